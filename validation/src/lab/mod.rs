@@ -1,18 +1,23 @@
 //! Experiments of the literature beside keller's own answer: `keller-validation lab NAME`. Each checks itself against an exact
 //! answer where there is one, prints tables in Markdown, and writes pictures into a folder if it is given one.
 
+mod irla;
+
 use anyhow::{Result, bail};
 
 /// Runs the experiment that the first argument names, with the arguments behind it.
 pub(crate) fn check(arguments: &[&str]) -> Result<()> {
-    let Some((&name, _arguments)) = arguments.split_first() else {
+    let Some((&name, arguments)) = arguments.split_first() else {
         bail!("which experiment? One of: {}", NAMES.join(", "));
     };
-    bail!(
-        "no experiment is called '{name}'; there are: {}",
-        NAMES.join(", ")
-    )
+    match name {
+        "irla" => irla::check(arguments),
+        _ => bail!(
+            "no experiment is called '{name}'; there are: {}",
+            NAMES.join(", ")
+        ),
+    }
 }
 
 /// The experiments that there are.
-const NAMES: [&str; 0] = [];
+const NAMES: [&str; 1] = ["irla"];

@@ -34,7 +34,11 @@ impl Sums {
 
     /// An empty collection for a wave.
     pub(super) fn of_wave(&self) -> OfWave {
-        let spare = self.spare.lock().expect("no thread stops while it holds it").pop();
+        let spare = self
+            .spare
+            .lock()
+            .expect("no thread stops while it holds it")
+            .pop();
         spare.unwrap_or_else(|| {
             self.num_spares.fetch_add(1, Ordering::Relaxed);
             OfWave {
@@ -66,9 +70,7 @@ impl Sums {
     /// Linear gains.
     pub(super) fn into_gains(self) -> Vec<f64> {
         let cells = self.cells.into_iter();
-        cells
-            .map(|sum| sum.into_inner() as f64 * UNIT)
-            .collect()
+        cells.map(|sum| sum.into_inner() as f64 * UNIT).collect()
     }
 }
 

@@ -125,7 +125,10 @@ mod tests {
             .collect();
         let reach = [20.0, 18.0, 20.0, 20.0];
         let mut all = between(&rays, &reach, 100.0, 0.25);
-        assert!(all.iter().all(|ray| ray.column < 12.0), "no ray where a wall was between");
+        assert!(
+            all.iter().all(|ray| ray.column < 12.0),
+            "no ray where a wall was between"
+        );
         all.extend(&rays[..3]);
         all.sort_by(|a, b| a.column.total_cmp(&b.column));
         for pair in all.windows(2) {

@@ -8,6 +8,9 @@ use keller::coverage::{Levels, Region};
 /// Where a ray crosses the borders that it runs along.
 const NEVER: f64 = f64::INFINITY;
 
+/// The grid reaches at least so far beyond what it holds, in voxels.
+const BEYOND: f64 = 1e-3;
+
 /// Cubes along the axes of the scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Grid {
@@ -44,15 +47,13 @@ impl Grid {
         if region.resolution.y != side || region.is_turned() {
             return None;
         }
-        // Whole voxels below and above the layer of the cells, at least one of each.
-        let whole = |metres: f64| whole((metres / side - 0.5).ceil().max(1.0));
+        // Whole voxels below and above the layer of the cells, so that no border is at an end.
+        let whole = |metres: f64| whole((metres / side - 0.5 + BEYOND).floor().max(0.0) + 1.0);
         let layer = whole(height - lowest);
         let above = whole(highest - height);
         let [nx, ny] = region.num_columns.map(|n| u32::try_from(n).ok());
         Some(Self {
-            low: region
-                .min
-                .extend(height - (f64::from(layer) + 0.5) * side),
+            low: region.min.extend(height - (f64::from(layer) + 0.5) * side),
             side,
             count: UVec3::new(nx?, ny?, layer + 1 + above),
             layer,
@@ -285,6 +286,11 @@ mod tests {
         .unwrap();
         let grid = Grid::new(&region, [0.0, 3.0]).unwrap();
         assert!(grid.low.z < 0.0 && grid.high().z > 3.0);
+        for (low, high) in [(0.15, 3.45), (0.75, 3.15)] {
+            // Ends on borders of voxels lie within the grid.
+            let grid = Grid::new(&region, [low, high]).unwrap();
+            assert!(grid.low.z < low - 0.2 && grid.high().z > high + 0.2);
+        }
         let voxel = UVec3::new(4, 7, grid.layer);
         let centre = region.centre([4, 7, 0], &[]).unwrap();
         assert!(grid.centre(voxel).distance(centre) < 1e-12);

@@ -15,7 +15,7 @@ pub(super) struct Border {
     low: DVec3,
     high: DVec3,
     count: UVec3,
-    spacing: f64,
+    spacing: DVec3,
 }
 
 /// A side of the border: the axis across it, and whether it is the upper one.
@@ -32,12 +32,14 @@ const SIDES: [Side; 6] = [
 ];
 
 impl Border {
-    pub(super) fn new(grid: &Grid, density: u32) -> Self {
+    pub(super) fn new(grid: &Grid, density: f64) -> Self {
+        let (low, high) = (grid.low, grid.high());
+        let count = (density * grid.count.as_dvec3()).ceil().max(DVec3::ONE);
         Self {
-            low: grid.low,
-            high: grid.high(),
-            count: density * grid.count,
-            spacing: grid.side / f64::from(density),
+            low,
+            high,
+            count: count.as_uvec3(),
+            spacing: (high - low) / count,
         }
     }
 
@@ -68,16 +70,19 @@ impl Border {
             target[axis] = self.high[axis];
         }
         for (axis, at) in [u, v].into_iter().zip(at) {
-            target[axis] += self.spacing * (f64::from(at) + 0.5);
+            target[axis] += self.spacing[axis] * (f64::from(at) + 0.5);
         }
         let away = target - tx.position;
         let direction = away.try_normalize()?;
         let spread = [u, v].map(|axis| {
             let mut next = away;
-            next[axis] += self.spacing;
+            next[axis] += self.spacing[axis];
             (next.normalize() - direction).as_vec3()
         });
-        let components = tx.antenna.fields(Direction::from_vector(direction)).next()?;
+        let components = tx
+            .antenna
+            .fields(Direction::from_vector(direction))
+            .next()?;
         Some(Ray {
             origin: tx.position,
             direction,
@@ -98,7 +103,13 @@ impl Border {
             };
             (side - from[k]) / direction[k]
         };
-        let [x, y] = [0, 1].map(|k| if direction[k] == 0.0 { f64::INFINITY } else { reach(k) });
+        let [x, y] = [0, 1].map(|k| {
+            if direction[k] == 0.0 {
+                f64::INFINITY
+            } else {
+                reach(k)
+            }
+        });
         if x.min(y).is_infinite() {
             return Some(0.0);
         }
@@ -128,7 +139,7 @@ mod tests {
     use super::*;
     use keller::antenna::Antenna;
 
-    fn border(density: u32) -> (Border, Tx) {
+    fn border(density: f64) -> (Border, Tx) {
         let grid = Grid {
             low: DVec3::new(-1.0, 2.0, 0.0),
             side: 0.5,
@@ -144,12 +155,11 @@ mod tests {
 
     #[test]
     fn every_voxel_of_the_border_gets_its_rays() {
-        for density in [1, 2, 3] {
+        for (density, [x, y, z]) in [(1.0, [8, 6, 4]), (3.0, [24, 18, 12]), (0.3, [3, 2, 2])] {
             let (border, tx) = border(density);
             let rows = border.rows().into_iter();
             let rays: Vec<Ray> = rows.flat_map(|row| border.row(&tx, row)).collect();
-            let faces = 2 * (8 * 6 + 8 * 4 + 6 * 4) * density * density;
-            assert_eq!(rays.len(), faces as usize);
+            assert_eq!(rays.len(), 2 * (x * y + x * z + y * z));
             for ray in &rays {
                 assert!((ray.direction.length() - 1.0).abs() < 1e-12);
                 assert!(ray.column >= 0.0 && ray.column <= border.perimeter());
@@ -159,12 +169,15 @@ mod tests {
 
     #[test]
     fn columns_run_once_around_the_plan() {
-        let (border, tx) = border(1);
+        let (border, tx) = border(1.0);
         // From the corner in the south-west anticlockwise.
         let columns: Vec<f64> = (0..360)
             .filter_map(|degrees| {
                 let angle = f64::from(degrees).to_radians() - 2.31;
-                border.column(tx.position, DVec3::new(angle.cos(), angle.sin(), 0.2).normalize())
+                border.column(
+                    tx.position,
+                    DVec3::new(angle.cos(), angle.sin(), 0.2).normalize(),
+                )
             })
             .collect();
         let falls = columns.windows(2).filter(|pair| pair[1] < pair[0]).count();

@@ -10,7 +10,8 @@
 //! [`Settings::density`]); the normal of a wall in voxels (that of the true wall); where in a voxel a wall stands (where the ray
 //! enters the voxel); that a ray passes the voxels of the plane that it left last; which of several walls stays in a voxel
 //! (`raster`); how rays become level (`projection`); how waves combine (their powers add, and of one wave the ray nearest to a
-//! cell's centre counts). There is no diffraction here, on either side of the comparison.
+//! cell's centre counts). A further simplification of the
+//! document is that rays bring their level to every cell that they pass; [`Collection`] switches it off in space. There is no diffraction here, on either side of the comparison.
 //!
 //! **Cost:** in proportion to rays times interactions; with voxels, also to the voxels on their way. Memory: the voxels, and the
 //! rays of the largest waves. **May miss** walls lost in the raster, paths that leave the plan after their first interaction, and
@@ -23,6 +24,8 @@ mod launch;
 mod projection;
 mod raster;
 mod ray;
+#[cfg(test)]
+mod tests;
 mod trace;
 
 pub use grid::{Grid, Passed};
@@ -42,14 +45,25 @@ pub struct Settings {
     pub is_projected: bool,
     /// Whether gaps between rays are filled.
     pub fills_gaps: bool,
-    /// Rays launched along each side of a voxel of the border.
-    pub density: u32,
+    /// Rays launched along each side of a voxel of the border; below one, a ray stands for several voxels.
+    pub density: f64,
+    /// Which rays bring something to a cell.
+    pub collection: Collection,
     /// The most reflections of a wave.
     pub max_reflections: usize,
     /// The most walls that it passes.
     pub max_transmissions: usize,
     /// Weaker waves do not count, linear.
     pub min_gain: f64,
+}
+
+/// Which rays bring something to a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Collection {
+    /// All that pass through it, as the document has it.
+    Pierced,
+    /// Those in space in whose part of their wave the cell's centre lies; in the plan, all that pass.
+    Owned,
 }
 
 impl Default for Settings {
@@ -59,7 +73,8 @@ impl Default for Settings {
             is_raster: true,
             is_projected: true,
             fills_gaps: true,
-            density: 1,
+            density: 1.0,
+            collection: Collection::Pierced,
             max_reflections: 3,
             max_transmissions: 5,
             min_gain: 1e-13,
@@ -115,7 +130,7 @@ impl Irla {
     /// Walls outside of the region do not count, but the whole height of the scene does.
     ///
     /// # Errors
-    /// [`Error::Region`] for another region, or a density of zero.
+    /// [`Error::Region`] for another region, or a density that is not positive.
     pub fn new(world: &World, region: &Region, settings: Settings) -> Result<Self, Error> {
         let [low, high] = world.scene().bounds();
         let grid = Grid::new(region, [low.z, high.z]).ok_or_else(|| {
@@ -124,10 +139,11 @@ impl Irla {
                     .to_owned(),
             )
         })?;
-        if settings.density == 0 {
-            return Err(Error::Region(
-                "IRLA needs at least one ray for each voxel of the border".to_owned(),
-            ));
+        if !(settings.density > 0.0 && settings.density.is_finite()) {
+            return Err(Error::Region(format!(
+                "{} rays for each voxel of the border: the number must be positive",
+                settings.density
+            )));
         }
         let raster = settings
             .is_raster

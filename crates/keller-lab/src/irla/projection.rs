@@ -57,9 +57,8 @@ mod tests {
 
     fn ray(random: &mut Random) -> Ray {
         let direction = random.point(DVec3::splat(-1.0), DVec3::ONE).normalize();
-        let part = |random: &mut Random| {
-            Complex64::new(random.range(-1.0, 1.0), random.range(-1.0, 1.0))
-        };
+        let part =
+            |random: &mut Random| Complex64::new(random.range(-1.0, 1.0), random.range(-1.0, 1.0));
         Ray {
             origin: random.point(DVec3::ZERO, DVec3::ONE),
             direction,

@@ -171,7 +171,10 @@ mod tests {
             }
             // So many points leave out only voxels of which next to nothing is cut.
             let touched = touched.iter().filter(|is| **is).count();
-            assert!(raster.num_filled() <= touched + touched / 4 + 12, "case {case}");
+            assert!(
+                raster.num_filled() <= touched + touched / 4 + 12,
+                "case {case}"
+            );
             assert_eq!(raster.num_lost(), 0, "case {case}");
         }
     }
@@ -194,7 +197,10 @@ mod tests {
         let mut mesh = Mesh::default();
         for (name, x) in [("near", 1.12), ("far", 1.02)] {
             let at = |y, z| DVec3::new(x, y, z);
-            mesh.add_polygon(name, &[at(0.2, 0.2), at(4.0, 0.2), at(4.0, 3.0), at(0.2, 3.0)]);
+            mesh.add_polygon(
+                name,
+                &[at(0.2, 0.2), at(4.0, 0.2), at(4.0, 3.0), at(0.2, 3.0)],
+            );
         }
         let scene = Scene::new(&mesh).unwrap();
         let raster = Raster::new(&grid, &scene);

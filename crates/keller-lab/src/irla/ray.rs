@@ -50,6 +50,20 @@ impl Ray {
         self.field.power() * spread * spread
     }
 
+    /// Whether a point that lies `apart` from the ray's line at a distance from the image belongs to the part of the wave that the
+    /// ray stands for.
+    pub(super) fn owns(&self, apart: DVec3, distance: f64) -> bool {
+        /// Neighbours overlap by this part, because distances are rounded.
+        const SLACK: f64 = 0.02;
+        let [u, v] = self.spread.map(|spread| spread.as_dvec3() * distance);
+        // Least squares: apart = a u + b v.
+        let (uu, uv, vv) = (u.length_squared(), u.dot(v), v.length_squared());
+        let (ua, va) = (u.dot(apart), v.dot(apart));
+        let determinant = uu * vv - uv * uv;
+        let [a, b] = [vv * ua - uv * va, uu * va - uv * ua];
+        a.abs().max(b.abs()) <= (0.5 + SLACK) * determinant
+    }
+
     /// The ray behind a wall with the unit `normal` that it meets `t` metres on. For rays in the plan, `normal` is level.
     pub(super) fn behind(
         &self,
@@ -60,9 +74,7 @@ impl Ray {
     ) -> Self {
         let mirrored = |v: DVec3| v - 2.0 * v.dot(normal) * normal;
         let mirrored_spread = |v: Vec3| mirrored(v.as_dvec3()).as_vec3();
-        let field = self
-            .field
-            .behind(self.direction, normal, kind, coefficient);
+        let field = self.field.behind(self.direction, normal, kind, coefficient);
         let origin = self.origin + t * self.direction;
         let (direction, spread) = match kind {
             Kind::Reflection => (

@@ -18,7 +18,7 @@ use super::launch::Border;
 use super::projection;
 use super::raster::Raster;
 use super::ray::{Kind, Ray, coefficients};
-use super::{Settings, Statistics};
+use super::{Collection, Settings, Statistics};
 
 /// Large waves are followed in so many parts at once, whatever the number of threads.
 const PARTS: usize = 16;
@@ -133,7 +133,9 @@ impl<'a> Tracer<'a> {
         } else {
             met.divided
         };
-        self.counts.rays.fetch_add((wave.rays.len() + more.len()) as u64, relaxed);
+        self.counts
+            .rays
+            .fetch_add((wave.rays.len() + more.len()) as u64, relaxed);
         self.counts.filled.fetch_add(more.len() as u64, relaxed);
         let held = wave.rays.len() + more.len();
         let live = self.counts.live.fetch_add(held, relaxed) + held;
@@ -236,12 +238,14 @@ impl<'a> Tracer<'a> {
         let last = wave.last.map(|(face, _)| scene.plane_of(face));
         // What passes a wall brings nothing to the voxel of the wall: the wave before it does.
         let mut is_first = true;
-        let is_behind = wave.last.is_some_and(|(_, kind)| kind == Kind::Transmission);
+        let is_behind = wave
+            .last
+            .is_some_and(|(_, kind)| kind == Kind::Transmission);
         let mut hit = None;
         let left = self.grid.walk(ray.origin, ray.direction, |passed| {
             let was_first = std::mem::replace(&mut is_first, false);
             if !(was_first && is_behind) {
-                self.collect(ray, passed.voxel, None, collected);
+                self.collect(wave, ray, passed.voxel, None, collected);
             }
             if was_first {
                 return true;
@@ -300,7 +304,7 @@ impl<'a> Tracer<'a> {
                 let is_in_layer = passed.voxel.z == self.grid.layer;
                 let goes_on = start + passed.enters <= end;
                 if is_in_layer && goes_on {
-                    self.collect(ray, passed.voxel, Some(end), collected);
+                    self.collect(wave, ray, passed.voxel, Some(end), collected);
                 }
                 // The first voxel may be the neighbour of the layer, by rounding.
                 goes_on && (is_in_layer || passed.enters == 0.0)
@@ -324,7 +328,14 @@ impl<'a> Tracer<'a> {
     /// Takes what a ray brings to the cell in a voxel. If it ends at a wall of the scene, the foot of the perpendicular from the
     /// centre must lie before the wall.
     #[inline]
-    fn collect(&self, ray: &Ray, voxel: UVec3, end: Option<f64>, collected: &mut OfWave) {
+    fn collect(
+        &self,
+        wave: &Wave,
+        ray: &Ray,
+        voxel: UVec3,
+        end: Option<f64>,
+        collected: &mut OfWave,
+    ) {
         let Some(cell) = self.grid.cell(voxel) else {
             return;
         };
@@ -334,9 +345,14 @@ impl<'a> Tracer<'a> {
         if end.is_some_and(|end| along < 0.0 || along > end) {
             return;
         }
-        let gain = ray.gain(centre.distance(ray.image()), self.wavelength);
+        let distance = centre.distance(ray.image());
+        let apart = away - along.max(0.0) * ray.direction;
+        let has_owner = self.settings.collection == Collection::Owned && !wave.is_flat;
+        if has_owner && !ray.owns(apart, distance) {
+            return;
+        }
+        let gain = ray.gain(distance, self.wavelength);
         if gain >= self.settings.min_gain {
-            let apart = away - along.max(0.0) * ray.direction;
             collected.put(cell, apart.length_squared(), gain);
         }
     }
