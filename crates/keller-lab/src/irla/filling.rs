@@ -4,7 +4,7 @@
 //! between them is not asked. In space, where the document has no filling, a ray is divided over the part of the wave that
 //! it stands for.
 
-use glam::DVec3;
+use glam::{DVec3, Vec3};
 
 use super::ray::Ray;
 
@@ -69,7 +69,7 @@ pub(super) fn divisions(ray: &Ray, reach: f64, side: f64) -> [f64; 2] {
 /// The parts of a ray in space, which start on the plane across `normal` through its origin.
 pub(super) fn divided(ray: &Ray, [nu, nv]: [f64; 2], normal: DVec3, more: &mut Vec<Ray>) {
     let image = ray.image();
-    let spread = ray.spread.map(|spread| spread.as_dvec3());
+    let spread = ray.spread.map(Vec3::as_dvec3);
     let depth = normal.dot(ray.origin - image);
     let shift = |part: f64, parts: f64| (part + 0.5) / parts - 0.5;
     let mut u = 0.0;
@@ -99,7 +99,6 @@ pub(super) fn divided(ray: &Ray, [nu, nv]: [f64; 2], normal: DVec3, more: &mut V
 mod tests {
     use super::*;
     use crate::irla::ray::Field;
-    use glam::Vec3;
     use num_complex::Complex64;
 
     /// A ray from an image at the origin through the wall x = 2.

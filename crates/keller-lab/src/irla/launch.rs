@@ -89,12 +89,12 @@ impl Border {
             length: 0.0,
             field: Field::of_components(direction, components),
             spread,
-            column: self.column(tx.position, direction)?,
+            column: self.column(tx.position, direction),
         })
     }
 
-    /// Where the plan's border lies in a direction, in rays anticlockwise; `None` straight up and down.
-    fn column(&self, from: DVec3, direction: DVec3) -> Option<f64> {
+    /// Where the plan's border lies in a direction, in rays anticlockwise; zero straight up and down.
+    fn column(&self, from: DVec3, direction: DVec3) -> f64 {
         let reach = |k: usize| {
             let side = if direction[k] > 0.0 {
                 self.high[k]
@@ -111,17 +111,16 @@ impl Border {
             }
         });
         if x.min(y).is_infinite() {
-            return Some(0.0);
+            return 0.0;
         }
         let at = (from + x.min(y) * direction - self.low) / self.spacing;
         let [nx, ny] = [self.count.x, self.count.y].map(f64::from);
-        let column = match (x < y, direction.x > 0.0, direction.y > 0.0) {
+        match (x < y, direction.x > 0.0, direction.y > 0.0) {
             (false, _, false) => at.x.clamp(0.0, nx),
             (true, true, _) => nx + at.y.clamp(0.0, ny),
             (false, _, true) => nx + ny + (nx - at.x).clamp(0.0, nx),
             (true, false, _) => 2.0 * nx + ny + (ny - at.y).clamp(0.0, ny),
-        };
-        Some(column)
+        }
     }
 }
 
@@ -172,7 +171,7 @@ mod tests {
         let (border, tx) = border(1.0);
         // From the corner in the south-west anticlockwise.
         let columns: Vec<f64> = (0..360)
-            .filter_map(|degrees| {
+            .map(|degrees| {
                 let angle = f64::from(degrees).to_radians() - 2.31;
                 border.column(
                     tx.position,

@@ -85,7 +85,6 @@ fn exact(world: &World, region: &Region, settings: &Settings) -> Vec<f64> {
             ..Limits::default()
         },
         search: Some(Search::Exhaustive),
-        ..PathOptions::default()
     };
     let rx = Antenna {
         polarization: Polarization::VH,

@@ -202,28 +202,32 @@ impl<'a> Tracer<'a> {
             None => self.through_scene(wave, ray, collected),
         };
         met.reach.push(reach);
-        if may_divide && self.settings.fills_gaps && !wave.is_flat {
-            if let Some((last, _)) = wave.last {
-                let divisions = filling::divisions(ray, reach, self.grid.side);
-                if divisions != [1.0; 2] {
-                    let normal = self.world.scene().face_normal(last);
-                    let first = met.divided.len();
-                    filling::divided(ray, divisions, normal, &mut met.divided);
-                    let (mut kept, grid) = (first, self.grid);
-                    for k in first..met.divided.len() {
-                        if grid.contains(met.divided[k].origin) {
-                            met.divided.swap(kept, k);
-                            kept += 1;
-                        }
-                    }
-                    met.divided.truncate(kept);
-                    return;
-                }
-            }
+        if may_divide && self.divide(wave, ray, reach, &mut met.divided) {
+            return;
         }
         if let Some(face) = wall {
             self.meet(wave, ray, reach, face, &mut met.next);
         }
+    }
+
+    /// Adds the parts of a ray in space that goes `reach` metres on, if it is wider than a voxel there.
+    fn divide(&self, wave: &Wave, ray: &Ray, reach: f64, divided: &mut Vec<Ray>) -> bool {
+        let Some((last, _)) = wave.last else {
+            return false;
+        };
+        if !self.settings.fills_gaps || wave.is_flat {
+            return false;
+        }
+        let divisions = filling::divisions(ray, reach, self.grid.side);
+        if divisions == [1.0; 2] {
+            return false;
+        }
+        let normal = self.world.scene().face_normal(last);
+        let mut parts = Vec::new();
+        filling::divided(ray, divisions, normal, &mut parts);
+        parts.retain(|part| self.grid.contains(part.origin));
+        divided.extend(parts);
+        true
     }
 
     /// The next wall in voxels, and how far away the ray enters its voxel.
@@ -383,8 +387,8 @@ impl<'a> Tracer<'a> {
                 continue;
             }
             let behind = ray.behind(t, normal, kind, coefficient);
-            // Negated, so that nothing undefined goes on.
-            if !(behind.gain(behind.length, self.wavelength) >= self.settings.min_gain) {
+            let gain = behind.gain(behind.length, self.wavelength);
+            if gain.is_nan() || gain < self.settings.min_gain {
                 continue;
             }
             let behind = if self.settings.is_projected && !wave.is_flat {

@@ -6,6 +6,7 @@
 mod office;
 mod pictures;
 mod rows;
+mod within;
 
 use std::path::Path;
 use std::time::Instant;
@@ -20,9 +21,11 @@ use keller_lab::irla::{Collection, Settings};
 
 use crate::tubes::{Place, Reference};
 use rows::{Row, of_irla, of_tubes};
+use within::Within;
 
-/// Cells drawn by lot of each grid.
-const CELLS: usize = 500;
+/// Cells drawn by lot: of each grid of the office, and of Munich, most of which no path reaches.
+const OFFICE_CELLS: usize = 500;
+const MUNICH_CELLS: usize = 2500;
 
 /// Waves weaker than this count for nobody, dB.
 const LIMIT_DB: f64 = 130.0;
@@ -81,14 +84,14 @@ fn settings([max_reflections, max_transmissions]: [usize; 2]) -> Settings {
 }
 
 /// Exact paths to cells of a place.
-fn reference(place: &Place, depth: [usize; 2]) -> Result<Reference> {
+fn reference(place: &Place, depth: [usize; 2], count: usize) -> Result<Reference> {
     let start = Instant::now();
     let search = Search::Launch(Effort::Thorough);
     let least = db_to_power(-LIMIT_DB);
-    let reference = Reference::new(place, &limits(depth), search, least, CELLS)?;
+    let reference = Reference::new(place, &limits(depth), search, least, count)?;
     let [nx, ny, _] = place.region.shape();
     println!(
-        "\n{}, {nx} x {ny} cells of {} m, {} R + {} T; {} exact paths to {CELLS} cells in {:.1} s\n",
+        "\n{}, {nx} x {ny} cells of {} m, {} R + {} T; {} exact paths to {count} cells in {:.1} s\n",
         place.name,
         place.region.resolution.x,
         depth[0],
@@ -100,8 +103,16 @@ fn reference(place: &Place, depth: [usize; 2]) -> Result<Reference> {
 }
 
 /// All ways to switch the simplifications: voxels, plan, filling.
-fn switches() -> impl Iterator<Item = [bool; 3]> {
-    (0..8_u8).map(|bits| [4, 2, 1].map(|bit| bits & bit == 0))
+fn switched(depth: [usize; 2]) -> impl Iterator<Item = Settings> {
+    (0..8_u8).map(move |bits| {
+        let [is_raster, is_projected, fills_gaps] = [4, 2, 1].map(|bit| bits & bit == 0);
+        Settings {
+            is_raster,
+            is_projected,
+            fills_gaps,
+            ..settings(depth)
+        }
+    })
 }
 
 /// IRLA with more and with fewer rays, with and without filling; and in the end nothing simplified, nor cells that are filled
@@ -128,44 +139,46 @@ fn further(depth: [usize; 2]) -> Vec<Settings> {
 
 fn of_office(folder: Option<&Path>) -> Result<()> {
     let depth = OFFICE_DEPTH;
-    let mut curves = pictures::Curves::default();
+    let mut within = Within::default();
     for (resolution, [seconds, megabytes, decibels]) in PUBLISHED {
         let place = office::place(resolution)?;
-        let reference = reference(&place, depth)?;
+        let reference = reference(&place, depth, OFFICE_CELLS)?;
         println!("{}", Row::HEAD);
         println!(
             "| Hu 2020, tables 3-1 and 3-2 | {seconds} | {megabytes} | {decibels} (measured) | | | | |"
         );
         let mut maps = Vec::new();
-        for [is_raster, is_projected, fills_gaps] in switches() {
+        for settings in switched(depth) {
             // The finest cells: with filling alone.
-            if resolution < 0.15 && !fills_gaps {
+            if resolution < FINE && !settings.fills_gaps {
                 continue;
             }
-            let settings = Settings {
-                is_raster,
-                is_projected,
-                fills_gaps,
-                ..settings(depth)
-            };
             let (row, gains) = of_irla(&place, &reference, settings)?;
             row.print();
-            if fills_gaps {
-                curves.add(&settings, &row);
-            }
+            within.add(&settings, &row);
             maps.push((settings, gains));
         }
-        if resolution > 0.15 {
+        if resolution > FINE {
             for settings in further(depth) {
-                of_irla(&place, &reference, settings)?.0.print();
+                let (row, _) = of_irla(&place, &reference, settings)?;
+                row.print();
+                within.add(&settings, &row);
+                let is_exact = settings.collection == Collection::Owned;
+                ensure!(
+                    !is_exact || row.errors.median < MAX_MEDIAN_DB,
+                    "without simplifications, half of the cells are off by more than {} dB",
+                    row.errors.median
+                );
             }
         }
-        for accuracy in [Accuracy::Quick, Accuracy::Default, Accuracy::Exact] {
-            let (row, gains) = of_tubes(&place, &reference, &limits(depth), accuracy)?;
+        for (accuracy, reflections) in TUBES {
+            let limits = limits([reflections, depth[1]]);
+            let (row, gains) = of_tubes(&place, &reference, &limits, accuracy)?;
             row.print();
+            within.add_tubes(&row);
             if accuracy == Accuracy::Exact {
                 ensure!(
-                    row.errors.rmse < 1.0,
+                    row.errors.rmse < MAX_MEDIAN_DB,
                     "exact tubes are off by {} dB",
                     row.errors.rmse
                 );
@@ -173,16 +186,29 @@ fn of_office(folder: Option<&Path>) -> Result<()> {
                     pictures::maps(&folder.join("irla-office.png"), &place, &maps, &gains)?;
                 }
             }
-            if accuracy == Accuracy::Default {
-                curves.add_tubes(&row);
-            }
         }
     }
+    within.print();
     match folder {
-        Some(folder) => curves.write(&folder.join("irla-time.png")),
+        Some(folder) => pictures::times(&folder.join("irla-time.png"), &within),
         None => Ok(()),
     }
 }
+
+/// Cells below this are fine: not everything is run on them, metres.
+const FINE: f64 = 0.15;
+
+/// What must be exact is within this in half of the cells, dB.
+const MAX_MEDIAN_DB: f64 = 0.3;
+
+/// How tubes are run: with fewer reflections as well, which is how they become faster.
+const TUBES: [(Accuracy, usize); 5] = [
+    (Accuracy::Quick, 1),
+    (Accuracy::Quick, 2),
+    (Accuracy::Quick, 3),
+    (Accuracy::Default, 3),
+    (Accuracy::Exact, 3),
+];
 
 fn of_munich(data: &Path, folder: Option<&Path>) -> Result<()> {
     let depth = MUNICH_DEPTH;
@@ -191,16 +217,10 @@ fn of_munich(data: &Path, folder: Option<&Path>) -> Result<()> {
     // Walls lie on whole centimetres.
     let low = DVec2::new(0.0013, 0.0029);
     place.region = Region::planes(low, DVec2::new(2400.0, 3400.0), DVec2::splat(5.0), plane)?;
-    let reference = reference(&place, depth)?;
+    let reference = reference(&place, depth, MUNICH_CELLS)?;
     println!("{}", Row::HEAD);
     let mut maps = Vec::new();
-    for [is_raster, is_projected, fills_gaps] in switches() {
-        let settings = Settings {
-            is_raster,
-            is_projected,
-            fills_gaps,
-            ..settings(depth)
-        };
+    for settings in switched(depth) {
         let (row, gains) = of_irla(&place, &reference, settings)?;
         row.print();
         maps.push((settings, gains));

@@ -8,57 +8,31 @@ use keller_io::plot::{CoveragePlot, PlotTx, Quantity, ScatterPlot, Slice, png};
 use keller_lab::irla::Settings;
 
 use super::LIMIT_DB;
-use super::rows::Row;
+use super::within::Within;
 use crate::tubes::Place;
 
-/// The curves, and which simplifications each has: voxels and the plan.
-const CURVES: [(&str, [bool; 2]); 3] = [
-    ("IRLA", [true, true]),
-    ("exact walls", [false, true]),
-    ("exact walls, 3D", [false, false]),
-];
-
-/// Times and errors of one grid after the other.
-#[derive(Debug, Default)]
-pub(super) struct Curves {
-    of_irla: [Vec<[f64; 2]>; 3],
-    of_tubes: Vec<[f64; 2]>,
-}
-
-impl Curves {
-    pub(super) fn add(&mut self, settings: &Settings, row: &Row) {
-        let switches = [settings.is_raster, settings.is_projected];
-        for (curve, (_, of_curve)) in self.of_irla.iter_mut().zip(CURVES) {
-            if of_curve == switches {
-                curve.push(point(row));
-            }
-        }
-    }
-
-    pub(super) fn add_tubes(&mut self, row: &Row) {
-        self.of_tubes.push(point(row));
-    }
-
-    pub(super) fn write(self, file: &Path) -> Result<()> {
-        let names = CURVES.map(|(name, _)| name.to_owned());
-        let mut curves: Vec<_> = names.into_iter().zip(self.of_irla).collect();
-        curves.push(("keller tubes".to_owned(), self.of_tubes));
-        let points = curves.iter().flat_map(|(_, curve)| curve.iter().copied());
-        let plot = ScatterPlot {
-            x_title: "seconds, as a power of ten".to_owned(),
-            y_title: "RMSE against exact paths / dB".to_owned(),
-            points: points.collect(),
-            bars: Vec::new(),
-            curves,
-            has_diagonal: false,
-            has_zero: true,
-        };
-        write(file, &plot.svg())
-    }
-}
-
-fn point(row: &Row) -> [f64; 2] {
-    [row.seconds.log10(), row.errors.rmse]
+/// Errors against times.
+pub(super) fn times(file: &Path, within: &Within) -> Result<()> {
+    let curves: Vec<(String, Vec<[f64; 2]>)> = within
+        .curves()
+        .map(|(name, points)| {
+            let points = points
+                .iter()
+                .map(|[seconds, rmse]| [seconds.log10(), *rmse]);
+            (name.to_owned(), points.collect())
+        })
+        .collect();
+    let points = curves.iter().flat_map(|(_, curve)| curve.iter().copied());
+    let plot = ScatterPlot {
+        x_title: "seconds, as a power of ten".to_owned(),
+        y_title: "RMSE against exact paths / dB".to_owned(),
+        points: points.collect(),
+        bars: Vec::new(),
+        curves,
+        has_diagonal: false,
+        has_zero: true,
+    };
+    write(file, &plot.svg())
 }
 
 /// Exact tubes, IRLA, and IRLA with exact walls, side by side.

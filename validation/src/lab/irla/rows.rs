@@ -113,7 +113,7 @@ pub(super) fn of_tubes(
     let cells = 0..place.region.num_cells();
     let gains = tubes.gains(&place.tx, cells, &Control::default())?;
     let row = Row {
-        name: format!("keller tubes, {accuracy:?}"),
+        name: format!("keller tubes, {accuracy:?}, {} R", limits.max_reflections),
         seconds: start.elapsed().as_secs_f64(),
         megabytes: (machine::peak_memory() - before).max(0.0) / 1e6,
         errors: errors(reference, &gains),
