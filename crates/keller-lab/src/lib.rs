@@ -8,6 +8,7 @@
 //!   (chapters 4 and 5). [`keller::coverage::tubes::Tubes::with_ladder`] takes it.
 //! - [`irla`]: the rival of Hu 2020, section 3.2.2, with its simplifications one by one.
 
+pub mod cubes;
 pub mod irla;
 
 pub use keller::lab::{Aim, Ladder, Order, Owner, Rays, Refiner, Splitting, Starts};

@@ -1,6 +1,7 @@
 //! Experiments of the literature beside keller's own answer: `keller-validation lab NAME`. Each checks itself against an exact
 //! answer where there is one, prints tables in Markdown, and writes pictures into a folder if it is given one.
 
+mod cubes;
 mod irla;
 
 use anyhow::{Result, bail};
@@ -11,6 +12,7 @@ pub(crate) fn check(arguments: &[&str]) -> Result<()> {
         bail!("which experiment? One of: {}", NAMES.join(", "));
     };
     match name {
+        "cubes" => cubes::check(arguments),
         "irla" => irla::check(arguments),
         _ => bail!(
             "no experiment is called '{name}'; there are: {}",
@@ -20,4 +22,4 @@ pub(crate) fn check(arguments: &[&str]) -> Result<()> {
 }
 
 /// The experiments that there are.
-const NAMES: [&str; 1] = ["irla"];
+const NAMES: [&str; 2] = ["cubes", "irla"];

@@ -6,6 +6,9 @@ use rayon::prelude::*;
 
 use super::grid::Grid;
 
+/// Walls along a border of voxels, to this part of a voxel, belong to the voxel above it.
+const ROUNDING: f64 = 1e-9;
+
 /// Which wall each voxel holds.
 ///
 /// Of several walls in a voxel, the one whose plane passes nearest to the centre stays, and of those the one with the lowest
@@ -66,13 +69,16 @@ fn of_layer(grid: &Grid, scene: &Scene, k: u32, walls: &mut [u32]) -> usize {
         let corners = scene.corners(triangle);
         let [a, b, c] = corners;
         let (least, most) = (a.min(b).min(c), a.max(b).max(c));
-        if most.z < low || least.z >= low + grid.side {
+        let slack = ROUNDING * grid.side;
+        if most.z < low - slack || least.z >= low + grid.side - slack {
             continue;
         }
         if least.cmpgt(grid.high()).any() || most.cmplt(grid.low).any() {
             continue;
         }
-        let (first, last) = (grid.voxel(least), grid.voxel(most));
+        // One more on either side, as places on borders may be rounded either way.
+        let first = grid.voxel(least).saturating_sub(UVec3::ONE);
+        let last = (grid.voxel(most) + UVec3::ONE).min(grid.count - UVec3::ONE);
         for j in first.y..=last.y {
             for i in first.x..=last.x {
                 let voxel = UVec3::new(i, j, k);
@@ -109,17 +115,18 @@ fn of_layer(grid: &Grid, scene: &Scene, k: u32, walls: &mut [u32]) -> usize {
 /// # Source
 /// T. Akenine-Möller, "Fast 3D triangle-box overlap testing", 2001: separating axes.
 fn cuts(corners: &[DVec3; 3], centre: DVec3, half: f64) -> bool {
+    let slack = 2.0 * ROUNDING * half;
     let [a, b, c] = corners.map(|corner| corner - centre);
     for k in 0..3 {
         let (least, most) = (a[k].min(b[k]).min(c[k]), a[k].max(b[k]).max(c[k]));
-        if least >= half || most < -half {
+        if least >= half - slack || most < -half - slack {
             return false;
         }
     }
     let edges = [b - a, c - b, a - c];
     let normal = edges[0].cross(edges[1]);
     let separates = |axis: DVec3| {
-        let reach = half * axis.abs().element_sum();
+        let reach = (half + slack) * axis.abs().element_sum();
         let along = [a, b, c].map(|corner| axis.dot(corner));
         let least = along[0].min(along[1]).min(along[2]);
         let most = along[0].max(along[1]).max(along[2]);
@@ -189,6 +196,32 @@ mod tests {
         let raster = Raster::new(&grid, &Scene::new(&mesh).unwrap());
         // From 0.1 to 5 m along y and from 0 to 4 m along z: 11 by 9 voxels of half a metre.
         assert_eq!(raster.num_filled(), 11 * 9);
+    }
+
+    /// Such borders are rounded either way; the wall is in one layer of voxels all the same.
+    #[test]
+    fn a_wall_along_borders_of_voxels_is_in_one_layer() {
+        for (low, side) in [
+            (1.5 - 8.5 * 0.2, 0.2),
+            (1.5 - 15.5 * 0.1, 0.1),
+            (0.1 - 0.7, 0.7),
+        ] {
+            let grid = Grid {
+                low: DVec3::splat(low),
+                side,
+                count: UVec3::splat(20),
+                layer: 7,
+            };
+            for border in 1..18_u32 {
+                let z = low + side * f64::from(border);
+                let [from, to] = [low + 2.3 * side, low + 6.7 * side];
+                let mut mesh = Mesh::default();
+                let corners = [[from, from], [to, from], [to, to], [from, to]];
+                mesh.add_polygon("floor", &corners.map(|[x, y]| DVec3::new(x, y, z)));
+                let raster = Raster::new(&grid, &Scene::new(&mesh).unwrap());
+                assert_eq!(raster.num_filled(), 5 * 5, "side {side}, border {border}");
+            }
+        }
     }
 
     #[test]

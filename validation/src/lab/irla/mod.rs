@@ -23,6 +23,8 @@ use crate::tubes::{Place, Reference};
 use rows::{Row, of_irla, of_tubes};
 use within::Within;
 
+pub(super) use pictures::write as write_picture;
+
 /// Cells drawn by lot: of each grid of the office, and of Munich, most of which no path reaches.
 const OFFICE_CELLS: usize = 500;
 const MUNICH_CELLS: usize = 2500;
@@ -228,10 +230,8 @@ fn of_munich(data: &Path, folder: Option<&Path>) -> Result<()> {
     for accuracy in [Accuracy::Quick, Accuracy::Default, Accuracy::Exact] {
         let (row, gains) = of_tubes(&place, &reference, &limits(depth), accuracy)?;
         row.print();
-        if accuracy == Accuracy::Exact {
-            if let Some(folder) = folder {
-                pictures::maps(&folder.join("irla-munich.png"), &place, &maps, &gains)?;
-            }
+        if let Some(folder) = folder.filter(|_| accuracy == Accuracy::Exact) {
+            pictures::maps(&folder.join("irla-munich.png"), &place, &maps, &gains)?;
         }
     }
     Ok(())

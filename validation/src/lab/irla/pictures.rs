@@ -77,6 +77,7 @@ pub(super) fn maps(
     write(file, &plot.svg())
 }
 
+/// Writes a drawing as PNG.
 pub(in crate::lab) fn write(file: &Path, svg: &str) -> Result<()> {
     let bytes = png(svg).context("the picture has no size")?;
     std::fs::write(file, bytes).with_context(|| file.display().to_string())

@@ -6,7 +6,7 @@ use anyhow::Result;
 use keller::Control;
 use keller::coverage::tubes::{Accuracy, Settings as TubeSettings, Tubes};
 use keller::paths::Limits;
-use keller_lab::irla::{Collection, Irla, Settings};
+use keller_lab::irla::{Collection, Irla, Raster, Settings};
 
 use crate::machine;
 use crate::tubes::{Place, Reference};
@@ -85,7 +85,7 @@ pub(super) fn of_irla(
     let irla = Irla::new(&place.world, &place.region, settings)?;
     let (gains, statistics) = irla.gains(&place.tx)?;
     let seconds = start.elapsed().as_secs_f64();
-    let raster = irla.raster().map_or(0, |raster| raster.memory_bytes());
+    let raster = irla.raster().map_or(0, Raster::memory_bytes);
     let row = Row {
         name: name_of(&settings),
         seconds,
