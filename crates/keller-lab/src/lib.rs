@@ -6,6 +6,10 @@
 //!   edges. [`keller::paths::TileFinder::refine_by`] takes it.
 //! - [`Ladder`], of a [`Splitting`] and an [`Owner`]: the steps by which Hu 2020 comes from launched rays to adaptively split tubes
 //!   (chapters 4 and 5). [`keller::coverage::tubes::Tubes::with_ladder`] takes it.
+//! - [`irla`]: the rival of Hu 2020, section 3.2.2, with its simplifications one by one.
+
+pub mod cubes;
+pub mod irla;
 
 pub mod ray_classes;
 

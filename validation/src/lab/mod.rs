@@ -1,6 +1,8 @@
 //! Experiments of the literature beside keller's own answer: `keller-validation lab NAME`. Each checks itself against an exact
 //! answer where there is one, prints tables in Markdown, and writes pictures into a folder if it is given one.
 
+mod cubes;
+mod irla;
 mod ray_classes;
 
 use anyhow::{Result, bail};
@@ -11,6 +13,8 @@ pub(crate) fn check(arguments: &[&str]) -> Result<()> {
         bail!("which experiment? One of: {}", NAMES.join(", "));
     };
     match name {
+        "cubes" => cubes::check(arguments),
+        "irla" => irla::check(arguments),
         "ray-classes" => ray_classes::check(arguments),
         _ => bail!(
             "no experiment is called '{name}'; there are: {}",
@@ -20,4 +24,4 @@ pub(crate) fn check(arguments: &[&str]) -> Result<()> {
 }
 
 /// The experiments that there are.
-const NAMES: [&str; 1] = ["ray-classes"];
+const NAMES: [&str; 3] = ["cubes", "irla", "ray-classes"];

@@ -21,7 +21,8 @@ use keller::units::db_to_power;
 pub(crate) use ladder::ladder;
 pub(crate) use place::{Place, names};
 pub(crate) use plane::plane;
-use reference::{Figures, Reference};
+use reference::Figures;
+pub(crate) use reference::Reference;
 pub(crate) use replay::replay;
 pub(crate) use scale::scale;
 

@@ -19,17 +19,17 @@ pub(super) const RIGHT_DB: f64 = 0.5;
 const AT_ONCE: usize = 500;
 
 /// What the exact paths bring to a few cells.
-pub(super) struct Reference {
+pub(crate) struct Reference {
     /// Paths of less gain than this do not count, linear.
-    pub(super) min_gain: f64,
-    pub(super) cells: Vec<Cell>,
+    pub(crate) min_gain: f64,
+    pub(crate) cells: Vec<Cell>,
 }
 
 /// A cell and its paths.
-pub(super) struct Cell {
-    pub(super) number: usize,
+pub(crate) struct Cell {
+    pub(crate) number: usize,
     /// Its centre, metres.
-    pub(super) centre: DVec3,
+    pub(crate) centre: DVec3,
     pub(super) is_indoors: bool,
     /// With the linear gain of each.
     pub(super) paths: Vec<(Ray, f64)>,
@@ -37,7 +37,7 @@ pub(super) struct Cell {
 
 impl Cell {
     /// What its paths of at least this gain bring together.
-    pub(super) fn gain(&self, least: f64) -> f64 {
+    pub(crate) fn gain(&self, least: f64) -> f64 {
         let gains = self.paths.iter().map(|(_, gain)| *gain);
         // Not `sum`, which is -0 of none.
         gains.filter(|gain| *gain >= least).fold(0.0, |a, b| a + b)
@@ -46,7 +46,7 @@ impl Cell {
 
 impl Reference {
     /// Draws cells by lot, in whose centres a receiver can be, and finds their paths.
-    pub(super) fn new(
+    pub(crate) fn new(
         place: &Place,
         limits: &Limits,
         search: Search,
@@ -93,13 +93,13 @@ impl Reference {
     }
 
     /// Paths that count.
-    pub(super) fn num_paths(&self) -> usize {
+    pub(crate) fn num_paths(&self) -> usize {
         let paths = self.cells.iter().flat_map(|cell| &cell.paths);
         paths.filter(|(_, gain)| *gain >= self.min_gain).count()
     }
 
     /// dB of a coverage less that of the paths; infinite where only one of them has the cell, nothing where neither has.
-    pub(super) fn error(&self, cell: &Cell, gains: &[f64]) -> Option<f64> {
+    pub(crate) fn error(&self, cell: &Cell, gains: &[f64]) -> Option<f64> {
         let (found, exact) = (gains[cell.number], cell.gain(self.min_gain));
         (found > 0.0 || exact > 0.0).then(|| power_to_db(found / exact))
     }

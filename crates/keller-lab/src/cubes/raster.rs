@@ -1,0 +1,94 @@
+//! The scene as columns of cubes: one height over the ground for each cell.
+
+use glam::{DVec2, DVec3, UVec3, Vec3};
+use keller::World;
+use keller::coverage::{Levels, Region};
+use keller::geometry::bvh::Ray;
+use rayon::prelude::*;
+
+use crate::irla::Grid;
+
+/// What rises less over the ground is no building, metres.
+const MIN_HEIGHT: f64 = 0.5;
+
+/// Heights of buildings, cell by cell.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Heights {
+    pub(super) grid: Grid,
+    /// Over the ground at the cell's centre, metres; zero where there is no building.
+    pub(super) of_cells: Vec<f64>,
+    /// Of the cells over the ground, metres.
+    pub(super) plane: f64,
+}
+
+impl Heights {
+    /// What stands over the centres of the cells of `region`; `None` unless the region has one level over the ground, square cells
+    /// and the axes of the scene.
+    pub fn new(world: &World, region: &Region) -> Option<Self> {
+        let Levels::AboveGround(levels) = &region.levels else {
+            return None;
+        };
+        let &[plane] = &levels[..] else {
+            return None;
+        };
+        let side = region.resolution.x;
+        if region.resolution.y != side || region.is_turned() {
+            return None;
+        }
+        let [nx, ny] = region.num_columns;
+        let grid = Grid {
+            low: DVec3::ZERO,
+            side,
+            count: UVec3::new(u32::try_from(nx).ok()?, u32::try_from(ny).ok()?, 1),
+            layer: 0,
+        };
+        let cells = (0..nx * ny).into_par_iter();
+        let heights = cells.map(|cell| height(world, region.column(cell % nx, cell / nx)));
+        Some(Self {
+            grid,
+            of_cells: heights.collect(),
+            plane,
+        })
+    }
+
+    /// Heights of buildings over the ground, metres, `[ny, nx]`.
+    pub fn of_cells(&self) -> &[f64] {
+        &self.of_cells
+    }
+
+    /// Whether a receiver can be in a cell: no building there reaches up to it.
+    #[inline]
+    pub fn is_free(&self, cell: usize) -> bool {
+        self.of_cells[cell] <= self.plane
+    }
+
+    /// The centre of a cell in the region's own axes, metres.
+    pub(super) fn centre(&self, cell: u32) -> DVec2 {
+        let (column, row) = (cell % self.grid.count.x, cell / self.grid.count.x);
+        self.grid.side * (DVec2::new(f64::from(column), f64::from(row)) + 0.5)
+    }
+
+    /// The cells in which rays end: those of the border.
+    pub(super) fn border(&self) -> Vec<u32> {
+        let [nx, ny, _] = self.grid.count.to_array();
+        let cells = 0..nx * ny;
+        let is_border = |cell: &u32| {
+            let (i, j) = (cell % nx, cell / nx);
+            i == 0 || j == 0 || i + 1 == nx || j + 1 == ny
+        };
+        cells.filter(is_border).collect()
+    }
+}
+
+/// How high the highest surface at a place is over the ground there, metres.
+fn height(world: &World, at: DVec2) -> f64 {
+    let scene = world.scene();
+    let [_, high] = scene.bounds();
+    let start = at.extend(high.z + 1.0) - scene.origin();
+    let down = Ray::new(start.as_vec3(), Vec3::NEG_Z);
+    let (Some(hit), Some(ground)) = (scene.index().closest_hit(&down), scene.ground(at)) else {
+        return 0.0;
+    };
+    let height = high.z + 1.0 - f64::from(hit.t) - ground;
+    if height < MIN_HEIGHT { 0.0 } else { height }
+}
