@@ -7,4 +7,6 @@
 //! - [`Ladder`], of a [`Splitting`] and an [`Owner`]: the steps by which Hu 2020 comes from launched rays to adaptively split tubes
 //!   (chapters 4 and 5). [`keller::coverage::tubes::Tubes::with_ladder`] takes it.
 
+pub mod launching;
+
 pub use keller::lab::{Aim, Ladder, Order, Owner, Rays, Refiner, Splitting, Starts};

@@ -1,0 +1,78 @@
+//! Both launches where the answer is a closed form: a wall behind everything, so that only the direct path counts.
+
+use keller::antenna::{Antenna, Pattern};
+use keller::coverage::Region;
+use keller::materials::Materials;
+use keller::scene::{Mesh, Scene};
+use keller::units::power_to_db;
+use keller::{DVec3, Frequency, Tx, World};
+
+use super::{Launch, VoxelGrid, gorl, tlars};
+
+/// Free space: gains of GORL and TLARS and of the closed form, by voxel.
+fn free_space() -> [Vec<f64>; 3] {
+    let mut mesh = Mesh::default();
+    let corners = [[-90.0, -90.0], [90.0, -90.0], [90.0, 90.0], [-90.0, 90.0]];
+    mesh.add_polygon("concrete", &corners.map(|[x, y]| DVec3::new(x, y, -50.0)));
+    let frequency = Frequency::from_ghz(2.4).unwrap();
+    let world = World::new(Scene::new(&mesh).unwrap(), &Materials::default(), frequency).unwrap();
+    let low = DVec3::new(-20.0, -20.0, 0.0);
+    let region = Region::volume(low, -low + DVec3::Z * 20.0, DVec3::splat(2.0)).unwrap();
+    let grid = VoxelGrid::of(&region).unwrap();
+    let antenna = Antenna {
+        pattern: Pattern::from_name("isotropic").unwrap(),
+        ..Antenna::default()
+    };
+    let tx = Tx {
+        position: DVec3::new(0.3, -0.4, 9.2),
+        antenna,
+    };
+    let launch = Launch {
+        world: &world,
+        grid: &grid,
+        tx: &tx,
+        max_reflections: 0,
+        min_gain: 1e-15,
+    };
+    let exact = (0..grid.len()).map(|n| launch.gain(1.0, grid.centre(n).distance(tx.position)));
+    [
+        gorl::strongest(&launch, 1),
+        tlars::total(&launch),
+        exact.collect(),
+    ]
+}
+
+#[test]
+fn tlars_in_free_space_gives_every_voxel_the_closed_form() {
+    let [_, found, exact] = free_space();
+    for (found, exact) in found.iter().zip(exact) {
+        assert!(
+            power_to_db(found / exact).abs() < 1e-3,
+            "{found} beside {exact}"
+        );
+    }
+}
+
+#[test]
+fn gorl_in_free_space_is_never_weaker_than_at_the_far_corner_of_a_voxel() {
+    let [found, _, exact] = free_space();
+    for (found, exact) in found.iter().zip(exact) {
+        // Eq. 4-12 takes the entry, which is nearer than the far corner: a diagonal of 3.5 m at most.
+        assert!(
+            *found >= 0.0 && *found > 0.05 * exact,
+            "{found} beside {exact}"
+        );
+    }
+}
+
+#[test]
+fn results_do_not_depend_on_the_number_of_threads() {
+    let with = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .unwrap();
+        pool.install(free_space)
+    };
+    assert_eq!(with(1), with(3), "the same bits");
+}
