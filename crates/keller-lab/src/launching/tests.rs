@@ -82,3 +82,63 @@ fn results_do_not_depend_on_the_number_of_threads() {
     };
     assert_eq!(with(1), with(3), "the same bits");
 }
+
+#[test]
+fn tlars_over_one_ground_is_within_half_a_decibel_of_the_exact_paths_in_19_of_20_voxels() {
+    use keller::Control;
+    use keller::field::PathField;
+    use keller::paths::{Devices, Limits, PathOptions, find_paths};
+    let mut mesh = Mesh::default();
+    let corners = [[-90.0, -90.0], [90.0, -90.0], [90.0, 90.0], [-90.0, 90.0]];
+    mesh.add_polygon("concrete", &corners.map(|[x, y]| DVec3::new(x, y, -0.7)));
+    let frequency = Frequency::from_ghz(2.4).unwrap();
+    let world = World::new(Scene::new(&mesh).unwrap(), &Materials::default(), frequency).unwrap();
+    let low = DVec3::new(-20.0, -20.0, 0.0);
+    let region = Region::volume(low, DVec3::new(20.0, 20.0, 20.0), DVec3::splat(2.0)).unwrap();
+    let grid = VoxelGrid::of(&region).unwrap();
+    let antenna = Antenna {
+        pattern: Pattern::from_name("isotropic").unwrap(),
+        ..Antenna::default()
+    };
+    let position = DVec3::new(0.3, -0.4, 9.2);
+    let tx = Tx { position, antenna };
+    let launch = Launch {
+        world: &world,
+        grid: &grid,
+        tx: &tx,
+        max_reflections: 1,
+        min_gain: 1e-15,
+    };
+    let found = tlars::total(&launch);
+    let centres: Vec<DVec3> = (0..grid.len()).map(|n| grid.centre(n)).collect();
+    let from = Devices::tx(world.scene(), [position]).unwrap();
+    let to = Devices::rx(world.scene(), centres).unwrap();
+    let limits = Limits {
+        max_interactions: 1,
+        max_reflections: 1,
+        ..Limits::default()
+    };
+    let options = PathOptions {
+        limits,
+        ..PathOptions::default()
+    };
+    let both = Antenna {
+        polarization: keller::antenna::Polarization::VH,
+        ..tx.antenna.clone()
+    };
+    let mut exact = vec![0.0; grid.len()];
+    for path in find_paths(&world, &from, &to, &options, &Control::default()).unwrap() {
+        exact[path.rx] += PathField::new(&path, &world).gain(&tx.antenna, &both);
+    }
+    let errors = found
+        .iter()
+        .zip(&exact)
+        .map(|(found, exact)| power_to_db(found / exact).abs());
+    let right = errors.clone().filter(|error| *error < 0.5).count();
+    assert!(
+        100 * right >= 95 * grid.len(),
+        "{right} of {} voxels, worst {:?}",
+        grid.len(),
+        errors.reduce(f64::max)
+    );
+}
