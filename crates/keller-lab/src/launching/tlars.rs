@@ -84,7 +84,7 @@ fn follow(launch: &Launch<'_>, sums: &[AtomicU64], batch: &Batch) {
         || {
             children
                 .par_iter()
-                .for_each(|child| follow(launch, sums, child))
+                .for_each(|child| follow(launch, sums, child));
         },
     );
 }

@@ -216,8 +216,9 @@ mod tests {
             let count = found.len();
             found.dedup();
             assert_eq!(found.len(), count, "each once");
-            let is_outer =
-                |at: &[i64; 3]| (0..3).any(|k| at[k] == 0 || at[k] == grid.shape[k] as i64 - 1);
+            let is_outer = |at: &[i64; 3]| {
+                (0..3).any(|k| at[k] == 0 || usize::try_from(at[k] + 1) == Ok(grid.shape[k]))
+            };
             assert!(found.iter().all(is_outer), "all lie on the border");
         }
     }
