@@ -13,4 +13,6 @@ pub mod irla;
 
 pub mod ray_classes;
 
+pub mod launching;
+
 pub use keller::lab::{Aim, Ladder, Order, Owner, Rays, Refiner, Splitting, Starts};
