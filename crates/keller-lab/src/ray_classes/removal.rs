@@ -26,7 +26,7 @@ pub enum Removal<'a> {
     /// One ray for each receiver and sequence of planes, the nearest one.
     ///
     /// # Source
-    /// Z. Yun, M. Iskander, Z. Zhang 2001, the method [12] of Key et al. 2020. keller identifies paths in the same way.
+    /// Z. Yun, M. Iskander, Z. Zhang 2001, reference 12 of Key et al. 2020. keller identifies paths in the same way.
     Sequences,
 }
 
