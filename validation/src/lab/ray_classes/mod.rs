@@ -1,7 +1,9 @@
 //! Double counts of shooting and bouncing rays, and their removal by classes of rays (Key et al. 2020).
 
 mod city;
+mod exact;
 mod pictures;
+mod room;
 mod tally;
 mod waveguide;
 
@@ -18,7 +20,8 @@ pub(super) fn check(arguments: &[&str]) -> Result<()> {
         [scene, pictures] => (Some(Path::new(*scene)), Some(Path::new(*pictures))),
         _ => bail!("usage: lab ray-classes [SCENE.xml|-] [PICTURES]"),
     };
-    println!("The waveguide takes about two minutes on two cores, the city one.\n");
+    println!("The waveguide takes about five minutes on two cores, the city one more.\n");
+    room::run()?;
     let rows = waveguide::run()?;
     if let Some(scene) = scene {
         city::run(scene)?;

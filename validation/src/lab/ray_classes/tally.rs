@@ -44,6 +44,8 @@ pub(super) struct Row {
     /// Waves of the exact answer, and those that no ray met.
     pub(super) waves: usize,
     pub(super) missed: usize,
+    /// Mean length of all waves, and of those that no ray met, metres.
+    pub(super) lengths: [f64; 2],
     pub(super) left: Vec<Left>,
 }
 
@@ -74,8 +76,9 @@ pub(super) fn launch(
         threads,
         trace_seconds: 0.0,
         hits: 0,
-        waves: truth.images.iter().map(BTreeMap::len).sum(),
+        waves: truth.num_waves(),
         missed: 0,
+        lengths: [0.0; 2],
         left: ways
             .map(|(name, _)| Left {
                 name,
@@ -112,8 +115,16 @@ pub(super) fn launch(
                 left.dropped += usize::from(is_there && *count == 0);
             }
         }
-        row.missed += images.keys().filter(|key| !met.contains_key(key)).count();
+        for (key, image) in images {
+            let length = truth.rx[key.0 as usize].distance(*image);
+            row.lengths[0] += length / row.waves as f64;
+            if !met.contains_key(key) {
+                row.missed += 1;
+                row.lengths[1] += length;
+            }
+        }
     }
+    row.lengths[1] /= row.missed.max(1) as f64;
     let exact = truth.powers();
     for (left, powers) in row.left.iter_mut().zip(&powers) {
         let reached = powers.iter().zip(&exact).filter(|(_, exact)| **exact > 0.0);
@@ -128,6 +139,11 @@ pub(super) fn launch(
 }
 
 impl Truth {
+    /// Number of waves that arrive.
+    pub(super) fn num_waves(&self) -> usize {
+        self.images.iter().map(BTreeMap::len).sum()
+    }
+
     /// The power that each receiver has of waves that lose nothing when they are reflected.
     fn powers(&self) -> Vec<f64> {
         let mut powers = vec![0.0; self.rx.len()];
@@ -139,23 +155,25 @@ impl Truth {
     }
 }
 
-pub(super) const HEADER: &str = "| rays | | threads | waves | missed | hits | trace s | removal | kept | doubles | dropped | ghosts | removal s | share % | error dB | rms dB |\n|--:|---|--:|--:|--:|--:|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|";
+pub(super) const HEADER: &str = "| rays | | threads | waves | missed | m all | m missed | hits | trace s | removal | kept | doubles | dropped | ghosts | removal s | share % | error dB | rms dB |\n|--:|---|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|";
 
 pub(super) fn print(row: &Row) {
     for (k, left) in row.left.iter().enumerate() {
         let launch = if k == 0 {
             format!(
-                "| {} | {} | {} | {} | {} | {} | {:.3} |",
+                "| {} | {} | {} | {} | {} | {:.0} | {:.0} | {} | {:.3} |",
                 row.num_rays,
                 row.solid,
                 row.threads,
                 row.waves,
                 row.missed,
+                row.lengths[0],
+                row.lengths[1],
                 row.hits,
                 row.trace_seconds
             )
         } else {
-            "| | | | | | | |".to_owned()
+            "| | | | | | | | | |".to_owned()
         };
         println!(
             "{launch} {} | {} | {} | {} | {} | {:.4} | {:.2} | {:.3} | {:.3} |",

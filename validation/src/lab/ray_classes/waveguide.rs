@@ -20,6 +20,9 @@ const NUM_REFLECTIONS: i32 = 20;
 /// Divisions of an edge: about 1 000 to 2.5 million rays.
 const DIVISIONS: [usize; 5] = [10, 31, 100, 316, 500];
 
+/// Ten million rays.
+const MOST_DIVISIONS: usize = 1000;
+
 /// Launches more and more rays.
 pub(super) fn run() -> Result<Vec<Row>> {
     let scene = scene()?;
@@ -47,6 +50,10 @@ pub(super) fn run() -> Result<Vec<Row>> {
             rows.push(row);
         }
     }
+    // As many as fit: the document goes on to a hundred million.
+    let row = launch(&scene, TX, &truth, Scheme::ALL[1], MOST_DIVISIONS, 2)?;
+    print(&row);
+    rows.push(row);
     let one = launch(&scene, TX, &truth, Scheme::ALL[1], 316, 1)?;
     print(&one);
     let two = rows
