@@ -43,7 +43,8 @@ impl Heights {
             layer: 0,
         };
         let cells = (0..nx * ny).into_par_iter();
-        let heights = cells.map(|cell| height(world, region.column(cell % nx, cell / nx)));
+        let roofs = level_roofs(world);
+        let heights = cells.map(|cell| height(world, &roofs, region.column(cell % nx, cell / nx)));
         Some(Self {
             grid,
             of_cells: heights.collect(),
@@ -80,8 +81,9 @@ impl Heights {
     }
 }
 
-/// How high the highest surface at a place is over the ground there, metres.
-fn height(world: &World, at: DVec2) -> f64 {
+/// How high the highest surface at a place is over the ground, metres. A level roof has one height, over the ground under its first
+/// triangle: otherwise every cube on it would have another height over sloping ground, and each a bend.
+fn height(world: &World, roofs: &[Option<f64>], at: DVec2) -> f64 {
     let scene = world.scene();
     let [_, high] = scene.bounds();
     let start = at.extend(high.z + 1.0) - scene.origin();
@@ -90,5 +92,25 @@ fn height(world: &World, at: DVec2) -> f64 {
         return 0.0;
     };
     let height = high.z + 1.0 - f64::from(hit.t) - ground;
-    if height < MIN_HEIGHT { 0.0 } else { height }
+    if height < MIN_HEIGHT {
+        return 0.0;
+    }
+    let roof = scene.triangle_faces()[hit.triangle as usize];
+    roofs[roof.index()].unwrap_or(height)
+}
+
+/// The heights of level faces over the ground under their first triangles, metres; `None` for others.
+fn level_roofs(world: &World) -> Vec<Option<f64>> {
+    let scene = world.scene();
+    let mut roofs: Vec<Option<f64>> = vec![None; scene.faces().len()];
+    for (triangle, face) in scene.triangle_faces().iter().enumerate() {
+        let roof = &mut roofs[face.index()];
+        if roof.is_none() && scene.face_normal(*face).z.abs() > 1.0 - 1e-9 {
+            let centre = scene.corners(triangle).iter().sum::<DVec3>() / 3.0;
+            *roof = scene
+                .ground(centre.truncate())
+                .map(|ground| centre.z - ground);
+        }
+    }
+    roofs
 }

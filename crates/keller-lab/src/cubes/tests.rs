@@ -15,12 +15,20 @@ const PLANE: f64 = 1.5;
 
 /// Blocks on level ground: the corner in the south-west, length, width and height, metres.
 fn world(blocks: &[[f64; 5]]) -> World {
+    on_slope(0.0, blocks)
+}
+
+/// Blocks with level roofs on ground that rises towards the east: heights count from the ground in the west.
+fn on_slope(slope: f64, blocks: &[[f64; 5]]) -> World {
     let mut mesh = Mesh::default();
     let square = |x: f64, y: f64, dx: f64, dy: f64| {
         [[x, y], [x + dx, y], [x + dx, y + dy], [x, y + dy]].map(DVec2::from)
     };
     let ground = square(-20.0, -20.0, 240.0, 240.0);
-    mesh.add_polygon("concrete", &ground.map(|corner| corner.extend(0.0)));
+    mesh.add_polygon(
+        "concrete",
+        &ground.map(|corner| corner.extend(slope * corner.x)),
+    );
     for &[x, y, dx, dy, height] in blocks {
         let corners = square(x, y, dx, dy);
         for k in 0..4 {
@@ -28,8 +36,8 @@ fn world(blocks: &[[f64; 5]]) -> World {
             mesh.add_polygon(
                 "concrete",
                 &[
-                    a.extend(0.0),
-                    b.extend(0.0),
+                    a.extend(slope * a.x),
+                    b.extend(slope * b.x),
                     b.extend(height),
                     a.extend(height),
                 ],
@@ -122,6 +130,23 @@ fn one_block_costs_its_walls_its_roof_and_its_corners() {
         "{found} {expected}"
     );
     assert_eq!(of(settings(0, false, false)), 0.0);
+}
+
+/// Otherwise waves over the roof would bend at every cube.
+#[test]
+fn a_level_roof_on_a_slope_has_one_height() {
+    let (slope, top) = (0.04, 14.0);
+    let world = on_slope(slope, &[[100.0, 80.0, 20.0, 40.0, top]]);
+    let cubes = Cubes::new(&world, &region(2.5)).unwrap();
+    let heights = cubes.heights().of_cells().iter();
+    let roof: Vec<f64> = heights.copied().filter(|height| *height > 0.0).collect();
+    assert_eq!(roof.len(), 8 * 16);
+    assert!(roof.iter().all(|height| *height == roof[0]));
+    assert!(
+        (top - 120.0 * slope..=top - 100.0 * slope).contains(&roof[0]),
+        "{}",
+        roof[0]
+    );
 }
 
 /// Blocks along the cubes at random: what is in sight and how many walls are before a cell is what beams have, but beside the

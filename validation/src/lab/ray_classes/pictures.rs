@@ -17,13 +17,14 @@ pub(super) fn draw(folder: &Path, rows: &[Row]) -> Result<()> {
         .filter(|row| row.solid == "Ico4" && row.threads == 2)
         .collect();
     let curves = |value: &dyn Fn(&Row, &Left) -> f64| {
+        // The removal, and a short name.
         let names = [
-            "none",
-            "classes",
-            "neighbours, ray by ray",
-            "sequences of planes",
+            ("none", "none"),
+            ("classes", "classes"),
+            ("neighbours, ray by ray", "ray by ray"),
+            ("sequences of planes", "sequences"),
         ];
-        let curve = |name: &&'static str| {
+        let curve = |(name, short): &(&'static str, &'static str)| {
             let points = of_ico4.iter().map(|row| {
                 let left = row
                     .left
@@ -32,7 +33,7 @@ pub(super) fn draw(folder: &Path, rows: &[Row]) -> Result<()> {
                     .expect("every row has every way");
                 [(row.num_rays as f64).log10(), value(row, left)]
             });
-            ((*name).to_owned(), points.collect())
+            ((*short).to_owned(), points.collect())
         };
         names
             .iter()

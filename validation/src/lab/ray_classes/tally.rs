@@ -28,7 +28,9 @@ pub(super) struct Left {
     /// Hits from an image from which nothing arrives: the sphere reaches into a shadow.
     pub(super) ghosts: usize,
     pub(super) seconds: f64,
-    /// Mean over receivers of the error of the power of all waves, dB, and its root mean square.
+    /// Receivers of which all waves are lost.
+    pub(super) dark: usize,
+    /// Mean over the other receivers of the error of the power of all waves, dB, and its root mean square.
     pub(super) mean_db: f64,
     pub(super) rms_db: f64,
 }
@@ -127,9 +129,12 @@ pub(super) fn launch(
     row.lengths[1] /= row.missed.max(1) as f64;
     let exact = truth.powers();
     for (left, powers) in row.left.iter_mut().zip(&powers) {
-        let reached = powers.iter().zip(&exact).filter(|(_, exact)| **exact > 0.0);
+        let lit = powers.iter().zip(&exact).filter(|(_, exact)| **exact > 0.0);
+        let (reached, dark): (Vec<_>, Vec<_>) = lit.partition(|(power, _)| **power > 0.0);
+        left.dark = dark.len();
         let errors: Vec<f64> = reached
-            .map(|(power, exact)| 10.0 * (power.max(1e-30) / exact).log10())
+            .into_iter()
+            .map(|(power, exact)| 10.0 * (power / exact).log10())
             .collect();
         let count = errors.len().max(1) as f64;
         left.mean_db = errors.iter().sum::<f64>() / count;
@@ -155,7 +160,7 @@ impl Truth {
     }
 }
 
-pub(super) const HEADER: &str = "| rays | | threads | waves | missed | m all | m missed | hits | trace s | removal | kept | doubles | dropped | ghosts | removal s | share % | error dB | rms dB |\n|--:|---|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|";
+pub(super) const HEADER: &str = "| rays | | threads | waves | missed | m all | m missed | hits | trace s | removal | kept | doubles | dropped | ghosts | dark | removal s | share % | error dB | rms dB |\n|--:|---|--:|--:|--:|--:|--:|--:|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|";
 
 pub(super) fn print(row: &Row) {
     for (k, left) in row.left.iter().enumerate() {
@@ -176,12 +181,13 @@ pub(super) fn print(row: &Row) {
             "| | | | | | | | | |".to_owned()
         };
         println!(
-            "{launch} {} | {} | {} | {} | {} | {:.4} | {:.2} | {:.3} | {:.3} |",
+            "{launch} {} | {} | {} | {} | {} | {} | {:.4} | {:.2} | {:.3} | {:.3} |",
             left.name,
             left.kept,
             left.doubles,
             left.dropped,
             left.ghosts,
+            left.dark,
             left.seconds,
             100.0 * left.seconds / (left.seconds + row.trace_seconds),
             left.mean_db,
