@@ -42,6 +42,12 @@ impl Cell {
         // Not `sum`, which is -0 of none.
         gains.filter(|gain| *gain >= least).fold(0.0, |a, b| a + b)
     }
+
+    /// What the strongest of its paths brings, zero if none is of at least this gain.
+    pub(crate) fn strongest(&self, least: f64) -> f64 {
+        let gains = self.paths.iter().map(|(_, gain)| *gain);
+        gains.filter(|gain| *gain >= least).fold(0.0, f64::max)
+    }
 }
 
 impl Reference {

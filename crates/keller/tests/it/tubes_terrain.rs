@@ -301,3 +301,53 @@ fn sheets_at_odd_angles_are_as_the_paths_have_them() {
     assert_right("default", &default, [1.0, 10.0, 10.0]);
     assert_right("exact", &exact, [0.3, 10.0, 10.0]);
 }
+
+/// A ray at two degrees runs far over the plane. A tube whose upper rays leave the region before they meet the plane and
+/// whose lower ones do not still has the cells between them.
+#[test]
+fn all_cells_over_a_long_slope_in_grazing_sight_are_reached() {
+    let mut mesh = Mesh::default();
+    let corners = [
+        [-70.0, -130.0],
+        [270.0, -130.0],
+        [270.0, 130.0],
+        [-70.0, 130.0],
+    ];
+    crate::common::add_polygon(
+        &mut mesh,
+        "ground",
+        &corners.map(|[x, y]| DVec3::new(x, y, 0.05 * y)),
+    );
+    let world = by_name(&mesh, None, 2.4e9);
+    let (low, high) = (
+        DVec3::new(-50.0, -100.0, -7.2),
+        DVec3::new(250.0, 100.0, 6.8),
+    );
+    let region = Region::volume(low, high, DVec3::splat(2.0)).unwrap();
+    let tx = Tx {
+        position: DVec3::new(-40.3, 0.4, 10.02),
+        antenna: Antenna::default(),
+    };
+    for accuracy in BOTH {
+        let settings = tubes::Settings {
+            limits: Limits {
+                max_interactions: 0,
+                max_reflections: 0,
+                ..Limits::default()
+            },
+            accuracy,
+            min_gain: MIN_GAIN,
+        };
+        let tubes = tubes::Tubes::new(&world, &region, settings);
+        let cells = 0..region.num_cells();
+        let gains = tubes
+            .gains(&tx, cells.clone(), &Control::default())
+            .unwrap();
+        let height = |cell: usize| {
+            let centre = region.centre(region.cell(cell), &[]).unwrap();
+            centre.z - 0.05 * centre.y
+        };
+        let missed = cells.filter(|cell| height(*cell) > 1e-3 && gains[*cell] == 0.0);
+        assert_eq!(missed.count(), 0, "{accuracy:?}");
+    }
+}

@@ -102,12 +102,17 @@ fn deposit_leaf(
         .filter(|_| leaf.is_clear)
         .map(|face| ctx.scene.plane(ctx.scene.plane_of(face)));
     let start_plane = bundle.start.map(|plane| ctx.scene.plane(plane));
-    let ends = corners.map(|line| {
-        let across = far / line.direction.dot(axis);
-        let end: f64 = end_plane.map_or(across, |plane| {
-            let t = line.meets(plane);
-            if t > 0.0 { t.min(across) } else { across }
-        });
+    let across = corners.map(|line| far / line.direction.dot(axis));
+    // Where the plane ends some corners and not all of them, cells near the plane lie between them: it then ends none,
+    // so that the hull has these cells too.
+    let at_plane = end_plane.and_then(|plane| {
+        let at = corners.map(|line| line.meets(plane));
+        let ends_all = at.iter().zip(&across).all(|(t, far)| *t > 0.0 && t <= far);
+        ends_all.then_some(at)
+    });
+    let ends = [0, 1, 2, 3].map(|k| {
+        let line = &corners[k];
+        let end = at_plane.map_or(across[k], |at| at[k]);
         let start = start_plane.map_or(0.0, |plane| line.meets(plane));
         [start.clamp(0.0, end), end]
     });
