@@ -11,10 +11,10 @@ use rustc_hash::FxHashMap;
 use super::Rooftops;
 use super::column::{Column, antenna_gains};
 use super::fields::Fields;
-use super::plan::{self, Corner};
 use super::string::{self, SAME_CORNER};
 use super::wave::{Crossing, EdgeSection, Medium, Origin, Reached, is_sound};
 use super::wedge::Section;
+use crate::coverage::plan::{self, Corner};
 use crate::scene::EdgeId;
 use crate::units::db_to_power;
 

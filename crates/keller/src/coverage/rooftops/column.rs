@@ -6,9 +6,9 @@ use std::f64::consts::PI;
 use glam::{DVec2, DVec3};
 
 use super::Rooftops;
-use super::plan::{Corner, Plan};
 use super::string::{self, SAME_CORNER};
 use crate::Tx;
+use crate::coverage::plan::{Corner, Plan};
 use crate::direction::Direction;
 
 /// A column of cells, and the edges on the way to it.

@@ -30,7 +30,6 @@ mod aperture;
 mod chains;
 mod column;
 mod fields;
-mod plan;
 mod reflection;
 mod sector;
 mod string;
@@ -44,11 +43,11 @@ use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
 use super::Region;
+use super::plan::Plan;
 use crate::em::Surfaces;
 use crate::scene::Scene;
 use crate::{Control, Error, Tx, World};
 use chains::Outcome;
-use plan::Plan;
 use sector::Sector;
 
 /// Which chains count.

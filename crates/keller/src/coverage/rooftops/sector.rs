@@ -6,8 +6,8 @@ use glam::{DVec2, DVec3};
 use super::Rooftops;
 use super::chains::{ChainEnd, Chains, Outcome};
 use super::column::Column;
-use super::plan::Plan;
 use crate::Tx;
+use crate::coverage::plan::Plan;
 
 /// Fills the columns of one sector, one after the other.
 pub(super) struct Sector<'a> {

@@ -2,7 +2,7 @@
 
 use glam::DVec2;
 
-use super::plan::Corner;
+use crate::coverage::plan::Corner;
 
 /// A corner counts as an edge if the string touches it or passes over it by less than this, metres. So roofs of equal
 /// height all count.
