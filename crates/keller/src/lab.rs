@@ -2,5 +2,5 @@
 
 pub use crate::coverage::tubes::ladder::{Ladder, Owner, Splitting};
 pub use crate::paths::refine::{Refiner, Starts};
-pub use crate::paths::search::tiles::{Aim, Order, Rays};
+pub use crate::paths::search::tiles::{Aim, Hit, Order, Rays, Streaming};
 pub use crate::random::Random;

@@ -2,8 +2,12 @@
 //! answer where there is one, prints tables in Markdown, and writes pictures into a folder if it is given one.
 
 mod cubes;
+mod hu;
 mod irla;
+mod models;
+mod parflow;
 mod ray_classes;
+mod vaara;
 
 use anyhow::{Result, bail};
 
@@ -14,8 +18,12 @@ pub(crate) fn check(arguments: &[&str]) -> Result<()> {
     };
     match name {
         "cubes" => cubes::check(arguments),
+        "hu" => hu::check(arguments),
         "irla" => irla::check(arguments),
+        "models" => models::check(arguments),
+        "parflow" => parflow::check(arguments),
         "ray-classes" => ray_classes::check(arguments),
+        "vaara" => vaara::check(arguments),
         _ => bail!(
             "no experiment is called '{name}'; there are: {}",
             NAMES.join(", ")
@@ -24,4 +32,12 @@ pub(crate) fn check(arguments: &[&str]) -> Result<()> {
 }
 
 /// The experiments that there are.
-const NAMES: [&str; 3] = ["cubes", "irla", "ray-classes"];
+const NAMES: [&str; 7] = [
+    "cubes",
+    "hu",
+    "irla",
+    "models",
+    "parflow",
+    "ray-classes",
+    "vaara",
+];

@@ -12,5 +12,5 @@ mod visibility;
 
 pub(crate) use street::street;
 pub(crate) use surfaces::surfaces;
-pub(crate) use thesis::{Report, thesis};
+pub(crate) use thesis::{Report, Square, thesis};
 pub(crate) use visibility::visibility;

@@ -9,7 +9,7 @@ use glam::DVec2;
 use keller::materials::Materials;
 use keller::paths::{Environment, Limits, TileFinder};
 use keller::scene::Scene;
-use keller::tiles::{Segments, Tiling, Visibility};
+use keller::tiles::{Segments, Tiles, Tiling, Visibility};
 use keller::{Control, DVec3, Frequency, World};
 
 use super::crop::crop_to;
@@ -128,16 +128,47 @@ pub(crate) enum Report {
     Threshold,
 }
 
+/// A square of a city with about as many tiles as that of Vaara 2022, and its side, metres.
+pub(crate) struct Square {
+    pub(crate) world: World,
+    pub(crate) tiles: Tiles,
+    pub(crate) tx: DVec3,
+    pub(crate) rx: Vec<DVec3>,
+    pub(crate) side: f64,
+}
+
+impl Square {
+    /// Out of the middle of the city in `scene`.
+    pub(crate) fn of_city(scene: &Path) -> Result<Self> {
+        let mesh = keller_io::import::import(scene)?.mesh;
+        let whole = Scene::new(&mesh)?;
+        let [low, high] = whole.bounds();
+        let centre: DVec2 = 0.5 * (low + high).truncate();
+        let most = (high - low).max_element();
+        let (scene, tiles, side) = crop_to(&mesh, centre, most, TILING, NUM_TILES)?;
+        let frequency = Frequency::from_hz(FREQUENCY_HZ)?;
+        let world = World::new(scene, &Materials::default(), frequency)?;
+        let rx = receivers(world.scene(), centre, side);
+        let tx = free(world.scene(), centre, 10.0);
+        Ok(Self {
+            world,
+            tiles,
+            tx,
+            rx,
+            side,
+        })
+    }
+}
+
 /// Runs the rows, or the ways of Vaara 2022 to follow rays, on a square of the city in `scene` that gives the same number of tiles.
 pub(crate) fn thesis(scene: &Path, report: Report) -> Result<()> {
-    let mesh = keller_io::import::import(scene)?.mesh;
-    let whole = Scene::new(&mesh)?;
-    let [low, high] = whole.bounds();
-    let centre: DVec2 = 0.5 * (low + high).truncate();
-    let most = (high - low).max_element();
-    let (scene, tiles, side) = crop_to(&mesh, centre, most, TILING, NUM_TILES)?;
-    let frequency = Frequency::from_hz(FREQUENCY_HZ)?;
-    let world = World::new(scene, &Materials::default(), frequency)?;
+    let Square {
+        world,
+        tiles,
+        tx,
+        rx,
+        side,
+    } = Square::of_city(scene)?;
     let scene = world.shared_scene();
     let segments = Segments::new(scene, &tiles, keller::scene::Edge::is_wedge);
     let wedges = scene.edges().iter().filter(|e| e.is_wedge()).count();
@@ -155,8 +186,6 @@ pub(crate) fn thesis(scene: &Path, report: Report) -> Result<()> {
         rows.num_pairs() / tiles.len() as u64,
     );
     let environment = Environment::with_rows(tiles, Arc::new(rows));
-    let rx = receivers(scene, centre, side);
-    let tx = free(scene, centre, 10.0);
     match report {
         Report::Rows => {}
         Report::Ladder => return ladder(&world, &environment, tx, &rx),

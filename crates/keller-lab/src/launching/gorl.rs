@@ -10,7 +10,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::wave::Wave;
-use super::{Launch, NO_PLANE};
+use super::{Launch, Left, NO_PLANE};
 
 /// Rays that a thread follows together.
 const AT_ONCE: usize = 1 << 14;
@@ -21,7 +21,9 @@ struct GorlRay {
     direction: DVec3,
     travelled: f64,
     wave: Wave,
-    left: u32,
+    left: Left,
+    reflections: usize,
+    transmissions: usize,
 }
 
 /// The largest path gain of every voxel, linear, zero where no ray comes. `over` is 1, or 11 for over-launching.
@@ -41,15 +43,14 @@ pub fn strongest(launch: &Launch<'_>, over: usize) -> Vec<f64> {
                     direction,
                     travelled: 0.0,
                     wave,
-                    left: NO_PLANE,
+                    left: [NO_PLANE; 2],
+                    reflections: 0,
+                    transmissions: 0,
                 })
             };
             let mut rays: Vec<GorlRay> = numbers.filter_map(start).collect();
-            for generation in 0..=launch.max_reflections {
+            while !rays.is_empty() {
                 rays = collect(launch, &gains, &rays);
-                if generation == launch.max_reflections || rays.is_empty() {
-                    break;
-                }
             }
         });
     gains
@@ -77,20 +78,43 @@ fn collect(launch: &Launch<'_>, gains: &[AtomicU32], rays: &[GorlRay]) -> Vec<Go
                 let gain = launch.gain(power, (ray.travelled + entry).max(nearest));
                 #[expect(clippy::cast_possible_truncation, reason = "seven digits are enough")]
                 // Positive floats are ordered as their bits.
-                gains[voxel].fetch_max((gain as f32).to_bits(), Ordering::Relaxed);
+                let bits = (gain as f32).to_bits();
+                // Reading is much cheaper than the maximum of several threads.
+                if bits > gains[voxel].load(Ordering::Relaxed) {
+                    gains[voxel].fetch_max(bits, Ordering::Relaxed);
+                }
             },
         );
         if let Some(triangle) = end.triangle.filter(|_| end.t < reach) {
-            let (wave, direction, left, _) = launch.reflect(ray.wave, ray.direction, triangle);
             let travelled = ray.travelled + end.t;
-            if launch.reach(wave.power()) > travelled {
-                let origin = ray.origin + end.t * ray.direction;
-                next.push(GorlRay {
+            let origin = ray.origin + end.t * ray.direction;
+            let mut go_on = |ray: GorlRay| {
+                if launch.reach(ray.wave.power()) > travelled {
+                    next.push(ray);
+                }
+            };
+            if ray.reflections < launch.max_reflections {
+                let (wave, direction, left, _) = launch.reflect(ray.wave, ray.direction, triangle);
+                go_on(GorlRay {
                     origin,
                     direction,
                     travelled,
                     wave,
                     left,
+                    reflections: ray.reflections + 1,
+                    ..*ray
+                });
+            }
+            if ray.transmissions < launch.max_transmissions
+                && let Some((wave, left)) = launch.transmit(ray.wave, ray.direction, triangle)
+            {
+                go_on(GorlRay {
+                    origin,
+                    travelled,
+                    wave,
+                    left,
+                    transmissions: ray.transmissions + 1,
+                    ..*ray
                 });
             }
         }

@@ -2,19 +2,22 @@
 //!
 //! Both send rays to the voxels on the border of a grid, reflect them at faces, and give their gain to the voxels that
 //! a grid traversal finds along them. GORL keeps the strongest ray of a voxel. TLARS splits rays so that neighbours
-//! stay within one voxel, and adds the paths of different batches. Diffraction and transmission are left out.
+//! stay within one voxel, and adds the paths of different batches. Both pass walls; TLARS is diffracted at edges too.
 
+mod edges;
 pub mod gorl;
 pub mod tlars;
 mod voxels;
 mod wave;
 
+pub use edges::Polygons;
 pub use voxels::VoxelGrid;
 
 use std::f64::consts::PI;
 
 use glam::DVec3;
 use keller::geometry::bvh::{Hit, Ray};
+use keller::scene::FaceId;
 use keller::{Tx, World};
 use wave::Wave;
 
@@ -29,9 +32,14 @@ pub struct Launch<'a> {
     pub tx: &'a Tx,
     /// Reflections of a path.
     pub max_reflections: usize,
+    /// Walls that a path passes straight through.
+    pub max_transmissions: usize,
     /// Paths of less gain than this are not collected, linear.
     pub min_gain: f64,
 }
+
+/// The planes that a ray leaves.
+type Left = [u32; 2];
 
 /// The plane that a ray leaves when it leaves none.
 const NO_PLANE: u32 = Ray::NO_GROUP;
@@ -57,17 +65,17 @@ impl Launch<'_> {
         self.world.frequency().wavelength() / (4.0 * PI) * (power / self.min_gain).sqrt()
     }
 
-    /// Where rays that start at points in unit directions end. Each ignores the plane that it leaves.
-    fn ends(&self, rays: &[(DVec3, DVec3, u32)]) -> Vec<End> {
+    /// Where rays that start at points in unit directions end. Each ignores the planes that it leaves.
+    fn ends(&self, rays: &[(DVec3, DVec3, Left)]) -> Vec<End> {
         let scene = self.world.scene();
-        let query = |&(origin, direction, left): &(DVec3, DVec3, u32)| {
+        let query = |&(origin, direction, left): &(DVec3, DVec3, Left)| {
             let local = (origin - scene.origin()).as_vec3();
-            Ray::new(local, direction.as_vec3()).skipping([left, NO_PLANE])
+            Ray::new(local, direction.as_vec3()).skipping(left)
         };
         let queries: Vec<Ray> = rays.iter().map(query).collect();
         let mut hits: Vec<Option<Hit>> = vec![None; rays.len()];
         scene.index().closest_hits(&queries, &mut hits);
-        let end = |(hit, &(origin, direction, _)): (&Option<Hit>, &(DVec3, DVec3, u32))| {
+        let end = |(hit, &(origin, direction, _)): (&Option<Hit>, &(DVec3, DVec3, Left))| {
             let Some(hit) = hit else {
                 let t = self.grid.exit(origin, direction);
                 return End { t, triangle: None };
@@ -87,15 +95,32 @@ impl Launch<'_> {
         hits.iter().zip(rays).map(end).collect()
     }
 
-    /// A wave after reflection at a triangle, its direction, and the plane that it leaves.
-    fn reflect(&self, wave: Wave, direction: DVec3, triangle: usize) -> (Wave, DVec3, u32, DVec3) {
+    /// A wave after reflection at a triangle, its direction, the plane that it leaves, and the normal of the face.
+    fn reflect(&self, wave: Wave, direction: DVec3, triangle: usize) -> (Wave, DVec3, Left, DVec3) {
         let scene = self.world.scene();
         let face = scene.triangle_faces()[triangle];
         let normal = scene.face_normal(face);
         let wave = wave.reflected(direction, normal, self.world.surface(face));
         let turned = direction - 2.0 * direction.dot(normal) * normal;
-        let plane = u32::try_from(scene.plane_of(face).index()).unwrap_or(NO_PLANE);
-        (wave, turned, plane, normal)
+        (wave, turned, [self.group(face), NO_PLANE], normal)
+    }
+
+    /// A wave behind the wall that a triangle belongs to, and the plane that it leaves; none if nothing passes.
+    fn transmit(&self, wave: Wave, direction: DVec3, triangle: usize) -> Option<(Wave, Left)> {
+        let scene = self.world.scene();
+        let face = scene.triangle_faces()[triangle];
+        let surface = self.world.surface(face);
+        if surface.is_opaque() {
+            return None;
+        }
+        let wave = wave.transmitted(direction, scene.face_normal(face), surface);
+        Some((wave, [self.group(face), NO_PLANE]))
+    }
+
+    /// The plane of a face, as the index has it.
+    fn group(&self, face: FaceId) -> u32 {
+        let plane = self.world.scene().plane_of(face);
+        u32::try_from(plane.index()).unwrap_or(NO_PLANE)
     }
 }
 

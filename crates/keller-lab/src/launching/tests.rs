@@ -7,6 +7,10 @@ use keller::scene::{Mesh, Scene};
 use keller::units::power_to_db;
 use keller::{DVec3, Frequency, Tx, World};
 
+mod edges;
+mod walls;
+
+use super::tlars::Splitting;
 use super::{Launch, VoxelGrid, gorl, tlars};
 
 /// Free space: gains of GORL and TLARS and of the closed form, by voxel.
@@ -32,12 +36,13 @@ fn free_space() -> [Vec<f64>; 3] {
         grid: &grid,
         tx: &tx,
         max_reflections: 0,
+        max_transmissions: 0,
         min_gain: 1e-15,
     };
     let exact = (0..grid.len()).map(|n| launch.gain(1.0, grid.centre(n).distance(tx.position)));
     [
         gorl::strongest(&launch, 1),
-        tlars::total(&launch),
+        tlars::total(&launch, &grid, Splitting::AtParents),
         exact.collect(),
     ]
 }
@@ -107,9 +112,10 @@ fn tlars_over_one_ground_is_within_half_a_decibel_of_the_exact_paths_in_19_of_20
         grid: &grid,
         tx: &tx,
         max_reflections: 1,
+        max_transmissions: 0,
         min_gain: 1e-15,
     };
-    let found = tlars::total(&launch);
+    let found = tlars::total(&launch, &grid, Splitting::AtParents);
     let centres: Vec<DVec3> = (0..grid.len()).map(|n| grid.centre(n)).collect();
     let from = Devices::tx(world.scene(), [position]).unwrap();
     let to = Devices::rx(world.scene(), centres).unwrap();
@@ -141,4 +147,43 @@ fn tlars_over_one_ground_is_within_half_a_decibel_of_the_exact_paths_in_19_of_20
         grid.len(),
         errors.reduce(f64::max)
     );
+}
+
+#[test]
+fn gaps_on_a_slope_in_sight_shrink_when_tubes_split_at_the_tx_and_close_when_their_footprints_do() {
+    let slope = DVec3::new(0.17, 0.05, 0.0);
+    let corners = [[-60.0, -90.0], [140.0, -90.0], [140.0, 90.0], [-60.0, 90.0]];
+    let corners = corners.map(|[x, y]| DVec3::new(x, y, slope.dot(DVec3::new(x, y, 0.0))));
+    let mut mesh = Mesh::default();
+    mesh.add_polygon("concrete", &corners);
+    let frequency = Frequency::from_ghz(2.4).unwrap();
+    let world = World::new(Scene::new(&mesh).unwrap(), &Materials::default(), frequency).unwrap();
+    let low = DVec3::new(-40.0, -60.0, corners[0].z - 0.7);
+    let high = DVec3::new(120.0, 60.0, corners[2].z + 10.0);
+    let region = Region::volume(low, high, DVec3::splat(2.0)).unwrap();
+    let grid = VoxelGrid::of(&region).unwrap();
+    let tx = Tx {
+        position: DVec3::new(-30.3, 0.4, 4.0),
+        antenna: Antenna::default(),
+    };
+    let launch = Launch {
+        world: &world,
+        grid: &grid,
+        tx: &tx,
+        max_reflections: 0,
+        max_transmissions: 0,
+        min_gain: 1e-15,
+    };
+    let normal = (DVec3::Z - slope).normalize();
+    let is_near = |number: &usize| (0.0..1.0).contains(&normal.dot(grid.centre(*number)));
+    let near: Vec<usize> = (0..grid.len()).filter(is_near).collect();
+    let missed = |splitting| {
+        let found = tlars::total(&launch, &grid.around(tx.position, 6), splitting);
+        near.iter().filter(|number| found[**number] == 0.0).count()
+    };
+    let [parents, tx, footprints] =
+        [Splitting::AtParents, Splitting::AtTx, Splitting::Footprints].map(missed);
+    assert!(20 * parents > near.len(), "{parents} of {}", near.len());
+    assert!(2 * tx < parents, "{tx} beside {parents}");
+    assert_eq!(footprints, 0, "of {}", near.len());
 }

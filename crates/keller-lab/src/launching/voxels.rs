@@ -71,6 +71,17 @@ impl VoxelGrid {
         }
     }
 
+    /// So many voxels in every direction about that of a point, which lie where the voxels of this grid would.
+    #[must_use]
+    pub fn around(&self, point: DVec3, voxels: usize) -> Self {
+        let own = ((point - self.min) / self.size).floor();
+        Self {
+            min: self.min + (own - voxels as f64) * self.size,
+            shape: [2 * voxels + 1; 3],
+            ..self.clone()
+        }
+    }
+
     /// Number of voxels on the border.
     pub fn num_on_border(&self) -> usize {
         let inner: usize = self.shape.iter().map(|n| n.saturating_sub(2)).product();

@@ -18,10 +18,20 @@ impl Wave {
         let [theta, phi] = spherical_basis(direction);
         let field = antenna.fields(Direction::from_vector(direction)).next();
         let [along_theta, along_phi] = field.unwrap_or_default();
+        Self::of([along_theta, along_phi], [theta, phi])
+    }
+
+    /// With these components along perpendicular axes.
+    pub(super) fn of([a, b]: [Complex64; 2], [along_a, along_b]: [DVec3; 2]) -> Self {
         Self {
-            re: theta * along_theta.re + phi * along_phi.re,
-            im: theta * along_theta.im + phi * along_phi.im,
+            re: along_a * a.re + along_b * b.re,
+            im: along_a * a.im + along_b * b.im,
         }
+    }
+
+    /// Its component along an axis.
+    pub(super) fn along(self, axis: DVec3) -> Complex64 {
+        Complex64::new(self.re.dot(axis), self.im.dot(axis))
     }
 
     /// Its power in both polarisations.
@@ -39,21 +49,34 @@ impl Wave {
             im: mirror(self.im),
         }
         .times(-r.tm);
-        let Some(s) = direction.cross(normal).try_normalize() else {
-            return mirrored;
-        };
-        let across = Self {
+        mirrored.plus(self.across(direction, normal).times(r.te + r.tm))
+    }
+
+    /// The field behind a wall with a unit normal. Theory page: `transport`.
+    pub(super) fn transmitted(self, direction: DVec3, normal: DVec3, surface: &Surface) -> Self {
+        let cosine = direction.dot(normal);
+        let t = surface.transmission(cosine.abs().min(1.0), cosine < 0.0);
+        self.times(t.tm)
+            .plus(self.across(direction, normal).times(t.te - t.tm))
+    }
+
+    /// Its part across the plane of incidence; zero where there is no such plane.
+    fn across(self, direction: DVec3, normal: DVec3) -> Self {
+        let s = direction.cross(normal).normalize_or_zero();
+        Self {
             re: s * self.re.dot(s),
             im: s * self.im.dot(s),
         }
-        .times(r.te + r.tm);
+    }
+
+    fn plus(self, other: Self) -> Self {
         Self {
-            re: mirrored.re + across.re,
-            im: mirrored.im + across.im,
+            re: self.re + other.re,
+            im: self.im + other.im,
         }
     }
 
-    fn times(self, factor: Complex64) -> Self {
+    pub(super) fn times(self, factor: Complex64) -> Self {
         Self {
             re: self.re * factor.re - self.im * factor.im,
             im: self.re * factor.im + self.im * factor.re,

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::Limits;
-#[cfg(feature = "lab")]
-use super::search::tiles::Rays;
 use super::search::tiles::{CoarseChain, TileSearch, Unfollowed};
+#[cfg(feature = "lab")]
+use super::search::tiles::{Hit, Rays, Streaming, chains_of, hits_of};
 use crate::scene::Scene;
 use crate::tiles::{Tiles, Tiling, Visibility, VisibilityRows};
 use crate::{Control, Error, World};
@@ -73,6 +73,19 @@ impl Coarse {
         self.0.rays = Some(rays);
     }
 
+    /// Hands coarse paths on while it searches.
+    #[cfg(feature = "lab")]
+    pub(super) fn stream(
+        &self,
+        tx: DVec3,
+        rx: &[DVec3],
+        streaming: &Streaming,
+        deliver: &(dyn Fn(&[Hit]) + Sync),
+        control: &Control,
+    ) -> Result<(), Error> {
+        self.0.stream(tx, rx, streaming, deliver, control)
+    }
+
     /// Sets how much of a tile may lie beside the illuminated part for the tile to count. 0 requires the centre to be
     /// illuminated, as in Vaara 2022; 1, the value of keller, takes all tiles of which any part may be illuminated.
     #[cfg(feature = "lab")]
@@ -133,5 +146,25 @@ impl CoarsePaths {
 
     pub(super) fn chains(&self) -> &[CoarseChain] {
         &self.0
+    }
+
+    /// Number of chains.
+    #[cfg(feature = "lab")]
+    pub fn num_chains(&self) -> usize {
+        self.0.len()
+    }
+
+    /// These coarse paths by chain, doubles joined.
+    #[cfg(feature = "lab")]
+    pub fn from_hits(hits: Vec<Hit>) -> Self {
+        Self(chains_of(hits))
+    }
+
+    /// All of them, in order.
+    #[cfg(feature = "lab")]
+    pub fn to_hits(&self) -> Vec<Hit> {
+        let mut hits: Vec<Hit> = self.0.iter().flat_map(hits_of).collect();
+        hits.sort_unstable();
+        hits
     }
 }

@@ -9,7 +9,7 @@ use super::refine::{CoarseReport, Refiner, refine};
 #[cfg(feature = "lab")]
 use super::refine::{Starts, converge, starts};
 #[cfg(feature = "lab")]
-use super::search::tiles::Rays;
+use super::search::tiles::{Hit, Rays, Streaming};
 use super::search::views::Views;
 use super::solve::images::PlaneBoxes;
 use super::to_tiles::TileChains;
@@ -56,6 +56,23 @@ impl TileFinder {
     /// [`Error::Cancelled`].
     pub fn coarse(&self, tx: DVec3, rx: &[DVec3], control: &Control) -> Result<CoarsePaths, Error> {
         self.coarse.paths(tx, rx, control)
+    }
+
+    /// Gives coarse paths to `deliver` while it searches, in any order and from any thread, once for every chain of
+    /// tiles that leads to them. The search itself keeps none.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    #[cfg(feature = "lab")]
+    pub fn stream(
+        &self,
+        tx: DVec3,
+        rx: &[DVec3],
+        streaming: &Streaming,
+        deliver: &(dyn Fn(&[Hit]) + Sync),
+        control: &Control,
+    ) -> Result<(), Error> {
+        self.coarse.stream(tx, rx, streaming, deliver, control)
     }
 
     /// Coarse paths made exact, and what became of them; sorted by (rx, length).

@@ -57,6 +57,10 @@ use self::power::{Ball, Power};
 pub use self::rays::Rays;
 use self::rays::Tracer;
 #[cfg(feature = "lab")]
+pub use self::rays::stream::{Hit, Streaming};
+#[cfg(feature = "lab")]
+pub(in crate::paths) use self::rays::stream::{chains_of, hits_of};
+#[cfg(feature = "lab")]
 pub use self::rays::{Aim, Order};
 use self::receivers::Receivers;
 use self::sight::Sight;

@@ -8,6 +8,9 @@
 //! A ray comes from the centre of the previous tile ([`Aim::Centres`]), as in Vaara 2022, so that two walls may pass it
 //! back and forth for ever (figure 16). Or it comes from the image of its Tx or edge, as a front does.
 
+#[cfg(feature = "lab")]
+pub(super) mod stream;
+
 use std::sync::mpsc::{Sender, channel};
 
 use rayon::prelude::*;

@@ -1,0 +1,131 @@
+//! The coarse search of Vaara 2022 (chapter 4) with buffers of fixed size, the removal of doubles, and a corridor for
+//! the indoor experiment.
+//!
+//! **Algorithm.** Rays from tile to tile ([`keller::lab::Rays`]) put coarse paths into a buffer ([`buffers`]). A full
+//! buffer is handed on: its doubles are removed ([`removal`]), the rest is made exact and validated, and it is empty
+//! again. With two buffers one fills while the other is emptied (Vaara 2022, section 4.3.2). Whatever the size of the
+//! buffer, its number, the order of rays and the threads: the same paths are found, and none is lost.
+//!
+//! **Memory:** the buffers, the rays that are followed at once, and what is known: different coarse paths, without
+//! which no double can be told, and the valid paths, which are the result.
+
+pub mod buffers;
+pub mod corridor;
+pub mod removal;
+#[cfg(test)]
+mod tests;
+pub mod threshold;
+
+use keller::lab::{Hit, Streaming};
+use keller::paths::{CoarsePaths, CoarseReport, Path, TileFinder};
+use keller::{Control, DVec3, Error};
+
+use buffers::{Buffering, Traffic, pass};
+use removal::{Known, Removal};
+
+/// How a search keeps its coarse paths until they are made exact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settings {
+    /// How rays travel.
+    pub streaming: Streaming,
+    /// The buffer between the search and what empties it.
+    pub buffering: Buffering,
+    /// How doubles are told.
+    pub removal: Removal,
+}
+
+/// What a search with buffers has found.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Different coarse paths, in order.
+    pub hits: Vec<Hit>,
+    /// The valid paths that follow from them, by receiver and length.
+    pub paths: Vec<Path>,
+    /// What became of the coarse paths.
+    pub report: CoarseReport,
+    /// What went through the buffer.
+    pub traffic: Traffic,
+}
+
+/// Searches, and makes exact what each full buffer holds. One thread of its own empties the buffers.
+///
+/// # Errors
+/// [`Error::Cancelled`].
+///
+/// # Panics
+/// If the system refuses a thread.
+pub fn search(
+    finder: &TileFinder,
+    tx: DVec3,
+    rx: &[DVec3],
+    settings: &Settings,
+    control: &Control,
+) -> Result<Outcome, Error> {
+    // Threads of the search wait for the emptying one, which must therefore not wait for them.
+    let own = rayon::ThreadPoolBuilder::new()
+        .num_threads(1)
+        .build()
+        .expect("the system gives a thread");
+    let mut paths = Vec::new();
+    let mut report = CoarseReport::default();
+    let mut refined = Ok(());
+    let (hits, traffic) = coarse(finder, tx, rx, settings, control, |new| {
+        if refined.is_err() {
+            return;
+        }
+        let coarse = CoarsePaths::from_hits(new.to_vec());
+        match own.install(|| finder.refine(tx, rx, &coarse, control)) {
+            Ok((valid, of_batch)) => {
+                paths.extend(valid);
+                report.num_coarse += of_batch.num_coarse;
+                report.num_converged += of_batch.num_converged;
+                report.num_agreeing += of_batch.num_agreeing;
+                report.num_valid += of_batch.num_valid;
+            }
+            Err(error) => refined = Err(error),
+        }
+    })?;
+    refined?;
+    report.num_chains = CoarsePaths::from_hits(hits.clone()).num_chains();
+    paths.sort_by(|a, b| {
+        let by_length = a.rx.cmp(&b.rx).then(a.length.total_cmp(&b.length));
+        by_length.then_with(|| a.interactions().cmp(b.interactions()))
+    });
+    Ok(Outcome {
+        hits,
+        paths,
+        report,
+        traffic,
+    })
+}
+
+/// The different coarse paths in order, and what went through the buffers. Each path is given to `each_new` once,
+/// with the other new ones of its buffer, on the emptying thread.
+///
+/// # Errors
+/// [`Error::Cancelled`].
+pub fn coarse(
+    finder: &TileFinder,
+    tx: DVec3,
+    rx: &[DVec3],
+    settings: &Settings,
+    control: &Control,
+    mut each_new: impl FnMut(&[Hit]) + Send,
+) -> Result<(Vec<Hit>, Traffic), Error> {
+    let mut known = Known::new(settings.removal);
+    let mut searched = Ok(());
+    let traffic = pass(
+        settings.buffering,
+        rx.len(),
+        Hit::rx,
+        |deliver| searched = finder.stream(tx, rx, &settings.streaming, deliver, control),
+        |batch| {
+            known.keep_new(batch);
+            if !batch.is_empty() {
+                each_new(batch);
+            }
+        },
+    );
+    searched?;
+    Ok((known.into_sorted(), traffic))
+}
