@@ -21,6 +21,7 @@
 //! keller-validation beams DATA --parts                  the same with a quarter, a half and all of the buildings
 //! keller-validation beams-taught DATA SCENE [NUM_TX]    beams taught by tubes in the west of a city, judged in its east
 //! keller-validation beams-taught DATA --defaults        losses of bends that suit two cities
+//! keller-validation fingerprint DATA                   devices in COST 231 Munich located by what they hear of several masts
 //! keller-validation auckland DATA [FOLDER]              measured levels in an office tower: zero fit, calibrated, and simple laws
 //! keller-validation auckland DATA --outdoors [FOLDER]   its links from outdoors to indoors by themselves
 //! keller-validation entry-loss [PICTURES]               building entry loss of a made-up building beside ITU-R P.2109
@@ -40,6 +41,7 @@ mod calibration;
 mod city;
 mod edges;
 mod entry_loss;
+mod fingerprint;
 mod geometry;
 mod inside_out;
 mod lab;
@@ -88,6 +90,7 @@ fn main() -> Result<()> {
             let num_tx = num_tx.parse().context("the number of Tx in each half")?;
             beams_taught::check(scene, Path::new(data), num_tx)
         }
+        ["fingerprint", data] => fingerprint::check(Path::new(data)),
         ["places", data] => places::check(Path::new(data), None),
         ["places", data, pictures] => places::check(Path::new(data), Some(Path::new(pictures))),
         ["rooftops", scenario] => rooftops::check(Path::new(scenario)),

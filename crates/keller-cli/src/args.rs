@@ -1,10 +1,12 @@
 //! The command line.
 
 mod calibrate;
+mod fingerprint;
 mod profiles;
 mod scenes;
 
 pub(crate) use calibrate::{CalibrateArgs, FoldArg, OptimiserArg};
+pub(crate) use fingerprint::FingerprintArgs;
 pub(crate) use profiles::ProfileArgs;
 pub(crate) use scenes::{ImportArgs, SceneArgs, UnitArg};
 
@@ -12,7 +14,9 @@ use std::path::PathBuf;
 
 use bytesize::ByteSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use keller::Frequency;
 use keller::antenna::Combination;
+use keller::models::Model;
 use keller::paths::Effort;
 use keller_io::coverage::PicturedLayer;
 use keller_io::scenario::{Scenario, SearchChoice};
@@ -49,6 +53,8 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     /// Change materials and offsets of a scenario so that it predicts measurements best, and say how sure that is
     Calibrate(CalibrateArgs),
+    /// Say where devices may be, by what they measure of several Tx, beside a coverage of all places
+    Fingerprint(FingerprintArgs),
     /// Cut a scene into tiles and find which tiles see each other, or describe such a file
     Visibility(VisibilityArgs),
     /// Write the pages of the book's Reference into a folder
@@ -209,6 +215,10 @@ pub(crate) struct CompareArgs {
     /// Another scenario to predict the same measurements with, and to say which is nearer
     #[arg(long, value_name = "SCENARIO")]
     pub(crate) against: Option<PathBuf>,
+    /// Path loss models to predict the same measurements with, and to say how much nearer or farther they are: their names as in
+    /// [coverage], with commas between them, or `all` of those that are stated for the frequency
+    #[arg(long, value_name = "MODELS", value_parser = models)]
+    pub(crate) models: Option<ModelsArg>,
     /// What is added to predictions: nothing, one number for all, or one for each Tx, fitted to the measurements. Pages and JSON have
     /// all three
     #[arg(long, value_enum, default_value = "none")]
@@ -238,6 +248,31 @@ pub(crate) struct CompareArgs {
     pub(crate) search: SearchArgs,
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
+}
+
+/// Which path loss models are compared.
+#[derive(Debug, Clone)]
+pub(crate) enum ModelsArg {
+    All,
+    Named(Vec<Model>),
+}
+
+impl ModelsArg {
+    /// The models; of all, those that are stated for the frequency.
+    pub(crate) fn at(&self, frequency: Frequency) -> Vec<Model> {
+        let holds = |model: &Model| {
+            let [min, max] = model.range().frequency;
+            (min..=max).contains(&frequency.hz())
+        };
+        match self {
+            Self::All => Model::NAMES
+                .map(|(_, model)| model)
+                .into_iter()
+                .filter(holds)
+                .collect(),
+            Self::Named(models) => models.clone(),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -283,6 +318,21 @@ fn link(text: &str) -> Result<(usize, usize), String> {
     text.split_once(',')
         .and_then(|(tx, rx)| Some((tx.trim().parse().ok()?, rx.trim().parse().ok()?)))
         .ok_or_else(|| "two indices are needed, such as 0,3".to_owned())
+}
+
+/// Path loss models by name, or all.
+fn models(text: &str) -> Result<ModelsArg, String> {
+    if text == "all" {
+        return Ok(ModelsArg::All);
+    }
+    let named = text.split(',').map(|name| {
+        let known = Model::NAMES.iter().find(|(known, _)| *known == name.trim());
+        known.map(|(_, model)| *model).ok_or_else(|| {
+            let names = Model::NAMES.map(|(name, _)| name).join(", ");
+            format!("no model is called `{name}`; accepted: all, {names}")
+        })
+    });
+    named.collect::<Result<_, _>>().map(ModelsArg::Named)
 }
 
 /// A positive number of at most a kilometre.

@@ -73,6 +73,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Antenna(args) => commands::antenna::run(&args),
         Command::Channel(args) => commands::channel::run(&args),
         Command::Coverage(args) => commands::coverage::run(&args),
+        Command::Fingerprint(args) => commands::fingerprint::run(&args),
         Command::Compare(args) => commands::compare::run(&args),
         Command::Calibrate(args) => commands::calibrate::run(&args),
         Command::Visibility(args) => commands::visibility::run(&args),

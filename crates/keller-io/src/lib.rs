@@ -8,6 +8,7 @@ pub mod comparison;
 pub mod coverage;
 mod error;
 pub mod export;
+pub mod fingerprint;
 pub mod import;
 mod kept;
 mod looks;

@@ -66,16 +66,16 @@ impl PathPart {
     ///
     /// # Errors
     /// [`PartError`], also for a file that something is finished in, of this or of another run, and for what is no part file at all.
-    pub fn create(name: &FilePath, fingerprint: [u8; 16]) -> Result<Self, PartError> {
-        RecordFile::create(name, &KIND, fingerprint).map(Self)
+    pub fn create(name: &FilePath, digest: [u8; 16]) -> Result<Self, PartError> {
+        RecordFile::create(name, &KIND, digest).map(Self)
     }
 
     /// The part file of a run that stopped. Take all its blocks with [`Self::next_block`] before anything is [put](Self::put) into it.
     ///
     /// # Errors
     /// [`PartError`], also for the part file of another scenario or scene.
-    pub fn resume(name: &FilePath, fingerprint: [u8; 16]) -> Result<Self, PartError> {
-        RecordFile::resume(name, &KIND, fingerprint).map(Self)
+    pub fn resume(name: &FilePath, digest: [u8; 16]) -> Result<Self, PartError> {
+        RecordFile::resume(name, &KIND, digest).map(Self)
     }
 
     /// The next finished block of a run that stopped; after the last, what is torn behind it is dropped.

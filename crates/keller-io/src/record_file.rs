@@ -1,6 +1,6 @@
 //! Files of finished blocks: records one after the other, so that a run may stop and go on.
 //!
-//! A header with the kind of file and the fingerprint of all that the blocks follow from; then the records, each with its length and
+//! A header with the kind of file and the digest of all that the blocks follow from; then the records, each with its length and
 //! checksum. A record that is torn does not agree with its checksum; it and what follows count as missing. Little-endian throughout.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -42,13 +42,9 @@ pub(crate) struct RecordFile {
 
 impl RecordFile {
     /// A new file, in place of one in which nothing is finished either.
-    pub(crate) fn create(
-        name: &Path,
-        kind: &Kind,
-        fingerprint: [u8; 16],
-    ) -> Result<Self, PartError> {
+    pub(crate) fn create(name: &Path, kind: &Kind, digest: [u8; 16]) -> Result<Self, PartError> {
         let mut file = Self::open(name)?;
-        match file.begin(kind, fingerprint) {
+        match file.begin(kind, digest) {
             Ok(None) => {
                 pending::begin(name);
                 Ok(file)
@@ -59,8 +55,8 @@ impl RecordFile {
     }
 
     /// Begins the file anew; says why not if that would lose something.
-    fn begin(&mut self, kind: &Kind, fingerprint: [u8; 16]) -> io::Result<Option<&'static str>> {
-        let header = header(kind, fingerprint);
+    fn begin(&mut self, kind: &Kind, digest: [u8; 16]) -> io::Result<Option<&'static str>> {
+        let header = header(kind, digest);
         let found = read_up_to(&mut self.file, 0, HEADER_BYTES + 1)?;
         if !kind
             .magic
@@ -81,14 +77,10 @@ impl RecordFile {
     }
 
     /// The file of a run that stopped, before its first record. Read all of them with [`Self::next`], then [`Self::cut`] the rest.
-    pub(crate) fn resume(
-        name: &Path,
-        kind: &Kind,
-        fingerprint: [u8; 16],
-    ) -> Result<Self, PartError> {
+    pub(crate) fn resume(name: &Path, kind: &Kind, digest: [u8; 16]) -> Result<Self, PartError> {
         let mut file = Self::open(name)?;
         let found = read_up_to(&mut file.file, 0, HEADER_BYTES);
-        if found.map_err(|source| file.system(source))? != header(kind, fingerprint) {
+        if found.map_err(|source| file.system(source))? != header(kind, digest) {
             return Err(file.unusable(kind.cannot_resume));
         }
         Ok(file)
@@ -202,8 +194,8 @@ impl RecordFile {
     }
 }
 
-fn header(kind: &Kind, fingerprint: [u8; 16]) -> Vec<u8> {
-    [&kind.magic[..], &fingerprint].concat()
+fn header(kind: &Kind, digest: [u8; 16]) -> Vec<u8> {
+    [&kind.magic[..], &digest].concat()
 }
 
 fn checksum(bytes: &[u8]) -> u64 {

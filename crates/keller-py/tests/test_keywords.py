@@ -16,10 +16,12 @@ from keller._text import split
 #: Sections are arguments themselves, not keywords.
 SECTIONS = {
     *("scene", "building", "opening", "materials", "tx", "rx", "paths", "channel", "coverage", "beams", "tiles"),
-    *("clutter", "moving", "calibrate"),
+    *("streets", "clutter", "moving", "calibrate"),
 }
 #: What changes in a file: `keller.program.calibrate` reads and writes scenarios.
 OF_FILES = {"[calibrate]", "[calibrate.materials.NAME]", "[calibrate.background]", "A range of [calibrate]"}
+#: Whose keys are keywords of `World.coverage`.
+OF_COVERAGE = ("[coverage]", "[paths]", "[beams]", "[streets]", "[tiles]")
 #: Where the keys of a section are keywords. `grid`, `array` and `layers` are dicts of their keys.
 HOMES: dict[str, Callable[..., Any]] = {
     "[materials.NAME]": keller.Material,
@@ -29,9 +31,10 @@ HOMES: dict[str, Callable[..., Any]] = {
     "[[rx]]": keller.Rx,
     "[paths]": lambda **keys: split(keys, "[paths]", "[channel]"),
     "[channel]": lambda **keys: split(keys, "[paths]", "[channel]"),
-    "[coverage]": lambda **keys: split(keys, "[coverage]", "[paths]", "[beams]", "[tiles]"),
-    "[beams]": lambda **keys: split(keys, "[coverage]", "[paths]", "[beams]", "[tiles]"),
-    "[tiles]": lambda **keys: split(keys, "[coverage]", "[paths]", "[beams]", "[tiles]"),
+    "[coverage]": lambda **keys: split(keys, *OF_COVERAGE),
+    "[beams]": lambda **keys: split(keys, *OF_COVERAGE),
+    "[streets]": lambda **keys: split(keys, *OF_COVERAGE),
+    "[tiles]": lambda **keys: split(keys, *OF_COVERAGE),
     "[[clutter]]": lambda **keys: split(keys, "[[clutter]]"),
     "[diffuse]": lambda **keys: split(keys, "[diffuse]"),
     "[background]": lambda **keys: split(keys, "[background]"),

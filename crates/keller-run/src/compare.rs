@@ -1,6 +1,7 @@
 //! Measurements beside what is predicted for them: by exact paths, or by a coverage that exists.
 
 mod disc;
+mod models;
 mod profiles;
 
 pub use profiles::{CableDelay, ProfileOptions};
@@ -173,28 +174,7 @@ impl Predictions {
     /// [`Error::Input`] for a coverage that lacks a Tx of the job, by its name, or has faces that its scene lacks.
     pub fn of_coverage(job: &Arc<Job>, gains: &StoredGains) -> Result<Self, Error> {
         let scene = job.world.scene();
-        if let Some(face) = gains.missing_face(scene) {
-            return Err(Error::Input(format!(
-                "the coverage is of another scene: it has a face {face}, and the scene of {} has {} faces",
-                job.scenario.file.display(),
-                scene.faces().len()
-            )));
-        }
-        let of_tx = job.tx.iter().map(|device| {
-            let names = &gains.tx_names;
-            names
-                .iter()
-                .position(|name| *name == *device.name)
-                .ok_or_else(|| {
-                    Error::Input(format!(
-                        "the coverage has no Tx `{}` of {}; it has {}",
-                        device.name,
-                        job.scenario.file.display(),
-                        names.join(", ")
-                    ))
-                })
-        });
-        let of_tx: Vec<usize> = of_tx.collect::<Result<_, _>>()?;
+        let of_tx = of_tx(job, gains)?;
         let mut predictions = Self {
             is_of_coverage: true,
             ..Self::empty(job)
@@ -349,6 +329,7 @@ impl Predictions {
             cells: self.cells(measurements),
             profiles,
             profile_problem: self.profiles.as_ref().err().cloned().flatten(),
+            models: Vec::new(),
             rows,
         }
     }
@@ -440,6 +421,36 @@ impl Predictions {
             line: row.line,
         }
     }
+}
+
+/// The numbers that the Tx of a job have in a coverage.
+///
+/// # Errors
+/// [`Error::Input`] for a coverage that lacks a Tx of the job, by its name, or has faces that its scene lacks.
+pub(crate) fn of_tx(job: &Job, gains: &StoredGains) -> Result<Vec<usize>, Error> {
+    let scene = job.world.scene();
+    if let Some(face) = gains.missing_face(scene) {
+        return Err(Error::Input(format!(
+            "the coverage is of another scene: it has a face {face}, and the scene of {} has {} faces",
+            job.scenario.file.display(),
+            scene.faces().len()
+        )));
+    }
+    let of_tx = job.tx.iter().map(|device| {
+        let names = &gains.tx_names;
+        names
+            .iter()
+            .position(|name| *name == *device.name)
+            .ok_or_else(|| {
+                Error::Input(format!(
+                    "the coverage has no Tx `{}` of {}; it has {}",
+                    device.name,
+                    job.scenario.file.display(),
+                    names.join(", ")
+                ))
+            })
+    });
+    of_tx.collect()
 }
 
 /// Of each position, the index of the first one that is equal.

@@ -8,7 +8,7 @@ use keller::geometry::bvh::Dispatch;
 use keller::scene::Scene;
 use keller::{DVec3, World};
 use keller_geo::crs::{Frame, Georeference};
-use keller_io::coverage::Fingerprint;
+use keller_io::coverage::Digest;
 use keller_io::scenario::{Positions, Receivers, Scenario};
 use keller_io::scene_file::{CutOpenings, PlacedBuilding, Prepared};
 use keller_io::table::{About, Device};
@@ -218,19 +218,19 @@ impl Job {
 
     /// A digest of everything that determines the results, and of `more`. Finished blocks of a run with another digest
     /// are not resumed.
-    pub fn fingerprint(&self, more: &[&dyn std::fmt::Debug]) -> [u8; 16] {
-        let mut fingerprint = Fingerprint::new();
+    pub fn digest(&self, more: &[&dyn std::fmt::Debug]) -> [u8; 16] {
+        let mut digest = Digest::new();
         // Antenna patterns come from files of their own, and the command line may override the search.
-        fingerprint.add(&self.scenario.text);
-        fingerprint.add(&self.scenario.tx);
-        fingerprint.add(&self.scenario.paths);
-        fingerprint.add(&self.world.materials());
-        fingerprint.add(&self.positions);
-        fingerprint.add_scene(self.world.scene());
+        digest.add(&self.scenario.text);
+        digest.add(&self.scenario.tx);
+        digest.add(&self.scenario.paths);
+        digest.add(&self.world.materials());
+        digest.add(&self.positions);
+        digest.add_scene(self.world.scene());
         for value in more {
-            fingerprint.add(value);
+            digest.add(value);
         }
-        fingerprint.finish()
+        digest.finish()
     }
 }
 

@@ -16,6 +16,7 @@ mod coverage;
 mod ends;
 mod error;
 mod facts;
+mod fingerprint;
 mod hints;
 mod job;
 mod materials;
@@ -42,6 +43,7 @@ pub use facts::{
     BodyFacts, BoxFacts, BuildingFacts, LonLat, MaterialFacts, OpeningFacts, PlaceFacts,
     ReplacedFacts, SceneFacts,
 };
+pub use fingerprint::Located;
 pub use job::Job;
 pub use keller_io::paths::PathBlock;
 pub use keller_io::scene_file::{CutOpenings, PlacedBuilding, ReplacedBuilding};

@@ -5,7 +5,7 @@ use std::path::Path as FilePath;
 
 use keller::paths::{Interaction, Path, Search};
 use keller::scene::{MaterialId, Scene};
-use keller_io::coverage::Fingerprint;
+use keller_io::coverage::Digest;
 use keller_io::paths::{PathBlock, PathDigests, PathFile, PathFileError};
 
 use crate::ends::Ends;
@@ -27,13 +27,13 @@ impl Job {
     /// The same for points that are known.
     fn digests(&self, ends: &Ends) -> PathDigests {
         let (scene, paths) = (self.world.scene(), &self.scenario.paths);
-        let mut of_scene = Fingerprint::new();
+        let mut of_scene = Digest::new();
         of_scene.add_scene(scene);
 
-        let mut devices = Fingerprint::new();
+        let mut devices = Digest::new();
         devices.add(&[&ends.tx, &ends.rx]);
 
-        let mut search = Fingerprint::new();
+        let mut search = Digest::new();
         let thresholds = [paths.power_threshold_db, paths.relative_threshold_db];
         search.add(&self.search());
         search.add(&paths.all_limits());

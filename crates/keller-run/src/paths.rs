@@ -116,7 +116,7 @@ impl Job {
         };
         let part = options.part.as_ref().filter(|_| options.from.is_none());
         let is_resuming = options.resume && part.is_some_and(|name| name.exists());
-        let run = || self.fingerprint(&[&options.points, &wanted]);
+        let run = || self.digest(&[&options.points, &wanted]);
         let part = part.map(|name| {
             if is_resuming {
                 PathPart::resume(name, run())

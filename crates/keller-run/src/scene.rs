@@ -53,12 +53,12 @@ pub fn prepare_scene(
     let buildings: Vec<String> = settings
         .buildings
         .iter()
-        .map(ScenarioBuilding::fingerprint)
+        .map(ScenarioBuilding::digest)
         .collect();
     let wanted_openings: Vec<String> = settings
         .openings
         .iter()
-        .map(ScenarioOpening::fingerprint)
+        .map(ScenarioOpening::digest)
         .collect();
     let wanted = Wanted {
         files: &settings.files,

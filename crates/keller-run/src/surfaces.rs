@@ -61,7 +61,7 @@ impl Job {
         }
         let (mut part, mut finished) = (None, Vec::new());
         if let Some(name) = &options.part {
-            let run = self.fingerprint(&[&options.has_rays]);
+            let run = self.digest(&[&options.has_rays]);
             if options.resume && name.exists() {
                 let (resumed, of_before) = SurfacePart::resume(name, run)?;
                 (part, finished) = (Some(resumed), of_before);

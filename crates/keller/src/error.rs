@@ -23,6 +23,9 @@ pub enum Error {
     /// A coverage by beams that cannot be computed.
     #[error("the coverage by beams: {0}")]
     Beams(String),
+    /// A path loss model with a parameter that it does not take.
+    #[error("the path loss model: {0}")]
+    Model(String),
     /// A band that is no band, or that reaches below zero.
     #[error(
         "a band of {bandwidth} Hz at {num_frequencies} frequencies around {carrier} Hz is not accepted; it must be 0 to twice the carrier wide, and wider than 0 for more than one frequency"

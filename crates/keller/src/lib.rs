@@ -41,10 +41,12 @@ pub mod em;
 mod end;
 mod error;
 pub mod field;
+pub mod fingerprint;
 pub mod geometry;
 #[cfg(feature = "lab")]
 pub mod lab;
 pub mod materials;
+pub mod models;
 pub mod paths;
 #[cfg_attr(
     not(any(test, feature = "lab")),

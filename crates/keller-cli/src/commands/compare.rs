@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use keller::comparison::{Comparison, OffsetKind, Paired};
 use keller_io::OutputFile;
-use keller_io::comparison::{Compared, ComparedProfiles};
+use keller_io::comparison::{Compared, ComparedModel, ComparedProfiles};
 use keller_io::coverage::StoredGains;
 use keller_io::plot::PlotTx;
 use keller_io::scenario::{Measurements, Scenario};
@@ -68,6 +68,10 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
         cells.num_without = num_without;
     }
     check(&compared, &progress)?;
+    if let Some(models) = &args.models {
+        let models = models.at(predictions.job().world.frequency());
+        compared.models = predictions.compare_models(&measurements, &models, args.offset.into())?;
+    }
     let paired = match other {
         None => None,
         Some((scenario, mut of_other)) => {
@@ -103,6 +107,8 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
         for note in compared.notes() {
             writeln!(stdout, "{note}")?;
         }
+        let first = args.coverage.as_ref().unwrap_or(&args.scenario);
+        write_models(&mut stdout, &compared.models, first)?;
         if let Some(other) = &args.against {
             writeln!(stdout, "{}", verdict(paired, &args.scenario, other))?;
         }
@@ -199,6 +205,21 @@ fn predict(
         Ok(())
     })?;
     Ok(predictions)
+}
+
+/// Path loss models beside the predictions of the file `first`, for people to read; nothing without models.
+fn write_models(out: &mut impl Write, models: &[ComparedModel], first: &Path) -> io::Result<()> {
+    if models.is_empty() {
+        return Ok(());
+    }
+    let rows: Vec<Vec<String>> = models.iter().map(ComparedModel::row).collect();
+    writeln!(out)?;
+    write_table(out, &ComparedModel::HEADER, &rows)?;
+    writeln!(
+        out,
+        "\n{}",
+        ComparedModel::note(&first.display().to_string())
+    )
 }
 
 /// Which of two scenarios is nearer to the measurements, in words.

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use keller::comparison::{Comparison, Interval, OffsetKind};
 use keller::scene::Scene;
 
-use super::{Compared, ComparedPart, OFFSETS, escaped, index, pictures};
+use super::{Compared, ComparedPart, OFFSETS, escaped, index, models, pictures};
 use crate::plot::PlotTx;
 use crate::table::About;
 
@@ -47,6 +47,7 @@ impl Compared {
         for kind in OFFSETS {
             body += &self.table(kind);
         }
+        body += &models::html(&self.models);
         for (title, picture) in pictures::all(&self.rows, scene, tx) {
             let _ = writeln!(body, "<h2>{}</h2>\n{picture}", escaped(&title));
         }

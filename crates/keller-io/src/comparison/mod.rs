@@ -1,9 +1,11 @@
 //! Measurements beside predictions, as values, as JSON and as one page with tables and pictures.
 
 mod html;
+mod models;
 mod pictures;
 mod profiles;
 
+pub use models::ComparedModel;
 pub use profiles::{ComparedProfile, ComparedProfiles, ProfilePart};
 
 pub(crate) use html::STYLE;
@@ -44,6 +46,8 @@ pub struct Compared {
     pub profiles: Option<ComparedProfiles>,
     /// Why measured profiles are not compared, a sentence.
     pub profile_problem: Option<String>,
+    /// Path loss models beside these predictions.
+    pub models: Vec<ComparedModel>,
 }
 
 /// How far the cells or tiles of a coverage are from the measurements that they predict.
@@ -138,14 +142,6 @@ impl Compared {
                 .collect();
             json!({ "name": part.name, "count": part.count, "offset": comparisons })
         });
-        let paired = paired.map(|paired| {
-            json!({
-                "count": paired.count,
-                "mean_absolute": paired.mean_absolute,
-                "rmse": paired.rmse,
-                "difference_95": paired.difference,
-            })
-        });
         let delay_spreads = self.delay_spreads().map(|spreads| {
             json!({
                 "count": spreads.count,
@@ -169,7 +165,8 @@ impl Compared {
                 "without": cells.num_without,
             })),
             "profiles": self.profiles.as_ref().map(|profiles| profiles.json(&self.rows)),
-            "against": paired,
+            "models": self.models.iter().map(ComparedModel::json).collect::<Vec<_>>(),
+            "against": paired.map(paired_json),
         })
     }
 }
@@ -241,6 +238,16 @@ pub(crate) fn escaped(text: &str) -> String {
     text.replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
+}
+
+/// Two predictions beside each other.
+fn paired_json(paired: Paired) -> Value {
+    json!({
+        "count": paired.count,
+        "mean_absolute": paired.mean_absolute,
+        "rmse": paired.rmse,
+        "difference_95": paired.difference,
+    })
 }
 
 fn comparison_json(comparison: &Comparison) -> Value {

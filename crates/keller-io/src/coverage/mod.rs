@@ -3,8 +3,8 @@
 mod arrays;
 mod contours;
 mod coordinates;
+mod digest;
 mod figure;
-mod fingerprint;
 mod geotiff;
 mod layer;
 mod map_array;
@@ -31,8 +31,8 @@ use keller_geo::crs::Frame;
 use self::layer::Layer;
 
 pub use coordinates::CoverageCoordinates;
+pub use digest::Digest;
 pub use figure::{Figure, Figures, rows, rows_of};
-pub use fingerprint::Fingerprint;
 pub use part::{Part, PartError};
 pub use store::Store;
 pub use stored::{NearestGain, NearestPlace, StoredError, StoredGains};

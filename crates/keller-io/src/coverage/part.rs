@@ -1,6 +1,6 @@
 //! The part file of a coverage: numbers of the blocks that are finished, so that a run may stop and go on, and no run holds all of them.
 //!
-//! A header with a [`super::Fingerprint`] of what the numbers follow from; a checksum a chunk of cells and row, zero while it is missing;
+//! A header with a [`super::Digest`] of what the numbers follow from; a checksum a chunk of cells and row, zero while it is missing;
 //! the rows of a [`Store`], 8 bytes a cell each; what cells receive from all Tx, 32 bytes a cell. A chunk is written before its checksum, so one that
 //! is torn, or that never reached the disk, does not agree with it and counts as missing. Little-endian throughout.
 
@@ -71,20 +71,17 @@ impl Part {
     /// [`PartError`], also for a file with finished blocks, of this or of another run, and for what is no part file at all.
     pub fn create(
         name: &Path,
-        fingerprint: [u8; 16],
+        digest: [u8; 16],
         num_rows: usize,
         num_cells: usize,
     ) -> Result<Self, PartError> {
         let part = Self::open(name, num_rows, num_cells)?;
-        let kept = part
-            .kept(fingerprint)
-            .map_err(|source| part.system(source))?;
+        let kept = part.kept(digest).map_err(|source| part.system(source))?;
         if let Some(problem) = kept {
             let file = name.to_owned();
             return Err(PartError::Unusable { file, problem });
         }
-        part.begin(fingerprint)
-            .map_err(|source| part.system(source))?;
+        part.begin(digest).map_err(|source| part.system(source))?;
         crate::pending::begin(&part.name);
         Ok(part)
     }
@@ -95,12 +92,12 @@ impl Part {
     /// [`PartError`], also for the part file of another scenario or scene.
     pub fn resume(
         name: &Path,
-        fingerprint: [u8; 16],
+        digest: [u8; 16],
         num_rows: usize,
         num_cells: usize,
     ) -> Result<Self, PartError> {
         let mut part = Self::open(name, num_rows, num_cells)?;
-        let header = part.header(fingerprint);
+        let header = part.header(digest);
         let found = part.read_up_to(0, header.len());
         let found = found.map_err(|source| part.system(source))?;
         let unusable = |problem| {
@@ -122,21 +119,18 @@ impl Part {
     }
 
     /// What the file holds that must not be lost, and what may be done about it; nothing of a new file, or of one that was begun and no more.
-    fn kept(&self, fingerprint: [u8; 16]) -> io::Result<Option<&'static str>> {
-        let header = self.header(fingerprint);
+    fn kept(&self, digest: [u8; 16]) -> io::Result<Option<&'static str>> {
+        let header = self.header(digest);
         let found = self.read_up_to(0, header.len())?;
         let is_begun =
             found.len() < header.len() && MAGIC.starts_with(&found[..MAGIC.len().min(found.len())]);
         if is_begun {
             return Ok(None);
         }
-        let Some(counts) = found.strip_prefix(MAGIC).and_then(|rest| {
-            rest.get(fingerprint.len()..)?
-                .as_chunks::<8>()
-                .0
-                .try_into()
-                .ok()
-        }) else {
+        let Some(counts) = found
+            .strip_prefix(MAGIC)
+            .and_then(|rest| rest.get(digest.len()..)?.as_chunks::<8>().0.try_into().ok())
+        else {
             return Ok(Some(
                 "this is no part file of a coverage, or its beginning is lost: remove it, or give another name to -o",
             ));
@@ -296,15 +290,15 @@ impl Part {
         })
     }
 
-    fn begin(&self, fingerprint: [u8; 16]) -> io::Result<()> {
+    fn begin(&self, digest: [u8; 16]) -> io::Result<()> {
         self.file().set_len(0)?;
-        self.write(0, &self.header(fingerprint))?;
+        self.write(0, &self.header(digest))?;
         self.file().set_len(self.servers_at(0))
     }
 
-    fn header(&self, fingerprint: [u8; 16]) -> Vec<u8> {
+    fn header(&self, digest: [u8; 16]) -> Vec<u8> {
         let counts = [self.num_rows, self.num_cells].map(|count| (count as u64).to_le_bytes());
-        [&MAGIC[..], &fingerprint, &counts.concat()].concat()
+        [&MAGIC[..], &digest, &counts.concat()].concat()
     }
 
     /// Finds out which chunks agree with their checksums.

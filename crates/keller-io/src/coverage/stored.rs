@@ -147,6 +147,53 @@ impl StoredGains {
         faces.max().filter(|face| *face >= scene.faces().len())
     }
 
+    /// The gains from a Tx in all cells, x running fastest, then y, or on both sides of all tiles, dB: minus infinity where no path
+    /// leads, NaN where no receiver can be.
+    ///
+    /// # Panics
+    /// If there is no such Tx.
+    pub fn of_tx(&self, tx: usize) -> &[f64] {
+        let count = self.gains.len() / self.tx_names.len();
+        &self.gains[tx * count..(tx + 1) * count]
+    }
+
+    /// Their shape: z, y, x of cells, or tiles and sides.
+    pub fn shape(&self) -> Vec<usize> {
+        match &self.places {
+            Places::Cells(Cells {
+                axes: [x, y, z], ..
+            }) => vec![z.len(), y.len(), x.len()],
+            Places::Tiles(tiles) => vec![tiles.len(), 2],
+        }
+    }
+
+    /// The centre of each, metres of the scene.
+    pub fn centres(&self) -> Vec<DVec3> {
+        match &self.places {
+            Places::Cells(cells) => cells.centres().collect(),
+            Places::Tiles(tiles) => tiles.iter().flat_map(|tile| [tile.centre; 2]).collect(),
+        }
+    }
+
+    /// The area of each, m².
+    pub fn areas(&self) -> Vec<f64> {
+        match &self.places {
+            Places::Cells(cells) => {
+                let count = cells.axes.iter().map(Vec::len).product();
+                vec![cells.size[0] * cells.size[1]; count]
+            }
+            Places::Tiles(tiles) => tiles.iter().flat_map(|tile| [tile.area; 2]).collect(),
+        }
+    }
+
+    /// The number of a nearest cell, or of the front of a nearest tile, whose back is the next, among all gains.
+    pub fn index(&self, place: NearestPlace) -> usize {
+        match &self.places {
+            Places::Cells(_) => place.number,
+            Places::Tiles(_) => 2 * place.number,
+        }
+    }
+
     /// The cell or tile nearest to a place; `None` outside the region, and farther from the centre than the longest side
     /// of a cell, or of a square with the area of the tile.
     ///
@@ -180,8 +227,7 @@ impl StoredGains {
     pub fn gain(&self, tx: usize, place: NearestPlace) -> Option<NearestGain> {
         /// Places closer to a wall are on it, metres.
         const ON_WALL: f64 = 1e-3;
-        let count = self.gains.len() / self.tx_names.len();
-        let gains = &self.gains[tx * count..(tx + 1) * count];
+        let gains = self.of_tx(tx);
         let gain_db = match &self.places {
             Places::Cells(_) => gains[place.number],
             Places::Tiles(_) => {
@@ -258,6 +304,18 @@ impl Cells {
             axes: [x, y, z],
             ground,
             size,
+        })
+    }
+
+    fn centres(&self) -> impl Iterator<Item = DVec3> {
+        let [x, y, z] = &self.axes;
+        let columns = x.len() * y.len();
+        (0..columns * z.len()).map(move |index| {
+            let column = index % columns;
+            let own = DVec2::new(x[column % x.len()], y[column / x.len()]);
+            let ground = self.ground.as_ref().map_or(0.0, |ground| ground[column]);
+            let at = self.corner + self.x_axis.rotate(own);
+            at.extend(ground + z[index / columns])
         })
     }
 

@@ -171,7 +171,7 @@ impl ScenarioBuilding {
     }
 
     /// All that shapes the scene, in words: a kept scene fits only the same.
-    pub fn fingerprint(&self) -> String {
+    pub fn digest(&self) -> String {
         let Self {
             name,
             model,

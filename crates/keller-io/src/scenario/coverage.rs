@@ -4,6 +4,7 @@ use glam::{DVec2, DVec3};
 use keller::coverage::tubes::Accuracy;
 use keller::coverage::{Engine, Levels, Region};
 use keller::geometry::tolerance::MAX_COORDINATE;
+use keller::models::Model;
 use keller_geo::shown::shown;
 
 use super::document::Section;
@@ -130,6 +131,7 @@ enum Kind {
     Points,
     Tubes,
     Beams,
+    Model,
     Tiles,
 }
 
@@ -180,14 +182,20 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
 
 /// The engine that is asked for, and whether keys that only tubes know ask for them.
 fn read_kind(section: &Section<'_>) -> Result<(Kind, bool), ScenarioError> {
-    const ENGINES: [(&str, Kind); 5] = [
+    const ENGINES: [(&str, Kind); 6] = [
         ("auto", Kind::Auto),
         ("points", Kind::Points),
         ("tubes", Kind::Tubes),
         ("beams", Kind::Beams),
+        ("model", Kind::Model),
         ("tiles", Kind::Tiles),
     ];
     let kind = section.choice("engine", &ENGINES)?.unwrap_or(Kind::Auto);
+    if section.has("model") && kind != Kind::Model {
+        let problem =
+            "means something with engine = \"model\" alone: leave it out, or ask for that engine";
+        return Err(section.problem("model", problem));
+    }
     Ok((kind, section.has("accuracy") || section.has("rooftops")))
 }
 
@@ -202,6 +210,7 @@ fn read_one(section: &Section<'_>, top: &Section<'_>) -> Result<CoverageSettings
     let engine = match kind {
         Kind::Tiles => return Ok(CoverageSettings::Surfaces(read_surfaces(section)?)),
         Kind::Beams => read_beams(section)?,
+        Kind::Model => read_model(section)?,
         Kind::Tubes => read_engine(section, true)?,
         Kind::Points => read_engine(section, false)?,
         Kind::Auto => {
@@ -351,6 +360,25 @@ fn read_beams(section: &Section<'_>) -> Result<Engine, ScenarioError> {
     Ok(Engine::Beams {
         has_rooftops: section.flag("rooftops")?.unwrap_or(true),
     })
+}
+
+/// The engine `model`, without what only others know.
+fn read_model(section: &Section<'_>) -> Result<Engine, ScenarioError> {
+    for key in [
+        "accuracy",
+        "multipath",
+        "rooftops",
+        "surroundings_resolution",
+    ] {
+        if section.has(key) {
+            let problem = "means nothing with the engine \"model\": leave it out; `model` names a formula, which follows no waves";
+            return Err(section.problem(key, problem));
+        }
+    }
+    let model = section.choice("model", &Model::NAMES)?;
+    Ok(Engine::Model(
+        model.ok_or_else(|| section.missing("model"))?,
+    ))
 }
 
 /// The engine of cells, with what it is told beside.

@@ -11,7 +11,7 @@ pub(super) use calibrate::{
 };
 pub(super) use devices::{ARRAY, GRID, RX, TX};
 pub(super) use place::{BUILDING, CLUTTER, LAYER, MATERIAL, MOVING, OPENING, REPLACED, SCENE};
-pub(super) use results::{ALTERNATIVE, BEAMS, CHANNEL, COVERAGE, PATHS, TILES};
+pub(super) use results::{ALTERNATIVE, BEAMS, CHANNEL, COVERAGE, PATHS, STREETS, TILES};
 
 /// A key of a scenario, in words.
 #[derive(Debug, Clone, Copy)]
@@ -140,6 +140,11 @@ pub(super) const SECTIONS: &[KeySection] = &[
         keys: BEAMS,
     },
     KeySection {
+        title: "`[streets]`",
+        about: "For `model = \"walfisch-ikegami\"` of `[coverage]`: rows of houses as this model knows them.",
+        keys: STREETS,
+    },
+    KeySection {
         title: "`[tiles]`",
         about: "For the search and the engine `tiles`.",
         keys: TILES,
@@ -249,6 +254,12 @@ pub(super) const TOP: &[Key] = &[
         "a table: [beams]",
         "all defaults",
         "Paths and losses of the engine `beams`.",
+    ),
+    key(
+        "streets",
+        "a table: [streets]",
+        "all defaults",
+        "Rows of houses, for the model `walfisch-ikegami`.",
     ),
     key(
         "tiles",

@@ -10,40 +10,18 @@ use std::path::{Path, PathBuf};
 use keller::DVec3;
 use keller::antenna::{Antenna, ArrayTracing};
 use keller::comparison::DelayGrid;
-use keller_geo::shown::shown;
 
+use super::Scenario;
 use super::delay_profiles::{DelayProfiles, ProfileIndex};
 use super::error::ScenarioError;
+use super::measured_columns::{
+    DELAY_SPREAD, Header, LIMIT, Quantity, Row, UNCERTAINTY, known_columns, rows_of,
+};
+use super::npz_rows;
 use super::npz_rows::Profiles;
-use super::place_columns::{PlaceColumns, column, each_row, header_error, is_header};
 use super::receivers::{Receivers, Rx, RxGroup};
 use super::site::Coordinates;
-use super::{Scenario, Tx};
-use super::{npz_rows, parquet_rows};
 use crate::Warning;
-
-/// The columns of quantities, of which a file has one.
-const QUANTITIES: [(&str, Quantity); 3] = [
-    ("path_gain_db", Quantity::PathGain),
-    ("path_loss_db", Quantity::PathLoss),
-    ("received_power_dbm", Quantity::ReceivedPower),
-];
-const TX: &str = "tx";
-const SETS: [&str; 2] = ["set", "route"];
-const UNCERTAINTY: &str = "uncertainty_db";
-const LIMIT: &str = "below_noise";
-const DELAY_SPREAD: &str = "delay_spread_s";
-
-/// Levels beyond this are mistakes, dB.
-const MAX_LEVEL: f64 = 1e4;
-
-/// A level that was measured.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Quantity {
-    PathGain,
-    PathLoss,
-    ReceivedPower,
-}
 
 /// Measurements at some places.
 #[derive(Debug, Clone, PartialEq)]
@@ -52,6 +30,8 @@ pub struct Measurements {
     pub rows: Vec<Measured>,
     /// The receivers at their places, each place once in a file.
     pub receivers: Receivers,
+    /// Whether the files say where receivers are; else all are at zero.
+    pub has_places: bool,
     /// Names of sets: those of the column `set` or `route`, else of files.
     pub sets: Vec<String>,
     /// Power-delay profiles, those of a file together.
@@ -84,13 +64,44 @@ pub struct Measured {
 }
 
 impl Measurements {
-    /// The measurements in `files` of what the Tx of a scenario send. Receivers have the antenna of the scenario's first
-    /// `[[rx]]`, else an isotropic one.
+    /// The measurements in `files` of what the Tx of a scenario send, at places that the files say. Receivers have the
+    /// antenna of the scenario's first `[[rx]]`, else an isotropic one.
     ///
     /// # Errors
     /// [`ScenarioError`], with file, line and column.
     pub fn load(files: &[PathBuf], scenario: &Scenario) -> Result<Self, ScenarioError> {
-        let mut all = Self {
+        let mut all = Self::none(true);
+        for file in files {
+            all.read(file, scenario, None)?;
+        }
+        Ok(all)
+    }
+
+    /// The same by device: a receiver is all rows with the same `device` (or `name`) and place, of all files. Files may have no
+    /// columns of places: then rows without a name are one receiver a file, and [`Self::has_places`] is false.
+    ///
+    /// # Errors
+    /// [`ScenarioError`], with file, line and column; also if some files have places and others have not.
+    pub fn load_devices(files: &[PathBuf], scenario: &Scenario) -> Result<Self, ScenarioError> {
+        let mut has_places = None;
+        for file in files {
+            let own = Header::says_places(file)?;
+            if *has_places.get_or_insert(own) != own {
+                let problem = "this file and the first one differ in whether they have columns of places; accepted: places in all files or in none";
+                return Err(ScenarioError::new(file, None, "", problem));
+            }
+        }
+        let mut all = Self::none(has_places.unwrap_or(true));
+        let mut devices = Known::default();
+        for file in files {
+            all.read(file, scenario, Some(&mut devices))?;
+        }
+        Ok(all)
+    }
+
+    fn none(has_places: bool) -> Self {
+        Self {
+            has_places,
             rows: Vec::new(),
             receivers: Receivers {
                 rx: Vec::new(),
@@ -99,11 +110,7 @@ impl Measurements {
             sets: Vec::new(),
             profiles: Vec::new(),
             warnings: Vec::new(),
-        };
-        for file in files {
-            all.read(file, scenario)?;
         }
-        Ok(all)
     }
 
     /// What a reference predicts, in place of measurements: `rows` at `places`, metres of the scene, in a set called `name`.
@@ -139,6 +146,7 @@ impl Measurements {
         Self {
             rows,
             receivers,
+            has_places: true,
             sets: vec![name.to_owned()],
             profiles: Vec::new(),
             warnings: Vec::new(),
@@ -152,14 +160,21 @@ impl Measurements {
         Some((profiles.delays, profiles.of(place)))
     }
 
-    /// Appends those of `file`.
-    fn read(&mut self, file: &Path, scenario: &Scenario) -> Result<(), ScenarioError> {
+    /// Appends those of `file`: a receiver for each of its places, or for each device that is not among `devices`.
+    fn read(
+        &mut self,
+        file: &Path,
+        scenario: &Scenario,
+        devices: Option<&mut Known>,
+    ) -> Result<(), ScenarioError> {
         let mut header: Option<Header> = None;
-        let mut places: HashMap<[u64; 3], usize> = HashMap::new();
+        let is_by_device = devices.is_some();
+        let mut of_file = Known::default();
+        let known = devices.unwrap_or(&mut of_file);
         let (first, mut num_empty) = (self.rows.len(), 0);
         let profiles = rows_of(file, |line, record| {
             let Some(header) = &header else {
-                let read = Header::new(file, line, record, scenario)?;
+                let read = Header::new(file, line, record, scenario, self.has_places)?;
                 self.begin(file, &read, scenario);
                 header = Some(read);
                 return Ok(());
@@ -176,16 +191,23 @@ impl Measurements {
                 num_empty += 1;
                 return Ok(());
             };
-            let at = header
-                .places
-                .at(record)
-                .map_err(|(column, problem)| row.error(column, problem))?;
+            let name = row.text(header.name);
+            let at = match &header.places {
+                Some(places) => places
+                    .at(record)
+                    .map_err(|(column, problem)| row.error(column, problem))?,
+                None => DVec3::ZERO,
+            };
             let tx = row.tx(header.tx, &scenario.tx)?;
-            let rx = *places.entry(key(at)).or_insert_with(|| {
-                let name = header.places.name.and_then(|column| record.get(column));
+            let name = match header.places {
+                None => Some(name.unwrap_or(&header.file_set)),
+                Some(_) => name,
+            };
+            let device = name.filter(|_| is_by_device).map(ToOwned::to_owned);
+            let rx = *known.entry((key(at), device)).or_insert_with(|| {
                 self.receivers.rx.push(Rx {
                     at,
-                    name: name.filter(|name| !name.is_empty()).map(Into::into),
+                    name: name.map(Into::into),
                     group: u32::try_from(self.receivers.groups.len() - 1).unwrap_or(u32::MAX),
                     line: u32::try_from(line).unwrap_or(u32::MAX),
                 });
@@ -254,7 +276,10 @@ impl Measurements {
             array: model.and_then(|group| group.array.clone()),
             array_tracing: model.map_or(ArrayTracing::Phase, |group| group.array_tracing),
             velocity: DVec3::ZERO,
-            coordinates: header.places.coordinates,
+            coordinates: header
+                .places
+                .as_ref()
+                .map_or_else(Coordinates::default, |places| places.coordinates),
             file: file.to_owned(),
             is_grid: false,
             label: "column".to_owned(),
@@ -271,26 +296,6 @@ impl Measurements {
     }
 }
 
-/// Gives every row of a file, its header first, to `take` with its line. What comes back are the profiles of the file.
-fn rows_of(
-    file: &Path,
-    take: impl FnMut(usize, &csv::StringRecord) -> Result<(), ScenarioError>,
-) -> Result<Profiles, ScenarioError> {
-    let is = |format: &str| {
-        let extension = file.extension();
-        extension.is_some_and(|extension| extension.eq_ignore_ascii_case(format))
-    };
-    if is("parquet") {
-        return parquet_rows::each_row(file, take).map(|()| Profiles::None);
-    }
-    if is("npz") {
-        return npz_rows::each_row(file, take);
-    }
-    let text = keller_geo::input::read_to_string(file)
-        .map_err(|error| ScenarioError::new(file, None, "", error.to_string()))?;
-    each_row(file, &text, take).map(|()| Profiles::None)
-}
-
 fn warning(file: &Path, message: String) -> Warning {
     Warning {
         file: file.to_owned(),
@@ -298,196 +303,10 @@ fn warning(file: &Path, message: String) -> Warning {
     }
 }
 
-/// The names of columns beside those of places.
-fn known_columns() -> Vec<&'static str> {
-    let quantities = QUANTITIES.iter().map(|(name, _)| *name);
-    let more = [TX].into_iter().chain(SETS);
-    quantities
-        .chain(more)
-        .chain([UNCERTAINTY, LIMIT, DELAY_SPREAD])
-        .collect()
-}
+/// The receivers so far, by place and, where devices are told apart, by name.
+type Known = HashMap<([u64; 3], Option<String>), usize>;
 
 /// A place by its bits.
 fn key(at: DVec3) -> [u64; 3] {
     at.to_array().map(f64::to_bits)
-}
-
-/// What the columns of a file hold.
-struct Header {
-    places: PlaceColumns,
-    quantity: Quantity,
-    level: usize,
-    level_name: &'static str,
-    tx: Option<usize>,
-    set: Option<usize>,
-    /// The set of rows that name none.
-    file_set: String,
-    uncertainty: Option<usize>,
-    limit: Option<usize>,
-    delay_spread: Option<usize>,
-    unknown: Vec<String>,
-}
-
-impl Header {
-    fn new(
-        file: &Path,
-        line: usize,
-        record: &csv::StringRecord,
-        scenario: &Scenario,
-    ) -> Result<Self, ScenarioError> {
-        let refuse = |problem: String| {
-            let header = record.iter().collect::<Vec<_>>().join(",");
-            let problem = format!("{problem} the header `{}`", shown(&header));
-            ScenarioError::new(file, Some(line), "", problem)
-        };
-        if !is_header(record) {
-            return Err(refuse(
-                "the first row shall name the columns; numbers are in".to_owned(),
-            ));
-        }
-        let places = PlaceColumns::of_header(record)
-            .map_err(|problem| header_error(file, line, record, problem))?;
-        let find = |name: &str| column(record, name);
-        let mut quantities = QUANTITIES
-            .iter()
-            .filter_map(|(name, quantity)| Some((*name, *quantity, find(name)?)));
-        let accepted = QUANTITIES.map(|(name, _)| name).join(", ");
-        let (level_name, quantity, level) = quantities
-            .next()
-            .ok_or_else(|| refuse(format!("no level (accepted: one of {accepted}) is in")))?;
-        if let Some((other, ..)) = quantities.next() {
-            return Err(refuse(format!("{level_name} stands beside {other} in")));
-        }
-        let tx = find(TX);
-        if tx.is_none() && scenario.tx.len() > 1 {
-            let problem = format!(
-                "column {TX}, the name or index of one of {} Tx, is not in",
-                scenario.tx.len()
-            );
-            return Err(refuse(problem));
-        }
-        let set = SETS.into_iter().find_map(find);
-        let [uncertainty, limit, delay_spread] = [UNCERTAINTY, LIMIT, DELAY_SPREAD].map(find);
-        let known = [Some(level), tx, set, uncertainty, limit, delay_spread];
-        let unknown = (0..record.len())
-            .filter(|index| !places.uses(*index) && !known.contains(&Some(*index)))
-            .map(|index| format!("`{}`", shown(&record[index])));
-        Ok(Self {
-            unknown: unknown.collect(),
-            places,
-            quantity,
-            level,
-            level_name,
-            tx,
-            set,
-            file_set: file
-                .file_stem()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into_owned(),
-            uncertainty,
-            limit,
-            delay_spread,
-        })
-    }
-}
-
-/// One row of a file.
-struct Row<'a> {
-    file: &'a Path,
-    line: usize,
-    record: &'a csv::StringRecord,
-}
-
-impl Row<'_> {
-    fn error(&self, column: &str, problem: String) -> ScenarioError {
-        ScenarioError::new(
-            self.file,
-            Some(self.line),
-            format!("column {column}"),
-            problem,
-        )
-    }
-
-    /// The text of a column that is there and not empty.
-    fn text(&self, column: Option<usize>) -> Option<&str> {
-        let text = self.record.get(column?)?;
-        (!text.is_empty()).then_some(text)
-    }
-
-    /// The level, if the row has one.
-    fn level(&self, column: usize, name: &str) -> Result<Option<f64>, ScenarioError> {
-        let Some(text) = self.text(Some(column)) else {
-            return Ok(None);
-        };
-        let level: Option<f64> = text.parse().ok();
-        match level {
-            Some(level) if level.is_nan() => Ok(None),
-            Some(level) if level.abs() <= MAX_LEVEL => Ok(Some(level)),
-            _ => Err(self.error(
-                name,
-                format!("found `{}`; accepted: a number of dB or dBm", shown(text)),
-            )),
-        }
-    }
-
-    /// A number above 0.
-    fn positive(&self, column: Option<usize>, name: &str) -> Result<Option<f64>, ScenarioError> {
-        let Some(text) = self.text(column) else {
-            return Ok(None);
-        };
-        let number: Option<f64> = text.parse().ok();
-        let number = number.filter(|number| *number > 0.0 && number.is_finite());
-        number.map(Some).ok_or_else(|| {
-            self.error(
-                name,
-                format!("found `{}`; accepted: a number above 0", shown(text)),
-            )
-        })
-    }
-
-    fn flag(&self, column: Option<usize>) -> Result<bool, ScenarioError> {
-        match self.text(column).map(str::to_ascii_lowercase).as_deref() {
-            None | Some("0" | "false" | "no") => Ok(false),
-            Some("1" | "true" | "yes") => Ok(true),
-            Some(text) => {
-                let problem = format!("found `{}`; accepted: true or false, 1 or 0", shown(text));
-                Err(self.error(LIMIT, problem))
-            }
-        }
-    }
-
-    /// The index of the Tx that the row names.
-    fn tx(&self, column: Option<usize>, all: &[Tx]) -> Result<usize, ScenarioError> {
-        let Some(text) = self.text(column) else {
-            if column.is_none() || all.len() == 1 {
-                return Ok(0);
-            }
-            return Err(self.error(
-                TX,
-                "found nothing; accepted: the name or index of a Tx".to_owned(),
-            ));
-        };
-        let named = all.iter().position(|tx| tx.name.as_deref() == Some(text));
-        let index = named.or_else(|| text.parse().ok().filter(|index| *index < all.len()));
-        index.ok_or_else(|| {
-            let names: Vec<&str> = all
-                .iter()
-                .filter_map(|tx| tx.name.as_deref())
-                .take(10)
-                .collect();
-            let names = if names.is_empty() {
-                String::new()
-            } else {
-                format!(", or {}", names.join(", "))
-            };
-            let problem = format!(
-                "found `{}`; accepted: 0 to {}{names}",
-                shown(text),
-                all.len() - 1
-            );
-            self.error(TX, problem)
-        })
-    }
 }

@@ -19,6 +19,7 @@ mod document;
 mod error;
 mod keys;
 mod materials;
+mod measured_columns;
 mod measurements;
 mod npz_rows;
 mod opening;
@@ -30,6 +31,7 @@ mod receivers;
 mod reference;
 mod rx_file;
 mod site;
+mod streets;
 mod tiles;
 mod tx;
 mod tx_file;
@@ -96,6 +98,8 @@ pub struct Scenario {
     pub coverage: Option<CoverageSettings>,
     /// `[beams]`
     pub beams: keller::coverage::beams::Settings,
+    /// `[streets]`
+    pub streets: keller::models::Streets,
     /// `[tiles]`
     pub tiles: TileSettings,
     /// `[[clutter]]`
@@ -241,6 +245,7 @@ impl Scenario {
             warnings,
             channel: channel::read(&top, frequency)?,
             beams: beams::read(&top)?,
+            streets: streets::read(&top)?,
             tiles: tiles::read(&top, folder)?,
             coverage,
             clutter: clutter::read(&top)?,

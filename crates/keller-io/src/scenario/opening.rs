@@ -48,7 +48,7 @@ impl ScenarioOpening {
     }
 
     /// All that shapes the scene, in words: a kept scene fits only the same.
-    pub fn fingerprint(&self) -> String {
+    pub fn digest(&self) -> String {
         let Self {
             walls,
             buildings,

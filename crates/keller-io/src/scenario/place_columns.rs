@@ -120,6 +120,15 @@ impl PlaceColumns {
         })
     }
 
+    /// Whether a header has any column of places.
+    pub(super) fn are_in(header: &csv::StringRecord) -> bool {
+        let heights = [Height::Local, Height::AboveGround, Height::Altitude];
+        let horizontal = ["x", "y", "longitude", "lon", "latitude", "lat"];
+        let heights = heights.into_iter().map(Height::name);
+        let mut names = horizontal.into_iter().chain(heights);
+        names.any(|name| column(header, name).is_some())
+    }
+
     /// Whether a column holds a place or a name.
     pub(super) fn uses(&self, column: usize) -> bool {
         self.at.contains(&column) || self.name == Some(column)

@@ -88,13 +88,13 @@ pub struct Wanted<'a> {
     pub files: &'a [PathBuf],
     /// What their meshes do not say.
     pub options: MeshOptions,
-    /// What shapes the buildings that stand in it: [`ScenarioBuilding::fingerprint`] of each.
+    /// What shapes the buildings that stand in it: [`ScenarioBuilding::digest`] of each.
     ///
-    /// [`ScenarioBuilding::fingerprint`]: crate::scenario::ScenarioBuilding::fingerprint
+    /// [`ScenarioBuilding::digest`]: crate::scenario::ScenarioBuilding::digest
     pub buildings: &'a [String],
-    /// What shapes the openings in its walls: [`ScenarioOpening::fingerprint`] of each.
+    /// What shapes the openings in its walls: [`ScenarioOpening::digest`] of each.
     ///
-    /// [`ScenarioOpening::fingerprint`]: crate::scenario::ScenarioOpening::fingerprint
+    /// [`ScenarioOpening::digest`]: crate::scenario::ScenarioOpening::digest
     pub openings: &'a [String],
 }
 

@@ -26,19 +26,16 @@ impl SurfacePart {
     ///
     /// # Errors
     /// [`PartError`], also for a file that something is finished in, of this or of another run, and for what is no part file at all.
-    pub fn create(name: &Path, fingerprint: [u8; 16]) -> Result<Self, PartError> {
-        RecordFile::create(name, &KIND, fingerprint).map(Self)
+    pub fn create(name: &Path, digest: [u8; 16]) -> Result<Self, PartError> {
+        RecordFile::create(name, &KIND, digest).map(Self)
     }
 
     /// The part file of a run that stopped, and what it had finished: Tx after Tx, from the first.
     ///
     /// # Errors
     /// [`PartError`], also for the part file of another scenario or scene.
-    pub fn resume(
-        name: &Path,
-        fingerprint: [u8; 16],
-    ) -> Result<(Self, Vec<FinishedTx>), PartError> {
-        let mut file = RecordFile::resume(name, &KIND, fingerprint)?;
+    pub fn resume(name: &Path, digest: [u8; 16]) -> Result<(Self, Vec<FinishedTx>), PartError> {
+        let mut file = RecordFile::resume(name, &KIND, digest)?;
         let mut finished = Vec::new();
         while let Some(tx) = file.next(|content| Reader::new(content).finished())? {
             finished.push(tx);

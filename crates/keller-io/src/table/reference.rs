@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::{
-    CellRow, Column, LinkColumns, LinkRow, MeasuredRow, MultipathRow, PathRow, RayRow, Row,
-    TileRow, Value,
+    CellRow, Column, LinkColumns, LinkRow, LocatedRow, MeasuredRow, MultipathRow, PathRow, RayRow,
+    Row, TileRow, Value,
 };
 
 /// Every column of every table with its type, unit and meaning, as Markdown.
@@ -32,6 +32,7 @@ pub fn reference() -> String {
     page += &section("Surfaces", SURFACES, TileRow::COLUMNS);
     page += &section("Rays to surfaces", RAYS, RayRow::COLUMNS);
     page += &section("Measurements", MEASUREMENTS, MeasuredRow::COLUMNS);
+    page += &section("Located devices", LOCATED, LocatedRow::COLUMNS);
     page
 }
 
@@ -126,6 +127,10 @@ which the normal of the tile's face points. (x, y, z) is the tile's centre.
 
 const MEASUREMENTS: &str = "\
 A row for each measurement, as `keller compare -o OUT.csv` writes it ([Measurements](../guide/measurements.md)).
+";
+
+const LOCATED: &str = "\
+A row for each device, as `keller fingerprint -o OUT.csv` writes it ([Fingerprints](../guide/fingerprints.md)).
 ";
 
 const RAYS: &str = "\

@@ -2,7 +2,7 @@
 //!
 //! | | bytes |
 //! |---|--:|
-//! | the [`Header`]: format and version, the scene's and the tiles' fingerprints, counts, how tiles were cut, a checksum | 112 |
+//! | the [`Header`]: format and version, the scene's and the tiles' digests, counts, how tiles were cut, a checksum | 112 |
 //! | the index: where every block ends, its pairs, its checksum; zeros while it is missing | 24 a block |
 //! | the blocks, one after the other, of [`BLOCK`] tiles each: where their rows end in the block, 8 bytes a row; the rows | |
 //!

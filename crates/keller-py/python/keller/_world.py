@@ -127,7 +127,7 @@ class World:
         name = None if file is None else file_name("file", file)
         return Paths._found(Question(self, all_tx(tx), all_rx(rx), sections), progress, name)
 
-    @documented("[coverage]", "[paths]", ALTERNATIVE, "[beams]", "[tiles]")
+    @documented("[coverage]", "[paths]", ALTERNATIVE, "[beams]", "[streets]", "[tiles]")
     def coverage(self, tx: TxLike, *, progress: bool = False, **options: Any) -> Coverage:
         """What arrives from every Tx in all cells of a region, or with ``engine="tiles"`` on all surfaces.
 
@@ -136,7 +136,8 @@ class World:
 
         Raises :class:`ScenarioError` for what is not accepted. Ctrl-C stops the run.
         """
-        text = self._text(all_tx(tx), [], split(options, "[coverage]", "[paths]", "[beams]", "[tiles]"))
+        sections = split(options, "[coverage]", "[paths]", "[beams]", "[streets]", "[tiles]")
+        text = self._text(all_tx(tx), [], sections)
         with listener(progress) as tell:
             return Coverage._filled(_keller.Job(self.scene._compiled, text, _FILE, [], tell), tell)
 

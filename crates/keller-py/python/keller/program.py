@@ -377,6 +377,7 @@ def compare(
     out: _File | None = None,
     json: bool = False,
     against: _File | None = None,
+    models: str | None = None,
     offset: Literal["none", "one", "tx"] | None = None,
     coverage: _File | None = None,
     average: Literal["incoherent", "coherent"] | None = None,
@@ -400,6 +401,8 @@ def compare(
         .csv or .parquet [default: a table on standard output]
     json: Print all figures as JSON
     against: Another scenario to predict the same measurements with, and to say which is nearer
+    models: Path loss models to predict the same measurements with, and to say how much nearer or farther they are:
+        their names as in [coverage], with commas between them, or `all` of those that are stated for the frequency
     offset: What is added to predictions: nothing, one number for all, or one for each Tx, fitted to the measurements.
         Pages and JSON have all three [default: none]
     coverage: Take predictions from the nearest cells or tiles of this result of `keller coverage` (.npz, .zarr),
@@ -426,6 +429,7 @@ def compare(
         value("--out", out),
         flag("--json", json),
         value("--against", against),
+        value("--models", models),
         value("--offset", offset),
         value("--coverage", coverage),
         value("--average", average),
@@ -512,6 +516,56 @@ def calibrate(
         flag("--json", json),
         value("--search", search),
         value("--effort", effort),
+        value("--threads", threads),
+        value("--memory", memory),
+    )
+
+
+def fingerprint(
+    scenario: _File,
+    measured: _File | Sequence[_File],
+    *,
+    coverage: _File | None = None,
+    deviation: float | None = None,
+    offset: float | None = None,
+    out: _File | None = None,
+    json: bool = False,
+    map: _File | None = None,
+    device: str | None = None,
+    threads: int | None = None,
+    memory: str | None = None,
+) -> str:
+    """Say where devices may be, by what they measure of several Tx, beside a coverage of all places.
+
+    scenario: The scenario file (TOML) with the Tx. Its [[rx]] may be missing
+    measured: What devices measured (.csv, .parquet): the Tx, and `path_gain_db`, `path_loss_db` or
+        `received_power_dbm`; `device` says which rows belong together. With places as in files of [[rx]], the result
+        says how far off the likeliest place is
+    coverage: The result of `keller coverage` with all places that a device may be at: cells (.npz, .zarr) or surfaces
+        (.npz)
+    deviation: The standard deviation of a measured level from the predicted one, dB. What a column `uncertainty_db`
+        says of a measurement comes on top [default: 6]
+    offset: The standard deviation of what a device adds to all its levels alike, dB: its antenna, cables, the hand that
+        holds it. 0 for nothing, inf if nothing is known of it [default: 0]
+    out: Write here: one row for each device to .csv, .parquet or .json, the probability of every place to .npz
+        [default: a table on standard output]
+    json: Print the table as JSON
+    map: Draw where one device may be here (.svg or .png)
+    device: Which device --map shows, by name or index [default: the first]
+    threads: The number of threads [default: one for each core]
+    memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
+        all there is]. Results do not depend on it
+    """
+    return run(
+        "fingerprint",
+        [*value(None, scenario), *repeated(None, measured)],
+        value("--coverage", coverage),
+        value("--deviation", deviation),
+        value("--offset", offset),
+        value("--out", out),
+        flag("--json", json),
+        value("--map", map),
+        value("--device", device),
         value("--threads", threads),
         value("--memory", memory),
     )

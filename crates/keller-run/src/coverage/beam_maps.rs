@@ -238,6 +238,7 @@ fn settings_of(scenario: &Scenario) -> Result<&CellSettings, Error> {
     let engine = match settings.engine {
         _ if settings.is_engine_auto => "auto",
         Engine::Beams { .. } => "beams",
+        Engine::Model(_) => "model",
         Engine::Points => "points",
         Engine::Tubes { .. } => "tubes",
     };

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use bytesize::ByteSize;
 use keller::antenna::Antenna;
 use keller::coverage::beams::Beams;
+use keller::coverage::models::Models;
 use keller::coverage::points::Points;
 use keller::coverage::rooftops::Rooftops;
 use keller::coverage::tubes::Tubes;
@@ -35,6 +36,7 @@ pub(super) struct Filler {
 pub(super) enum Filling {
     /// Shared with maps of other positions.
     Beams(Arc<Beams>),
+    Models(Box<Models>),
     Points(Box<Points>),
     Tubes {
         tubes: Box<Tubes>,
@@ -47,6 +49,7 @@ impl Filler {
     pub(super) fn ground(&self) -> &[f64] {
         match &self.engine {
             Filling::Beams(beams) => beams.ground(),
+            Filling::Models(models) => models.ground(),
             Filling::Points(points) => points.ground(),
             Filling::Tubes { tubes, .. } => tubes.ground(),
         }
@@ -55,6 +58,7 @@ impl Filler {
     pub(super) fn num_cells(&self) -> usize {
         match &self.engine {
             Filling::Beams(beams) => beams.region().num_cells(),
+            Filling::Models(models) => models.region().num_cells(),
             Filling::Points(points) => points.region().num_cells(),
             Filling::Tubes { tubes, .. } => tubes.region().num_cells(),
         }
@@ -71,12 +75,19 @@ impl Filler {
             let multipath = match &self.engine {
                 Filling::Points(points) => points.multipath(tx, cells, control),
                 Filling::Tubes { tubes, .. } => tubes.multipath(tx, cells, control),
-                Filling::Beams(_) => unreachable!("scenarios refuse multipath of beams"),
+                Filling::Beams(_) | Filling::Models(_) => {
+                    unreachable!("scenarios refuse multipath of beams and models")
+                }
             };
             return Ok(Box::new(rows(multipath?)));
         }
         let gains = match &self.engine {
             Filling::Beams(beams) => beams.gains_of_all(tx, cells, control)?,
+            Filling::Models(models) => {
+                let each = tx.iter();
+                let gains = each.map(|tx| models.gains(tx, cells.clone(), control));
+                gains.collect::<Result<Vec<_>, _>>()?
+            }
             Filling::Points(points) => {
                 let each = tx.iter();
                 let gains = each.map(|tx| points.gains(tx, cells.clone(), control));
@@ -115,7 +126,7 @@ impl Filler {
     pub(super) fn groups(&self, tx: &[Tx]) -> Vec<Vec<usize>> {
         let is_shared = match &self.engine {
             Filling::Tubes { tubes, .. } => !tubes.scatters() && self.figures != Figures::Multipath,
-            Filling::Points(_) => false,
+            Filling::Models(_) | Filling::Points(_) => false,
             Filling::Beams(_) => {
                 let all: Vec<usize> = (0..tx.len()).collect();
                 return all.chunks(MAPS_AT_ONCE).map(<[usize]>::to_vec).collect();
@@ -157,6 +168,7 @@ impl Filler {
         /// Lower bound for a column, for tubes of all directions as narrow as a column.
         const COLUMN_BYTES: u64 = 300;
         match &self.engine {
+            Filling::Models(_) => "blocks of cells".to_owned(),
             Filling::Points(_) => "blocks of cells and the paths to them".to_owned(),
             Filling::Beams(_) => "what every corner of the city sees".to_owned(),
             Filling::Tubes { tubes, .. } => {
@@ -174,7 +186,8 @@ impl Filler {
         match self.engine {
             Filling::Points(_) => most.min(POINTS_AT_ONCE),
             // Every block costs the tubes, or the beams, of the whole region again.
-            Filling::Tubes { .. } | Filling::Beams(_) => most,
+            // A model tells its progress within a block.
+            Filling::Tubes { .. } | Filling::Beams(_) | Filling::Models(_) => most,
         }
     }
 }

@@ -12,6 +12,7 @@ mod choose;
 mod filler;
 mod fineness;
 mod gains;
+pub(crate) mod models;
 mod place;
 mod transmitters;
 
@@ -202,6 +203,10 @@ impl Job {
                 cautions::below_ground(self, &beams)?;
                 Filling::Beams(beams)
             }
+            Engine::Model(model) => {
+                let models = models::prepare(self, settings, region, model)?;
+                Filling::Models(Box::new(models))
+            }
             Engine::Points => {
                 Filling::Points(Box::new(Points::new(world, region, self.finder(None)?)))
             }
@@ -291,8 +296,8 @@ impl CoverageRun {
     }
 
     /// Of this region of the run.
-    fn fingerprint(&self) -> [u8; 16] {
-        self.job.fingerprint(&[&self.region])
+    fn digest(&self) -> [u8; 16] {
+        self.job.digest(&[&self.region])
     }
 
     /// Writes finished blocks to the new file `name` instead of holding them in memory.
@@ -300,7 +305,7 @@ impl CoverageRun {
     /// # Errors
     /// [`Error::Part`]
     pub fn begin_part(&mut self, name: &Path) -> Result<(), Error> {
-        let (run, num_cells) = (self.fingerprint(), self.region.num_cells());
+        let (run, num_cells) = (self.digest(), self.region.num_cells());
         self.gains = Gains::Part(Part::create(name, run, self.num_rows(), num_cells)?);
         Ok(())
     }
@@ -310,7 +315,7 @@ impl CoverageRun {
     /// # Errors
     /// [`Error::Part`], also for the file of another run.
     pub fn resume_part(&mut self, name: &Path) -> Result<(), Error> {
-        let (run, num_cells) = (self.fingerprint(), self.region.num_cells());
+        let (run, num_cells) = (self.digest(), self.region.num_cells());
         self.gains = Gains::Part(Part::resume(name, run, self.num_rows(), num_cells)?);
         if self.filler.can_split_groups() {
             // The stopped run may have had less memory, and so smaller groups.

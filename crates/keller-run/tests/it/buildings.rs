@@ -273,14 +273,14 @@ fn a_kept_scene_has_its_buildings_and_no_other_one_resumes_it() {
     assert_eq!(first.buildings[0].misfits.len(), 1, "{:?}", first.buildings);
     let again = cached(&sunk);
     assert_eq!(again.buildings, first.buildings);
-    assert_eq!(again.fingerprint(&[]), first.fingerprint(&[]));
+    assert_eq!(again.digest(&[]), first.digest(&[]));
     let same = rows(&first);
     assert_eq!(rows(&again), same);
     let turned = cached(&sunk.replace("33.5", "32.5"));
     assert_ne!(turned.buildings, first.buildings);
-    assert_ne!(turned.fingerprint(&[]), first.fingerprint(&[]));
+    assert_ne!(turned.digest(&[]), first.digest(&[]));
     let whole = cached(&format!("{sunk}replaces = \"nothing\"\n"));
-    assert_ne!(whole.fingerprint(&[]), first.fingerprint(&[]));
+    assert_ne!(whole.digest(&[]), first.digest(&[]));
     // Another model under the same name.
     cached(&sunk);
     let mut model = Obj::default();
@@ -288,7 +288,7 @@ fn a_kept_scene_has_its_buildings_and_no_other_one_resumes_it() {
     folder.write("office.obj", &model.text);
     let higher = cached(&sunk);
     assert!((higher.buildings[0].bounds[1].z - 9.9).abs() < 1e-12);
-    assert_ne!(higher.fingerprint(&[]), first.fingerprint(&[]));
+    assert_ne!(higher.digest(&[]), first.digest(&[]));
 }
 
 #[test]

@@ -204,8 +204,8 @@ fn a_building_gets_its_own_windows_and_keeps_them_in_a_kept_scene() {
     assert_eq!(rows(&job)[0].0, "T");
     let (again, _) = folder.open(&sections(3.0), ends);
     assert_eq!(again.openings, job.openings);
-    assert_eq!(again.fingerprint(&[]), job.fingerprint(&[]));
+    assert_eq!(again.digest(&[]), job.digest(&[]));
     let (other, _) = folder.open(&sections(2.0), ends);
     assert!(other.openings[0].openings > 20);
-    assert_ne!(other.fingerprint(&[]), job.fingerprint(&[]));
+    assert_ne!(other.digest(&[]), job.digest(&[]));
 }

@@ -1,6 +1,7 @@
 //! The engines that fill the cells of a region.
 
 use super::tubes::Accuracy;
+use crate::models::Model;
 
 /// Which engine fills the cells of a region, and how.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,4 +21,6 @@ pub enum Engine {
         /// Whether waves come over the roofs.
         has_rooftops: bool,
     },
+    /// [`super::models`]: a classical path loss model.
+    Model(Model),
 }

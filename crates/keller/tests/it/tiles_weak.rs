@@ -81,7 +81,7 @@ fn strong_rays_to_tiles_stay_to_the_last_bit_and_the_others_are_bounded() {
             } else {
                 random_scene(seed)
             };
-            let side = if seed % 2 == 0 { 6.0 } else { 1.5 };
+            let side = if seed % 2 == 0 { 6.0 } else { 2.5 };
             let limits = limits(reflections, diffractions);
             let place = Place::new(by_name(&mesh, None, HZ), bounds, limits, side, seed);
             let all = place.survey(None);
@@ -176,7 +176,7 @@ fn diffuse_power_that_is_left_out_is_bounded() {
         max_scatterings: 3,
         ..limits(2, 0)
     };
-    let place = Place::new(world, bounds, limits, 1.0, 8);
+    let place = Place::new(world, bounds, limits, 2.0, 8);
     let all = place.survey(None);
     let mut levels: Vec<f64> = all
         .fields

@@ -147,3 +147,33 @@ fn what_is_read_is_what_was_written_at_the_nearest_cell() {
         assert!(num_found > 5, "{num_found}");
     }
 }
+
+/// The centre of each cell leads back to it, over ground and in a region that is turned.
+#[test]
+fn centres_are_those_of_their_cells() {
+    for levels in [
+        Levels::AboveGround(vec![1.5, 30.0]),
+        Levels::AboveSea(vec![2.0]),
+    ] {
+        let mut coverage = coverage(levels, 1);
+        coverage.region = coverage.region.turned(0.4);
+        let stored = written(&coverage, "a.npz");
+        let (scene, centres) = (scene(), stored.centres());
+        assert_eq!(centres.len(), coverage.region.num_cells());
+        for (cell, centre) in centres.iter().enumerate().step_by(41) {
+            let expected = coverage
+                .region
+                .centre(coverage.region.cell(cell), &coverage.ground);
+            assert!(
+                centre.distance(expected.unwrap()) < 1e-9,
+                "{cell}: {centre}"
+            );
+            let near = stored.nearest(*centre, &scene).unwrap();
+            assert_eq!(stored.index(near), cell);
+        }
+        let area: f64 = stored.areas().iter().sum();
+        let of_cell = coverage.region.resolution.element_product();
+        let total = of_cell * coverage.region.num_cells() as f64;
+        assert!((area - total).abs() < 1e-6 * total, "{area} {total}");
+    }
+}

@@ -215,11 +215,19 @@ pub(in crate::scenario) const COVERAGE: &[Key] = &[
     ),
     key(
         "engine",
-        "auto, points, tubes, beams, tiles",
+        "auto, points, tubes, beams, model, tiles",
         "`auto`",
         "What fills the cells. `auto` takes `tubes` where they follow the paths and the scene is not small, else \
          `points`, and says which it took. `beams` is a fast model of streets with losses that are fitted, see \
-         `[beams]`. `tiles` computes surfaces instead of cells.",
+         `[beams]`. `model` is a formula, see the key `model`. `tiles` computes surfaces instead of cells.",
+    ),
+    key(
+        "model",
+        "free-space, hata-urban, hata-urban-large, hata-suburban, hata-open, cost231-hata, cost231-hata-metropolitan, \
+         walfisch-ikegami, 3gpp-uma, 3gpp-umi, 3gpp-inh, itu-indoor-office, itu-indoor-corridor, \
+         itu-indoor-industrial, cost231-multi-wall, itu-canyon-high-rise, itu-canyon-low-rise, bullington, deygout",
+        "needed with `engine = \"model\"`",
+        "The path loss model that `engine = \"model\"` fills cells with. `walfisch-ikegami` also reads `[streets]`.",
     ),
     key(
         "accuracy",
@@ -361,6 +369,40 @@ pub(in crate::scenario) const BEAMS: &[Key] = &[
         "two numbers [a, b]",
         "[10, 8]",
         "n walls on the straight line cost a + b n dB.",
+    ),
+];
+
+/// `[streets]`
+pub(in crate::scenario) const STREETS: &[Key] = &[
+    key(
+        "roof_height",
+        "a number from 3.5 to 500, metres",
+        "15",
+        "Height of the roofs over the ground.",
+    ),
+    key(
+        "street_width",
+        "a number from 1 to 1000, metres",
+        "half of `building_separation`",
+        "Width of the street in which the receiver is.",
+    ),
+    key(
+        "building_separation",
+        "a number from 1 to 1000, metres",
+        "30",
+        "From the centre of a row of houses to that of the next.",
+    ),
+    key(
+        "street_angle_deg",
+        "a number from 0 to 90, degrees",
+        "90",
+        "Angle between the street and the line from Tx to receiver.",
+    ),
+    key(
+        "city",
+        "medium, metropolitan",
+        "`medium`",
+        "Medium-sized cities and suburbs with some trees, or metropolitan centres.",
     ),
 ];
 

@@ -2,6 +2,7 @@
 
 use keller::coverage::Engine;
 use keller::coverage::tubes::Accuracy;
+use keller::models::{City, Model, Streets};
 
 use super::{Folder, SMALL};
 use crate::scenario::{CellSettings, CoverageSettings, Scenario, SurfaceSettings, TileSettings};
@@ -103,7 +104,7 @@ fn a_coverage_needs_no_receiver() {
         ("resolution = [1, 2]", "resolution: found 2 numbers"),
         (
             "resolution = 1\nengine = \"rays\"",
-            "accepted: auto, points, tubes, beams, tiles",
+            "accepted: auto, points, tubes, beams, model, tiles",
         ),
         (
             "resolution = 1\nengine = \"points\"\naccuracy = \"exact\"",
@@ -162,6 +163,52 @@ fn several_regions_have_a_name_each() {
     ] {
         let message = folder.message(&wrong);
         assert!(message.contains(expected), "{message}");
+    }
+}
+
+#[test]
+fn a_model_is_named_and_streets_are_checked() {
+    let folder = Folder::new("models");
+    let read = |text: &str| {
+        let text = format!("{SMALL}[coverage]\nresolution = 5\n{text}");
+        folder.parse(&text)
+    };
+    for (name, model) in Model::NAMES {
+        let scenario = read(&format!("engine = \"model\"\nmodel = \"{name}\"")).unwrap();
+        assert_eq!(scenario.streets, Streets::default());
+        assert_eq!(only_region(scenario).engine, Engine::Model(model));
+        // The Reference and messages name every model.
+        let error = read("engine = \"model\"\nmodel = \"okumura\"").unwrap_err();
+        assert!(error.to_string().contains(name), "{error}");
+    }
+    let streets = "engine = \"model\"\nmodel = \"walfisch-ikegami\"\n[streets]\n";
+    let scenario = read(&format!(
+        "{streets}roof_height = 12\nbuilding_separation = 50\nstreet_angle_deg = 30\ncity = \"metropolitan\""
+    ));
+    let expected = Streets::new(12.0, 25.0, 50.0, 30.0, City::Large);
+    assert_eq!(scenario.unwrap().streets, expected.unwrap());
+    for (text, told) in [
+        ("engine = \"model\"", "model: missing"),
+        ("model = \"hata-urban\"", "engine = \"model\" alone"),
+        (
+            "engine = \"model\"\nmodel = \"hata-urban\"\nrooftops = true",
+            "means nothing with the engine \"model\"",
+        ),
+        (
+            &format!("{streets}roof_height = 2"),
+            "[streets] roof_height: found 2; accepted: a number from 3.5 to 500, metres",
+        ),
+        (
+            &format!("{streets}street_angle_deg = 100"),
+            "street_angle_deg: found 100",
+        ),
+        (
+            &format!("{streets}city = \"rural\""),
+            "city: found \"rural\"; accepted: medium, metropolitan",
+        ),
+    ] {
+        let message = read(text).unwrap_err().to_string();
+        assert!(message.contains(told), "{message}");
     }
 }
 

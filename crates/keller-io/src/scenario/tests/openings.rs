@@ -45,7 +45,7 @@ fn every_key_is_read_and_absent_ones_have_the_documented_defaults() {
         margin: 0.5,
     };
     assert_eq!(all.openings, sizes);
-    assert_ne!(all.fingerprint(), plain.fingerprint());
+    assert_ne!(all.digest(), plain.digest());
     assert!(folder.parse(SMALL).unwrap().scene.openings.is_empty());
 }
 

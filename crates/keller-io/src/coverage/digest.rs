@@ -1,4 +1,4 @@
-//! A fingerprint of sixteen bytes that says whether two runs have the same scenario and scene.
+//! Sixteen bytes that say whether two runs have the same scenario and scene.
 
 use std::fmt::{self, Write as _};
 
@@ -11,14 +11,14 @@ use crate::table::VERSION;
 ///
 /// # Source
 /// XXH3, 128 bits: <https://github.com/Cyan4973/xxHash>.
-pub struct Fingerprint(Hasher);
+pub struct Digest(Hasher);
 
-impl Fingerprint {
+impl Digest {
     /// Of this version of keller, and nothing else yet.
     pub fn new() -> Self {
-        let mut fingerprint = Self(Hasher::new());
-        fingerprint.add(&VERSION);
-        fingerprint
+        let mut digest = Self(Hasher::new());
+        digest.add(&VERSION);
+        digest
     }
 
     /// Adds a value. [`fmt::Debug`] shows every digit of a number, so what differs looks different.
@@ -53,21 +53,21 @@ impl Fingerprint {
     }
 }
 
-impl Default for Fingerprint {
+impl Default for Digest {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl fmt::Write for Fingerprint {
+impl fmt::Write for Digest {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.0.write(text.as_bytes());
         Ok(())
     }
 }
 
-impl fmt::Debug for Fingerprint {
+impl fmt::Debug for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Fingerprint({:02x?})", self.finish())
+        write!(f, "Digest({:02x?})", self.finish())
     }
 }
