@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use super::caster::Caster;
 use super::exchange::Exchange;
 use super::reciprocity::make_reciprocal;
-use super::sampling::{Points, around};
+use crate::geometry::sampling::{Points, around};
 use crate::{Control, Error, Stage};
 
 /// The exchange, from `rays` rays of each side of a patch of mean area.

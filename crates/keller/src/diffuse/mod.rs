@@ -36,9 +36,7 @@ mod options;
 mod patches;
 mod power_balance;
 mod reciprocity;
-mod sampling;
 mod tx_rays;
-mod wall_power;
 
 pub use field::{DiffuseField, DiffuseTx, DiffuseView, PowerBudget};
 pub use options::DiffuseOptions;

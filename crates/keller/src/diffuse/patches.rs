@@ -4,9 +4,9 @@ use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
 use super::cuts::{Line, lines_across};
-use super::sampling::Points;
-use super::wall_power::WallPower;
+use crate::em::WallPower;
 use crate::geometry::polygon::area_and_centre;
+use crate::geometry::sampling::Points;
 use crate::scene::{FaceId, MaterialId, Scene};
 use crate::tiles::{Frame, Tile, Tiles};
 use crate::{Control, Error, World};

@@ -4,9 +4,9 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::caster::Caster;
-use super::sampling::sphere;
 use crate::antenna::Antenna;
 use crate::direction::Direction;
+use crate::geometry::sampling::sphere;
 use crate::paths::Limits;
 use crate::scene::PlaneId;
 use crate::{Control, Error};

@@ -13,9 +13,11 @@ pub mod scattering;
 pub mod slab;
 mod surface;
 pub mod utd;
+mod wall_power;
 
 pub(crate) use bound::{ReflectionBound, max_transmitted};
 pub use surface::{ScatteringPhase, Surface, Surfaces};
+pub(crate) use wall_power::WallPower;
 
 /// One value for each polarisation of a wave at a face.
 #[derive(Debug, Clone, Copy, PartialEq)]

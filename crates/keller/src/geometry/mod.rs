@@ -3,6 +3,7 @@
 pub mod bvh;
 mod plane;
 pub(crate) mod polygon;
+pub(crate) mod sampling;
 pub mod tolerance;
 pub(crate) mod union_find;
 

@@ -45,6 +45,7 @@ mod tiles_along_walls;
 mod tiles_coverage;
 mod tiles_first_order;
 mod tiles_refine;
+mod tiles_scattering;
 mod tiles_search;
 mod tiles_threshold;
 mod tiles_weak;

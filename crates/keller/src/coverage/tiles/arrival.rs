@@ -7,10 +7,11 @@
 
 use glam::DVec3;
 
+use super::diffuse::Used;
 use crate::antenna::Antenna;
 use crate::em::Surfaces;
 use crate::field::{PathField, transport};
-use crate::paths::{AlongWall, Path};
+use crate::paths::{AlongWall, InteractionKind, Path};
 use crate::scene::Scene;
 use crate::tiles::Tile;
 
@@ -25,8 +26,8 @@ pub(super) struct TileWave {
     pub(super) gain: f64,
     /// Whether it is the line of sight.
     pub(super) is_direct: bool,
-    /// Interactions without passages through walls.
-    pub(super) num_interactions: usize,
+    /// What the path has used of the limits.
+    pub(super) used: Used,
     /// Whether the wave runs along the wall, so that no power passes through the tile's area.
     pub(super) is_along: bool,
 }
@@ -56,8 +57,17 @@ pub(super) fn arrival(
         gain: field.gain(tx, rx),
         field,
         is_direct: path.is_line_of_sight(),
-        num_interactions: path.vertices.iter().filter(|v| v.turns()).count(),
+        used: used(path),
         is_along,
+    }
+}
+
+fn used(path: &Path) -> Used {
+    let count = |kind| path.interactions().filter(|i| i.kind() == kind).count();
+    Used {
+        interactions: path.vertices.iter().filter(|v| v.turns()).count(),
+        reflections: count(InteractionKind::Reflection),
+        transmissions: count(InteractionKind::Transmission),
     }
 }
 

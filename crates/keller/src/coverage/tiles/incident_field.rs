@@ -7,12 +7,12 @@ use glam::DVec3;
 
 use super::super::points::receiver;
 use super::arrival::TileWave;
+use super::diffuse::Used;
 use super::{CellPaths, StrongestPath, TileField};
 use crate::Tx;
 use crate::channel::{Antennas, ImpulseResponse};
 use crate::em::scattering::{lobe_scale, scattered_share};
-use crate::em::{Surface, Surfaces, TeTm};
-use crate::materials::Lobe;
+use crate::em::{Surface, Surfaces};
 use crate::scene::Scene;
 use crate::spherical_basis;
 use crate::tiles::Tile;
@@ -28,8 +28,8 @@ pub(super) struct TileSide {
 /// What a wall scatters of one path.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scattered {
-    /// Number of interactions before the tile.
-    pub(super) num_interactions: usize,
+    /// What the path has used of the limits before the tile.
+    pub(super) used: Used,
     /// Direction from which the path arrives.
     pub(super) into: DVec3,
     /// Gain in each direction divided by [`crate::em::scattering::lobe_shape`], for 1 m² at 1 m.
@@ -237,49 +237,11 @@ fn scattered(
     }
     power /= num_ports;
     (power > 0.0).then(|| Scattered {
-        num_interactions: arrival.num_interactions,
+        used: arrival.used,
         into,
         strength: Moments::at(power * lobe_scale(lobe, cos_in), field.delay),
     })
 }
 
-/// The share of power that a wall scatters when both polarisations arrive in equal parts, over the cosine of incidence.
-#[derive(Debug)]
-pub(super) struct Shares(Vec<f64>);
-
-/// Parts of the range of the cosine.
-const PARTS: u32 = 256;
-
-impl Shares {
-    /// The shares of a wall; `None` if it scatters nothing.
-    pub(super) fn of(surface: &Surface, is_front: bool) -> Option<Self> {
-        surface.texture().scattering?;
-        let at = |k: u32| {
-            let TeTm { te, tm } =
-                scattered_share(surface, f64::from(k) / f64::from(PARTS), is_front);
-            0.5 * (te + tm)
-        };
-        Some(Self((0..=PARTS).map(at).collect()))
-    }
-
-    /// The share at a cosine of incidence, interpolated linearly.
-    pub(super) fn at(&self, cosine: f64) -> f64 {
-        let place = f64::from(PARTS) * cosine.clamp(0.0, 1.0);
-        #[expect(
-            clippy::cast_possible_truncation,
-            clippy::cast_sign_loss,
-            reason = "between 0 and the number of parts"
-        )]
-        let k = (place as usize).min(self.0.len() - 2);
-        let t = place - k as f64;
-        self.0[k] + t * (self.0[k + 1] - self.0[k])
-    }
-}
-
 /// Power per steradian and square metre of a Lambertian wall, relative to the incident power.
 pub(super) const LAMBERT: f64 = 1.0 / PI;
-
-/// Whether a lobe is Lambertian and thus independent of where the wave came from.
-pub(super) fn is_lambert(lobe: Lobe) -> bool {
-    matches!(lobe, Lobe::Lambertian)
-}

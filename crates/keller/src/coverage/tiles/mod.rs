@@ -23,8 +23,10 @@ mod diffuse;
 mod incident_field;
 mod recall;
 
+use std::sync::OnceLock;
+
 use self::arrival::{TileWave, arrival};
-use self::diffuse::Scatterer;
+use self::diffuse::{DiffuseSide, Scatterer};
 use self::incident_field::{Moments, TileSide, density, lit};
 pub use self::recall::Recall;
 use self::recall::Tally;
@@ -125,7 +127,8 @@ pub struct TileCoverage {
     limits: Limits,
     environment: Environment,
     finder: TileFinder,
-    scatterer: Option<Scatterer>,
+    /// Made when it is first asked for.
+    scatterer: OnceLock<Option<Scatterer>>,
     min_gain: f64,
 }
 
@@ -135,16 +138,16 @@ impl TileCoverage {
     /// # Errors
     /// [`Error::SearchTooLarge`] if the chains are too long.
     pub fn new(world: &World, limits: &Limits, environment: Environment) -> Result<Self, Error> {
+        if limits.max_scatterings > 0 {
+            Scatterer::check(limits)?;
+        }
         let finder = TileFinder::new(world, limits, environment.clone())?;
-        let scatterer = (limits.max_scatterings > 0)
-            .then(|| Scatterer::new(world.scene(), world.surfaces(), &environment))
-            .flatten();
         Ok(Self {
             world: world.clone(),
             limits: *limits,
             environment,
             finder,
-            scatterer,
+            scatterer: OnceLock::new(),
             min_gain: 0.0,
         })
     }
@@ -212,10 +215,11 @@ impl TileCoverage {
             sum.add(&tally);
             rays.extend(of_rays);
         }
+        let omitted = self.omitted(&lit);
         let (fields, too_weak_again) = self.with_diffuse(&lit, control)?;
         let density = density(self.world.frequency().wavelength());
         let not_followed = largest_gain * chains.not_followed() * density;
-        let not_scattered = self.num_scatterings() as f64 * self.omitted(&fields) * density;
+        let not_scattered = self.num_scatterings(control)? as f64 * omitted * density;
         Ok(Survey {
             fields,
             rays,
@@ -226,20 +230,29 @@ impl TileCoverage {
         })
     }
 
-    /// How often power is scattered.
-    fn num_scatterings(&self) -> usize {
-        let limits = &self.limits;
-        let count = limits.max_scatterings.min(limits.interactions());
-        self.scatterer.as_ref().map_or(0, |_| count)
+    /// How tiles scatter; `None` where none does.
+    fn scatterer(&self, control: &Control) -> Result<Option<&Scatterer>, Error> {
+        if let Some(scatterer) = self.scatterer.get() {
+            return Ok(scatterer.as_ref());
+        }
+        let (scene, surfaces) = (self.world.scene(), self.world.surfaces());
+        let scatterer = Scatterer::new(scene, surfaces, &self.environment, &self.limits, control)?;
+        // If another thread was faster, both have found the same.
+        Ok(self.scatterer.get_or_init(|| scatterer).as_ref())
     }
 
-    /// The sum of the omitted gains times area, m².
-    fn omitted(&self, fields: &[[TileField; 2]]) -> f64 {
+    /// How often power is scattered.
+    fn num_scatterings(&self, control: &Control) -> Result<usize, Error> {
+        Ok(self.scatterer(control)?.map_or(0, Scatterer::count))
+    }
+
+    /// The sum of the gains that are left out of paths times area, m².
+    fn omitted(&self, lit: &[[TileSide; 2]]) -> f64 {
         let tiles = self.environment.tiles.all().iter();
-        let of_tile = |(tile, [front, back]): (&Tile, &[TileField; 2])| {
-            tile.area * (front.omitted_gain + back.omitted_gain)
+        let of_tile = |(tile, [front, back]): (&Tile, &[TileSide; 2])| {
+            tile.area * (front.field.omitted_gain + back.field.omitted_gain)
         };
-        tiles.zip(fields).map(of_tile).sum()
+        tiles.zip(lit).map(of_tile).sum()
     }
 
     /// The paths that are strong enough, with their waves, and the sum of the gains of the others on each side.
@@ -336,15 +349,12 @@ impl TileCoverage {
             .iter()
             .map(|sides| [sides[0].field, sides[1].field])
             .collect();
-        if let Some(scatterer) = &self.scatterer {
-            let limits = &self.limits;
-            let diffuse =
-                scatterer.scatter(self.world.scene(), (limits, self.min_gain), lit, control)?;
+        if let Some(scatterer) = self.scatterer(control)? {
+            let diffuse = scatterer.scatter(self.world.scene(), self.min_gain, lit, control)?;
             too_weak = diffuse.too_weak;
-            for (fields, diffuse) in fields.iter_mut().zip(diffuse.of_tiles) {
-                for (field, (gain, incident)) in fields.iter_mut().zip(diffuse) {
-                    field.add_diffuse(gain, incident);
-                }
+            let sides = fields.iter_mut().flatten();
+            for (field, diffuse) in sides.zip(diffuse.of_tiles.iter().flatten()) {
+                field.add_diffuse(diffuse);
             }
         }
         Ok((fields, too_weak))
@@ -363,12 +373,12 @@ fn rays(paths: Vec<Path>, arrivals: Vec<TileWave>) -> Vec<TileRay> {
 }
 
 impl TileField {
-    /// Adds diffuse power, given by its moments and its incident power.
-    fn add_diffuse(&mut self, diffuse: Moments, incident: f64) {
-        let all = Moments::of(self) + diffuse;
-        self.path_gain += diffuse.power;
-        self.diffuse_gain = diffuse.power;
-        self.incident_power += incident;
+    fn add_diffuse(&mut self, diffuse: &DiffuseSide) {
+        let all = Moments::of(self) + diffuse.gain;
+        self.path_gain += diffuse.gain.power;
+        self.diffuse_gain = diffuse.gain.power;
+        self.incident_power += diffuse.incident;
+        self.omitted_gain += diffuse.omitted;
         (self.mean_delay, self.delay_spread) = all.mean_and_spread();
     }
 }

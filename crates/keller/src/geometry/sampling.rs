@@ -15,12 +15,12 @@ const GOLDEN_4: f64 = 1.167_303_978_261_418_7;
 
 /// Points of the four-dimensional unit cube. Each seed gives them another shift.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Points {
+pub(crate) struct Points {
     shift: [f64; 4],
 }
 
 impl Points {
-    pub(super) fn new(seed: u64) -> Self {
+    pub(crate) fn new(seed: u64) -> Self {
         let mut random = Random(seed);
         Self {
             shift: [(); 4].map(|()| (random.bits() >> 11) as f64 / (1_u64 << 53) as f64),
@@ -28,7 +28,7 @@ impl Points {
     }
 
     /// The point with this number.
-    pub(super) fn at(&self, number: u32) -> [f64; 4] {
+    pub(crate) fn at(&self, number: u32) -> [f64; 4] {
         let mut step = 1.0;
         self.shift.map(|shift| {
             step /= GOLDEN_4;
@@ -38,7 +38,7 @@ impl Points {
 }
 
 /// A direction around `normal`, with a density that falls as the cosine to it, from two numbers in `[0, 1)`.
-pub(super) fn around(normal: DVec3, [u, v]: [f64; 2]) -> DVec3 {
+pub(crate) fn around(normal: DVec3, [u, v]: [f64; 2]) -> DVec3 {
     let across = normal.any_orthonormal_vector();
     let (sin, cos) = (TAU * v).sin_cos();
     let radius = u.sqrt();
@@ -47,7 +47,7 @@ pub(super) fn around(normal: DVec3, [u, v]: [f64; 2]) -> DVec3 {
 }
 
 /// `count` directions that cover the sphere evenly.
-pub(super) fn sphere(count: u32) -> impl ExactSizeIterator<Item = DVec3> {
+pub(crate) fn sphere(count: u32) -> impl ExactSizeIterator<Item = DVec3> {
     let golden_angle = PI * (3.0 - 5.0_f64.sqrt());
     (0..count).map(move |k| {
         let z = 1.0 - (2.0 * f64::from(k) + 1.0) / f64::from(count);

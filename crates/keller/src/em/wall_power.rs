@@ -1,28 +1,28 @@
 //! Shares of power: what a wall reflects, scatters and lets through of an unpolarised wave.
 
-use crate::em::Surface;
-use crate::em::scattering::scattered_share;
+use super::Surface;
+use super::scattering::scattered_share;
 
 /// Shares of the incident power at one angle. What is missing to 1 is lost in the wall.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Split {
+pub(crate) struct Split {
     /// Reflected in the specular direction.
-    pub(super) reflected: f64,
+    pub(crate) reflected: f64,
     /// Scattered back to the side where it came from.
-    pub(super) scattered: f64,
+    pub(crate) scattered: f64,
     /// Passed straight on.
-    pub(super) transmitted: f64,
+    pub(crate) transmitted: f64,
 }
 
 /// The shares of one side of a wall, by the cosine of incidence.
 #[derive(Debug, Clone)]
-pub(super) struct WallPower {
+pub(crate) struct WallPower {
     /// At evenly spaced cosines from 0 to 1.
     at: Vec<Split>,
     /// Share of diffuse power that comes back: the mean over the hemisphere, weighted by the cosine.
-    pub(super) reflectance: f64,
+    pub(crate) reflectance: f64,
     /// Share of diffuse power that goes through.
-    pub(super) transmittance: f64,
+    pub(crate) transmittance: f64,
 }
 
 /// Steps of the cosine, an even number.
@@ -30,7 +30,7 @@ const STEPS: u32 = 512;
 
 impl WallPower {
     /// Those of a surface for waves from its front, or from its back.
-    pub(super) fn of(surface: &Surface, from_front: bool) -> Self {
+    pub(crate) fn of(surface: &Surface, from_front: bool) -> Self {
         let cosine = |k: u32| f64::from(k) / f64::from(STEPS);
         let at: Vec<Split> = (0..=STEPS)
             .map(|k| split(surface, cosine(k), from_front))
@@ -59,7 +59,7 @@ impl WallPower {
     }
 
     /// The shares at a cosine of incidence, interpolated linearly.
-    pub(super) fn split(&self, cosine: f64) -> Split {
+    pub(crate) fn split(&self, cosine: f64) -> Split {
         let place = f64::from(STEPS) * cosine.clamp(0.0, 1.0);
         #[expect(
             clippy::cast_possible_truncation,

@@ -1,0 +1,247 @@
+//! The exchange of power between tiles: how much of what one sends arrives at another, and which tiles are out of reach
+//! of each other. Computed once for a scene.
+//!
+//! A centre stands for its tile, so the shares of all tiles that one tile sees do not add up to its view exactly: in a
+//! room of tiles, they are a few percent off. Rays from points all over each side tell how much of its view is open.
+//! Each side then gets a factor, such that the products of both sides' factors with their exchange add up to the part
+//! of the view that is not open. So a closed room loses and wins no power, and the exchange stays reciprocal. Where much
+//! of the view is open, rays tell less of it than the sum over tiles does, and factors stay near 1.
+//!
+//! **Source.** P. A. Knight, D. Ruiz and B. Uçar, "A symmetry preserving algorithm for matrix scaling", SIAM J. Matrix
+//! Anal. Appl. 35(3), 2014, doi:10.1137/110825753, for the factors; J. R. Wallace et al., "A ray tracing algorithm for
+//! progressive radiosity", SIGGRAPH 1989, doi:10.1145/74333.74366, for the disc in [`share`].
+
+use std::f64::consts::PI;
+
+use glam::DVec3;
+use rayon::prelude::*;
+
+use super::place::{Places, Side};
+use crate::geometry::bvh::Ray;
+use crate::geometry::sampling::{Points, around};
+use crate::geometry::union_find::SharedUnionFind;
+use crate::paths::Environment;
+use crate::scene::Scene;
+use crate::tiles::row_ids;
+use crate::{Control, Error, Stage};
+
+/// Rays from each side.
+const RAYS: u32 = 128;
+
+/// Passes over all pairs of tiles that see each other.
+const PASSES: usize = 3;
+
+/// Factors beyond these would mean that a centre does not stand for its tile at all.
+const FACTORS: [f64; 2] = [0.5, 2.0];
+
+/// Factors and components, by side.
+#[derive(Debug)]
+pub(super) struct Exchange {
+    factors: Vec<f32>,
+    /// Sides between which rays may pass, however often they are reflected, have the same number.
+    components: Vec<u32>,
+}
+
+/// One tile as another sees it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Sight {
+    pub(super) here: Side,
+    pub(super) there: Side,
+    /// Unit vector from here to there.
+    pub(super) into: DVec3,
+    pub(super) distance: f64,
+    pub(super) cos_here: f64,
+    pub(super) cos_there: f64,
+    /// Gain at the centre here of 1 W per steradian and m² that leaves the tile there in this direction, if it falls as
+    /// the cosine to its normal.
+    pub(super) share: f64,
+    /// The same, if it does not depend on the direction.
+    pub(super) even_share: f64,
+}
+
+/// How the tile `here` sees the tile `there`, whose centre is in sight.
+pub(super) fn sight(places: &Places, here: usize, there: usize) -> Sight {
+    let [own, other] = [here, there].map(|tile| places.tile(tile));
+    let way = other.centre - own.centre;
+    let squared = way.length_squared();
+    let distance = squared.sqrt();
+    let into = way / distance;
+    let [cos_here, cos_there] = [own.normal.dot(into), -other.normal.dot(into)];
+    let area = own.area.max(other.area);
+    let relative = area / (PI * squared) * narrowing(area / squared, [cos_here, cos_there]);
+    let far = other.area / squared;
+    let solid_angle = if relative.abs() < 1e-6 {
+        1.0
+    } else {
+        2.0 * (1.0 - 1.0 / (1.0 + relative).sqrt()) / relative
+    };
+    Sight {
+        here: Side::new(here, cos_here < 0.0),
+        there: Side::new(there, cos_there < 0.0),
+        into,
+        distance,
+        cos_here: cos_here.abs().min(1.0),
+        cos_there: cos_there.abs().min(1.0),
+        share: far / (1.0 + relative),
+        even_share: far * solid_angle,
+    }
+}
+
+/// How much a tile's extent takes off its exchange with another, as a part of what it takes off that of a disc in front
+/// of the other's centre. `near` is the area over the squared distance.
+///
+/// Near tiles count as discs. Far ones count by the second derivatives of `cos / d²` over their area, which make tiles
+/// that are seen at grazing angles count for more than their centres. The mean of both sides keeps this reciprocal.
+fn narrowing(near: f64, cosines: [f64; 2]) -> f64 {
+    /// Area over the squared distance at which both count alike.
+    const BORDER: f64 = 0.25;
+    let of_disc = (near / BORDER).powi(2);
+    let of_disc = of_disc / (1.0 + of_disc);
+    let squares = 0.5 * (cosines[0].powi(2) + cosines[1].powi(2));
+    let by_derivatives = PI * (15.0 * squares - 9.0) / 24.0;
+    of_disc + (1.0 - of_disc) * by_derivatives
+}
+
+impl Exchange {
+    pub(super) fn new(
+        scene: &Scene,
+        places: &Places,
+        environment: &Environment,
+        control: &Control,
+    ) -> Result<Self, Error> {
+        control.report(Stage::Scatter, 0.0);
+        let num_sides = 2 * places.len();
+        let joined = SharedUnionFind::new(num_sides);
+        let closed: Vec<f64> = (0..num_sides)
+            .into_par_iter()
+            .map(|side| {
+                control.check()?;
+                let side = Side::from_index(side);
+                Ok(closed_share(scene, places, environment, side, &joined))
+            })
+            .collect::<Result<_, Error>>()?;
+        let mut factors = vec![1.0_f32; num_sides];
+        let mut wanted: Vec<f64> = Vec::new();
+        for _ in 0..PASSES {
+            let seen: Vec<[f64; 2]> = (0..places.len())
+                .into_par_iter()
+                .map(|tile| {
+                    control.check()?;
+                    Ok(seen_share(places, environment, tile, &factors))
+                })
+                .collect::<Result<_, Error>>()?;
+            if wanted.is_empty() {
+                let sides = closed.iter().zip(seen.iter().flatten());
+                wanted = sides.map(|(closed, seen)| likely(*closed, *seen)).collect();
+            }
+            let sides = wanted.iter().zip(seen.iter().flatten());
+            for (factor, (wanted, seen)) in factors.iter_mut().zip(sides) {
+                if *seen > 0.0 {
+                    let wanted = f64::from(*factor) * (wanted / seen).sqrt();
+                    #[expect(clippy::cast_possible_truncation, reason = "samples have few digits")]
+                    let wanted = wanted.clamp(FACTORS[0], FACTORS[1]) as f32;
+                    *factor = wanted;
+                }
+            }
+        }
+        let number = |side: usize| joined.root(u32::try_from(side).expect("sides fit in 32 bits"));
+        Ok(Self {
+            factors,
+            components: (0..num_sides).map(number).collect(),
+        })
+    }
+
+    /// The factor of the exchange between two sides.
+    pub(super) fn factor(&self, a: Side, b: Side) -> f64 {
+        f64::from(self.factors[a.index()]) * f64::from(self.factors[b.index()])
+    }
+
+    /// By side, the number of the open space before it.
+    pub(super) fn components(&self) -> &[u32] {
+        &self.components
+    }
+}
+
+/// Expected error of the sum over the tiles in sight, as a share of it.
+const ERROR: f64 = 0.02;
+
+/// The likeliest share of a side's view that is not open: the mean of the share `closed` of rays and of the sum `seen`
+/// over tiles, with the inverse squares of their errors as weights. Where all rays meet tiles, nothing is open.
+fn likely(closed: f64, seen: f64) -> f64 {
+    let of_rays = closed * (1.0 - closed) / f64::from(RAYS);
+    let of_tiles = (ERROR * seen).powi(2);
+    let weight = if of_tiles > 0.0 {
+        of_tiles / (of_tiles + of_rays)
+    } else {
+        0.0
+    };
+    seen + weight * (closed - seen)
+}
+
+/// The share of Lambertian rays from a side that meet tiles. Joins the side with those that the rays meet.
+fn closed_share(
+    scene: &Scene,
+    places: &Places,
+    environment: &Environment,
+    side: Side,
+    joined: &SharedUnionFind,
+) -> f64 {
+    let tile = &environment.tiles.all()[side.tile()];
+    let Some(frame) = environment.tiles.frame(tile.face) else {
+        return 0.0;
+    };
+    let place = places.tile(side.tile());
+    let normal = places.normal(side);
+    let group = u32::try_from(place.plane.index()).expect("planes fit in 32 bits");
+    let points = Points::new(side.index() as u64);
+    let mut directions = Vec::with_capacity(RAYS as usize);
+    let mut rays = Vec::with_capacity(RAYS as usize);
+    for k in 0..RAYS {
+        let [a, b, c, d] = points.at(k);
+        let at = tile.low + glam::DVec2::new(a, b) * (tile.high - tile.low);
+        let at = frame.corner + at.x * frame.axes[0] + at.y * frame.axes[1];
+        // Of a tile that fills a part of its cell, only points on it count; where none does, its centre.
+        let is_own = scene.is_on_face(tile.face, at);
+        let origin = if is_own { at } else { place.centre };
+        let direction = around(normal, [c, d]);
+        directions.push((origin, direction));
+        rays.push(
+            Ray::new((origin - scene.origin()).as_vec3(), direction.as_vec3())
+                .skipping([group, Ray::NO_GROUP]),
+        );
+    }
+    let mut hits = vec![None; rays.len()];
+    scene.index().closest_hits(&rays, &mut hits);
+    let mut closed = 0;
+    for (hit, (origin, direction)) in hits.iter().zip(&directions) {
+        let Some(hit) = hit else { continue };
+        let face = scene.triangle_faces()[hit.triangle as usize];
+        let point = *origin + f64::from(hit.t) * *direction;
+        let Some(met) = environment.tiles.at(face, point) else {
+            continue;
+        };
+        closed += 1;
+        let is_back = places.tile(met).normal.dot(*direction) > 0.0;
+        let index = |side: Side| u32::try_from(side.index()).expect("sides fit in 32 bits");
+        joined.join(index(side), index(Side::new(met, is_back)));
+    }
+    f64::from(closed) / f64::from(RAYS)
+}
+
+/// The share of Lambertian power from both sides of a tile that arrives at tiles in sight.
+fn seen_share(
+    places: &Places,
+    environment: &Environment,
+    tile: usize,
+    factors: &[f32],
+) -> [f64; 2] {
+    let mut seen = [0.0; 2];
+    for other in row_ids(environment.rows.row(tile)).flatten() {
+        let sight = sight(places, tile, other as usize);
+        let factor =
+            f64::from(factors[sight.here.index()]) * f64::from(factors[sight.there.index()]);
+        seen[usize::from(sight.here.is_back())] +=
+            factor * sight.cos_here * sight.cos_there * sight.share / PI;
+    }
+    seen
+}

@@ -1,0 +1,355 @@
+//! What a tile gathers of the power that all tiles send: from those that it sees, and behind further interactions.
+//!
+//! Of the tiles in sight, each counts by itself. What walls reflect and let through arrives along rays from the centre
+//! of the tile. They cover the half space before each of its sides evenly, and follow the same way backwards: at each
+//! wall a ray goes on as its reflection, and straight on behind the wall, with the share of power that the wall passes
+//! on. From its second wall on, it brings what the tile that it meets sends along it.
+
+use glam::DVec3;
+
+use super::super::incident_field::{LAMBERT, Moments};
+use super::Scatterer;
+use super::budget::{Leg, Plan};
+use super::emission::Emission;
+use super::exchange::sight;
+use super::lobes::{Arriving, Axes};
+use super::place::Side;
+use crate::geometry::bvh::Ray;
+use crate::geometry::sampling::Points;
+use crate::materials::Lobe;
+use crate::scene::Scene;
+use crate::tiles::row_ids;
+use crate::units::{SPEED_OF_LIGHT, db_to_power};
+
+use std::f64::consts::TAU;
+
+/// Rays from each side of a tile.
+pub(super) const RAYS: u32 = 256;
+
+/// A tile that a ray grazes counts as if it were met at this cosine, because lobes that send power along the wall have
+/// no finite brightness there.
+pub(super) const MIN_COSINE: f64 = 0.02;
+
+/// Turn from one ray to the next, rad: the golden angle.
+const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
+
+/// What one side of a tile gathers.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Gathered {
+    pub(super) gain: Moments,
+    /// Incident power divided by the density of a gain and by the area.
+    pub(super) flux: f64,
+    /// Upper bound of the gain that rays were too weak to bring.
+    pub(super) omitted: f64,
+    /// What the wall scatters again, for each combination of [`super::budget::Budget`].
+    pub(super) again: Vec<Moments>,
+    /// Where that came from, if the wall's lobe is not Lambertian.
+    pub(super) arriving: Option<Box<Arriving>>,
+}
+
+impl Gathered {
+    /// Adds what a later scattering brings to the same side.
+    pub(super) fn add(&mut self, other: &Self) {
+        self.gain += other.gain;
+        self.flux += other.flux;
+        self.omitted += other.omitted;
+    }
+}
+
+/// One scattering of all power.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Round<'a> {
+    pub(super) scatterer: &'a Scatterer,
+    pub(super) scene: &'a Scene,
+    pub(super) emission: &'a Emission<'a>,
+    pub(super) plan: &'a Plan,
+    /// By open space, whether anything is sent in it.
+    pub(super) lit: &'a [bool],
+    /// Whether what arrives is scattered again.
+    pub(super) keeps: bool,
+    /// Rays that can bring no more than this gain are left out.
+    pub(super) min_gain: f64,
+}
+
+/// A ray on its way back from a tile.
+#[derive(Debug, Clone, Copy)]
+struct Branch {
+    origin: DVec3,
+    direction: DVec3,
+    /// The number of the plane that it leaves.
+    left: u32,
+    /// Share of power that comes back to the tile.
+    weight: f64,
+    length: f64,
+    leg: Leg,
+    /// Number of the ray.
+    first: usize,
+}
+
+impl Round<'_> {
+    /// What both sides of a tile gather.
+    pub(super) fn gather(&self, tile: usize) -> [Gathered; 2] {
+        let mut gathered =
+            [false, true].map(|is_back| Collector::new(self, Side::new(tile, is_back)));
+        self.from_tiles_in_sight(tile, &mut gathered);
+        gathered.map(|mut collector| {
+            self.along_rays(&mut collector);
+            collector.gathered
+        })
+    }
+
+    fn from_tiles_in_sight(&self, tile: usize, gathered: &mut [Collector; 2]) {
+        let Scatterer {
+            environment,
+            places,
+            exchange,
+            ..
+        } = self.scatterer;
+        let clutter = self.scene.clutter();
+        let reads = self.plan.leg(Leg::default());
+        let Some(leg) = reads else { return };
+        for other in row_ids(environment.rows.row(tile)).flatten() {
+            let other = other as usize;
+            if [false, true]
+                .iter()
+                .all(|back| self.emission.is_dark(Side::new(other, *back)))
+            {
+                continue;
+            }
+            let sight = sight(places, tile, other);
+            if self.emission.is_dark(sight.there) {
+                continue;
+            }
+            let mut share = exchange.factor(sight.here, sight.there)
+                * if places.is_lambert(sight.there.index()) {
+                    sight.share
+                } else {
+                    sight.even_share
+                };
+            if !clutter.volumes().is_empty() {
+                let ends = [other, tile].map(|tile| places.tile(tile).centre);
+                share *= db_to_power(-clutter.loss_db(ends));
+            }
+            let delay = sight.distance / SPEED_OF_LIGHT;
+            let collector = &mut gathered[usize::from(sight.here.is_back())];
+            self.emission.add_to(
+                &mut collector.slots,
+                sight.there,
+                (-sight.into, sight.cos_there),
+                (share, delay),
+                (self.plan, leg),
+            );
+            collector.settle(self, sight.into, sight.cos_here);
+        }
+    }
+
+    /// What arrives behind reflections and walls.
+    fn along_rays(&self, collector: &mut Collector) {
+        let (scatterer, side) = (self.scatterer, collector.side);
+        let is_reachable = scatterer.passes_walls
+            || self.lit[scatterer.exchange.components()[side.index()] as usize];
+        if self.plan.legs.len() < 2 || !is_reachable {
+            return;
+        }
+        let place = scatterer.places.tile(side.tile());
+        let directions = half_space(scatterer.places.normal(side), side.index());
+        let start = |(first, direction): (usize, &DVec3)| Branch {
+            origin: place.centre,
+            direction: *direction,
+            left: group(place.plane),
+            weight: TAU / f64::from(RAYS),
+            length: 0.0,
+            leg: Leg::default(),
+            first,
+        };
+        let mut branches: Vec<Branch> = directions.iter().enumerate().map(start).collect();
+        let (mut rays, mut hits) = (Vec::new(), Vec::new());
+        let mut arrived = vec![Moments::default(); directions.len() * self.plan.num_slots];
+        while !branches.is_empty() {
+            rays.clear();
+            let origin = self.scene.origin();
+            rays.extend(branches.iter().map(|branch| {
+                let from = (branch.origin - origin).as_vec3();
+                Ray::new(from, branch.direction.as_vec3()).skipping([branch.left, Ray::NO_GROUP])
+            }));
+            hits.clear();
+            hits.resize(rays.len(), None);
+            self.scene.index().closest_hits(&rays, &mut hits);
+            let mut next = Vec::new();
+            for (branch, hit) in branches.iter().zip(&hits) {
+                let Some(hit) = hit else { continue };
+                let slots = branch.first * self.plan.num_slots;
+                let slots = &mut arrived[slots..slots + self.plan.num_slots];
+                collector.gathered.omitted +=
+                    self.meet(branch, (hit.triangle, f64::from(hit.t)), slots, &mut next);
+            }
+            branches = next;
+        }
+        for (direction, slots) in directions.iter().zip(arrived.chunks(self.plan.num_slots)) {
+            collector.slots.copy_from_slice(slots);
+            let cosine = scatterer.places.normal(side).dot(*direction);
+            collector.settle(self, *direction, cosine);
+        }
+    }
+
+    /// Adds what a ray brings from the wall that it meets, and the rays that go on from there. Returns a bound of what
+    /// is left out.
+    fn meet(
+        &self,
+        branch: &Branch,
+        (triangle, distance): (u32, f64),
+        slots: &mut [Moments],
+        next: &mut Vec<Branch>,
+    ) -> f64 {
+        let scatterer = self.scatterer;
+        let point = branch.origin + distance * branch.direction;
+        let face = self.scene.triangle_faces()[triangle as usize];
+        let normal = self.scene.face_normal(face);
+        let cosine = -normal.dot(branch.direction);
+        let is_back = cosine < 0.0;
+        let clutter = self.scene.clutter();
+        let mut weight = branch.weight;
+        if !clutter.volumes().is_empty() {
+            weight *= db_to_power(-clutter.loss_db([branch.origin, point]));
+        }
+        let length = branch.length + distance;
+        if branch.leg != Leg::default()
+            && let Some(leg) = self.plan.leg(branch.leg)
+            && let Some(tile) = scatterer.environment.tiles.at(face, point)
+        {
+            let side = Side::new(tile, is_back);
+            if !self.emission.is_dark(side) {
+                let cosine = cosine.abs().max(MIN_COSINE);
+                self.emission.add_to(
+                    slots,
+                    side,
+                    (-branch.direction, cosine.min(1.0)),
+                    (weight / cosine, length / SPEED_OF_LIGHT),
+                    (self.plan, leg),
+                );
+            }
+        }
+        let material = self.scene.face(face).material.index();
+        let split = scatterer
+            .places
+            .power(material, is_back)
+            .split(cosine.abs());
+        let on = Branch {
+            origin: point,
+            left: group(self.scene.plane_of(face)),
+            length,
+            ..*branch
+        };
+        let reflected = Branch {
+            direction: branch.direction - 2.0 * branch.direction.dot(normal) * normal,
+            weight: weight * split.reflected,
+            leg: Leg {
+                reflections: branch.leg.reflections + 1,
+                ..branch.leg
+            },
+            ..on
+        };
+        let transmitted = Branch {
+            weight: weight * split.transmitted,
+            leg: Leg {
+                transmissions: branch.leg.transmissions + 1,
+                ..branch.leg
+            },
+            ..on
+        };
+        let mut omitted = 0.0;
+        for branch in [reflected, transmitted] {
+            if branch.weight <= 0.0 || self.plan.leg(branch.leg).is_none() {
+                continue;
+            }
+            // All rays like this one together would bring less than the smallest gain.
+            let most = branch.weight * self.emission.brightest();
+            if most * f64::from(RAYS) < self.min_gain {
+                omitted += most;
+            } else {
+                next.push(branch);
+            }
+        }
+        omitted
+    }
+}
+
+/// Adds up what arrives at one side.
+struct Collector {
+    side: Side,
+    gathered: Gathered,
+    /// What arrives from one direction, for each slot.
+    slots: Vec<Moments>,
+    axes: Option<Axes>,
+}
+
+impl Collector {
+    fn new(round: &Round, side: Side) -> Self {
+        let places = &round.scatterer.places;
+        let lobe = places.lobe(side.index()).filter(|_| round.keeps);
+        let has_beams = lobe.is_some_and(|lobe| !matches!(lobe, Lobe::Lambertian));
+        Self {
+            side,
+            gathered: Gathered {
+                again: vec![
+                    Moments::default();
+                    if lobe.is_some() {
+                        round.plan.num_slots
+                    } else {
+                        0
+                    }
+                ],
+                ..Gathered::default()
+            },
+            slots: vec![Moments::default(); round.plan.num_slots],
+            axes: has_beams.then(|| Axes::of(places.normal(side))),
+        }
+    }
+
+    /// Takes what has arrived in the slots from the direction `into`, of which the side has the cosine.
+    fn settle(&mut self, round: &Round, into: DVec3, cosine: f64) {
+        let places = &round.scatterer.places;
+        let gathered = &mut self.gathered;
+        let sum = self
+            .slots
+            .iter()
+            .fold(Moments::default(), |sum, slot| sum + *slot);
+        if sum.power <= 0.0 {
+            return;
+        }
+        gathered.gain += sum;
+        gathered.flux += sum.power * cosine;
+        if !gathered.again.is_empty() {
+            let material = places.tile(self.side.tile()).material;
+            let power = places.power(material, self.side.is_back());
+            let scattered = cosine * power.split(cosine).scattered;
+            let lobe = if self.axes.is_some() { 1.0 } else { LAMBERT };
+            for (again, slot) in gathered.again.iter_mut().zip(&self.slots) {
+                *again += *slot * (scattered * lobe);
+            }
+            if let Some(axes) = &self.axes {
+                let none = || Box::new(Arriving::none());
+                let arriving = gathered.arriving.get_or_insert_with(none);
+                arriving.add(axes, into, sum.power * scattered);
+            }
+        }
+        self.slots.fill(Moments::default());
+    }
+}
+
+fn group(plane: crate::scene::PlaneId) -> u32 {
+    u32::try_from(plane.index()).expect("planes fit in 32 bits")
+}
+
+/// Directions that cover the half space before a side evenly.
+fn half_space(normal: DVec3, seed: usize) -> Vec<DVec3> {
+    let (across, along) = normal.any_orthonormal_pair();
+    let [turned, ..] = Points::new(seed as u64).at(0);
+    let direction = |k: u32| {
+        let height = (f64::from(k) + 0.5) / f64::from(RAYS);
+        let radius = (1.0 - height * height).sqrt();
+        let (sin, cos) = (TAU * turned + GOLDEN_ANGLE * f64::from(k)).sin_cos();
+        radius * cos * across + radius * sin * along + height * normal
+    };
+    (0..RAYS).map(direction).collect()
+}
