@@ -1,6 +1,7 @@
 //! The discrete environment in cities, beside the figures of Vaara 2022 and Lu et al. 2019.
 
 mod crop;
+mod exactness;
 mod ladder;
 mod recall;
 mod refiners;
@@ -9,8 +10,10 @@ mod surfaces;
 mod thesis;
 mod threshold;
 mod visibility;
+mod whole_city;
 
 pub(crate) use street::street;
 pub(crate) use surfaces::surfaces;
 pub(crate) use thesis::{Report, Square, thesis};
 pub(crate) use visibility::visibility;
+pub(crate) use whole_city::whole_city;

@@ -129,7 +129,7 @@ pub(super) fn read(top: &Section<'_>, is_of_surfaces: bool) -> Result<PathSettin
         return Ok(PathSettings::default());
     };
     // Surfaces pass on what they scatter; paths are scattered once.
-    let max_scatterings = if is_of_surfaces { 3 } else { 1 };
+    let max_scatterings = if is_of_surfaces { 12 } else { 1 };
     let own = Wanted::read(&section, max_scatterings)?;
     let tables = section.sections("alternatives", keys::ALTERNATIVE)?;
     if section.text("search")? == Some("tiles") {

@@ -123,9 +123,10 @@ impl Coarse {
     pub(super) fn chains_to_tiles(
         &self,
         tx: DVec3,
+        single: &[CoarseChain],
         control: &Control,
     ) -> Result<(Vec<CoarseChain>, Unfollowed), Error> {
-        self.0.chains_to_tiles(tx, control)
+        self.0.chains_to_tiles(tx, single, control)
     }
 }
 

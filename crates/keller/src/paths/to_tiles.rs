@@ -54,10 +54,10 @@ impl Paired {
 impl TileChains {
     pub(super) fn new(coarse: &Coarse, tx: DVec3, job: &Job) -> Result<Self, Error> {
         let tiles = coarse.tiles().clone();
-        let (mut found, unfollowed) = coarse.chains_to_tiles(tx, job.control)?;
-        add_along_walls(coarse, tx, job.limits, &mut found);
         let search = coarse.search();
         let single = search.single_to_tiles(tx, job.control)?;
+        let (mut found, unfollowed) = coarse.chains_to_tiles(tx, &single, job.control)?;
+        add_along_walls(coarse, tx, job.limits, &mut found);
         let paired = Paired::of(&found);
         search.put_single(&mut found, single);
         keep_near(job, tx, &tiles, &mut found);

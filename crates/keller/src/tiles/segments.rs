@@ -70,6 +70,21 @@ impl Segments {
         &self.all
     }
 
+    /// The numbers of the segments of an edge.
+    ///
+    /// # Panics
+    /// If there are 2^32 segments.
+    pub fn of_edge(&self, edge: EdgeId) -> std::ops::Range<u32> {
+        let count = |n: usize| u32::try_from(n).expect("fewer than 2^32 segments");
+        let start = self
+            .all
+            .partition_point(|segment| segment.edge.index() < edge.index());
+        let end = self
+            .all
+            .partition_point(|segment| segment.edge.index() <= edge.index());
+        count(start)..count(end)
+    }
+
     /// The numbers of the segments at the border of a tile.
     pub fn of_tile(&self, tile: usize) -> &[u32] {
         &self.of_tile[self.starts[tile] as usize..self.starts[tile + 1] as usize]

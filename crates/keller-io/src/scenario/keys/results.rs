@@ -54,10 +54,11 @@ pub(in crate::scenario) const PATHS: &[Key] = &[
     ),
     key(
         "max_scatterings",
-        "0 or 1; with the engine \"tiles\" of [coverage] up to 3",
+        "0 or 1; with the engine \"tiles\" of [coverage] up to 12",
         "0",
         "Diffuse scattering at one rough wall, with reflections and diffractions before and after. With `tubes`, \
-         nothing follows the scattering. With the engine `tiles`, up to 3 walls in a row scatter after all else.",
+         nothing follows the scattering. With the engine `tiles`, up to 12 walls scatter, with reflections and passages \
+         through walls before, between and after, and diffractions before.",
     ),
     key(
         "free_edges",

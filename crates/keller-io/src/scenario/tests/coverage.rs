@@ -48,8 +48,8 @@ fn surfaces_have_no_cells_and_scatter_more_than_once() {
         let engine = format!("[coverage]\nengine = \"tiles\"\n{text}");
         folder.parse(&format!("{SMALL}{engine}"))
     };
-    let scenario = read("[paths]\nmax_scatterings = 3").unwrap();
-    assert_eq!(scenario.paths.limits.max_scatterings, 3);
+    let scenario = read("[paths]\nmax_scatterings = 12").unwrap();
+    assert_eq!(scenario.paths.limits.max_scatterings, 12);
     let surfaces = SurfaceSettings {
         path_loss_limit_db: None,
     };
@@ -73,7 +73,7 @@ fn surfaces_have_no_cells_and_scatter_more_than_once() {
         ("[tiles]\nside = 0", "side: found 0; accepted: a positive"),
         ("[tiles]\nmin_face_area = -1", "min_face_area: found -1"),
         ("[tiles]\nheight = 1", "height: unknown key"),
-        ("[paths]\nmax_scatterings = 4", "max_scatterings: found 4"),
+        ("[paths]\nmax_scatterings = 13", "max_scatterings: found 13"),
     ] {
         let message = read(text).unwrap_err().to_string();
         assert!(message.contains(expected), "{text}: {message}");

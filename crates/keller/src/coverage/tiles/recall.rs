@@ -2,7 +2,8 @@
 //!
 //! Paths of one interaction are all found, without pairs of tiles. Pairs of tiles find most of these paths too. So the
 //! share that pairs find is known for each Tx, separately for reflections and diffractions. Every interaction of a
-//! longer path is assumed to be found with that share.
+//! longer path but the first is assumed to be found with that share: longer paths begin with the known paths of one
+//! interaction.
 //!
 //! Theory page: `surfaces`.
 
@@ -79,7 +80,7 @@ impl Part {
 pub(super) struct Tally {
     /// Paths of one reflection, and of one diffraction.
     single: [Part; 2],
-    /// Gain by the numbers of reflections and of diffractions.
+    /// Gain by the numbers of reflections and of diffractions behind the first interaction.
     longer: BTreeMap<[usize; 2], f64>,
     all: f64,
     area: f64,
@@ -105,8 +106,12 @@ impl Tally {
                 continue;
             }
             let count = |kind| path.interactions().filter(|i| i.kind() == kind).count();
-            let kinds = [InteractionKind::Reflection, InteractionKind::Diffraction].map(count);
+            let kinds = [InteractionKind::Reflection, InteractionKind::Diffraction];
+            let first = path.interactions().find(|i| kinds.contains(&i.kind()));
+            let mut kinds = kinds.map(count);
             if kinds[0] + kinds[1] > 1 {
+                let is_bent = first.is_some_and(|i| i.kind() == InteractionKind::Diffraction);
+                kinds[usize::from(is_bent)] -= 1;
                 *tally.longer.entry(kinds).or_default() += gain;
             } else if path.vertices.len() == 1 && kinds != [0, 0] {
                 tally.single[kinds[1]].add(gain, chains.is_paired(scene, path));

@@ -1,6 +1,7 @@
 //! Follows one chain after the other: from the tiles that its waves reach to all chains that are longer by one.
 
 use rayon::prelude::*;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::TileSearch;
 use super::beam::{BeamSource, Steps};
@@ -19,6 +20,9 @@ pub(super) struct Spread<'a> {
     pub(super) search: &'a TileSearch,
     /// The receivers to which chains lead; `None` for the tiles themselves.
     pub(super) receivers: Option<&'a Receivers>,
+    /// Chains of one interaction and all tiles that they reach, as far as these are known. Longer chains begin with
+    /// them.
+    pub(super) single: FxHashMap<Step, &'a [u32]>,
     pub(super) known: &'a Known,
     /// What the threshold leaves out, where chains lead to tiles.
     pub(super) left_out: &'a LeftOut,
@@ -91,6 +95,31 @@ impl Spread<'_> {
             tiles,
         };
         self.follow(&front, &mut Scratch::default());
+        self.follow_unseen(&front);
+    }
+
+    /// Follows the chains of one interaction whose plane or edge no tile of the first front has.
+    fn follow_unseen(&self, front: &Front) {
+        let search = self.search;
+        let segments = &search.sight.segments;
+        let mut seen: FxHashSet<Step> = FxHashSet::default();
+        for tile in &front.tiles {
+            seen.insert(Step::Reflection(search.planes[*tile as usize]));
+            let of_tile = segments.of_tile(*tile as usize).iter();
+            seen.extend(of_tile.map(|s| Step::Diffraction(segments.all()[*s as usize].edge)));
+        }
+        let unseen = self
+            .single
+            .par_iter()
+            .filter(|(step, _)| !seen.contains(step));
+        unseen.for_each_init(Scratch::default, |scratch, (step, _)| match *step {
+            Step::Reflection(plane) => self.reflect(front, plane, &[], scratch),
+            Step::Diffraction(edge) => {
+                let segments: Vec<u32> = segments.of_edge(edge).collect();
+                self.diffract(front, edge, &segments, scratch);
+            }
+            Step::Scattering(..) => {}
+        });
     }
 
     /// Follows every chain that is longer by one.
@@ -102,23 +131,33 @@ impl Spread<'_> {
         let edges = self.edges(front);
         if front.tiles.len() < WORTH_SHARING {
             for group in reflections {
-                self.reflect(front, &group, scratch);
+                self.reflect(front, self.plane(&group), &group, scratch);
             }
             for segments in edges {
-                self.diffract(front, &segments, scratch);
+                self.diffract(front, self.edge(&segments), &segments, scratch);
             }
         } else {
             reflections
                 .par_iter()
                 .for_each_init(Scratch::default, |scratch, group| {
-                    self.reflect(front, group, scratch);
+                    self.reflect(front, self.plane(group), group, scratch);
                 });
             edges
                 .par_iter()
                 .for_each_init(Scratch::default, |scratch, group| {
-                    self.diffract(front, group, scratch);
+                    self.diffract(front, self.edge(group), group, scratch);
                 });
         }
+    }
+
+    /// The plane of tiles that all lie in one.
+    fn plane(&self, tiles: &[u32]) -> PlaneId {
+        self.search.planes[tiles[0] as usize]
+    }
+
+    /// The edge of segments that are all parts of one.
+    fn edge(&self, segments: &[u32]) -> EdgeId {
+        self.search.sight.segments.all()[segments[0] as usize].edge
     }
 
     /// The tiles of a front that may reflect it, grouped by plane.
@@ -176,9 +215,8 @@ impl Spread<'_> {
     }
 
     /// Follows the waves that tiles of one plane reflect.
-    fn reflect(&self, front: &Front, tiles: &[u32], scratch: &mut Scratch) {
+    fn reflect(&self, front: &Front, plane: PlaneId, tiles: &[u32], scratch: &mut Scratch) {
         let search = self.search;
-        let plane: PlaneId = search.planes[tiles[0] as usize];
         let mirror = search.mirror(plane);
         let source = front.source.mirrored(&mirror);
         let way = search
@@ -209,10 +247,9 @@ impl Spread<'_> {
     }
 
     /// Follows the waves that segments of one edge diffract.
-    fn diffract(&self, front: &Front, segments: &[u32], scratch: &mut Scratch) {
+    fn diffract(&self, front: &Front, id: EdgeId, segments: &[u32], scratch: &mut Scratch) {
         let search = self.search;
         let of = |number: &u32| search.sight.segments.all()[*number as usize];
-        let id: EdgeId = of(&segments[0]).edge;
         let steps = front.steps.with_edge(id);
         let wants_tiles = self.wants_tiles(&steps);
         let mut source = front.source;
@@ -240,6 +277,10 @@ impl Spread<'_> {
                     self.reach(&gate, row, scratch);
                 });
             }
+        }
+        if let BeamSource::Point(from) = source {
+            // No segment between tiles is lit, but some part of the edge may be.
+            source = BeamSource::Edge(search.edge_source(id, from));
         }
         self.go_on(steps, source, way, scratch);
     }
@@ -306,6 +347,7 @@ impl Spread<'_> {
             let wanted = self.strong(&steps, blocks, tiles.clone(), way.as_ref(), &source);
             self.known.add(steps, wanted);
         }
+        let tiles = self.with_single(&steps, tiles, scratch);
         // Behind an edge lie its own faces, whose tiles are not visible from it.
         let is_edge = matches!(steps.last(), Some(Step::Diffraction(_)));
         if (tiles.is_empty() && !is_edge) || !self.goes_on(&steps) {
@@ -328,6 +370,22 @@ impl Spread<'_> {
             tiles,
         };
         self.follow(&front, scratch);
+    }
+
+    /// The tiles that a chain reaches: those to which pairs of tiles lead, and all others if it has one interaction.
+    fn with_single(&self, steps: &Steps, tiles: Vec<Some16>, scratch: &mut Scratch) -> Vec<Some16> {
+        if steps.len() != 1 {
+            return tiles;
+        }
+        let found = steps.last().and_then(|step| self.single.get(&step));
+        let Some(all) = found else {
+            return tiles;
+        };
+        scratch.tiles.add(&tiles);
+        let places = self.search.places.of(all.iter().copied());
+        let some = places.into_iter().map(Some16::one);
+        scratch.tiles.add(&some.collect::<Vec<_>>());
+        scratch.tiles.take()
     }
 
     /// The points to which a chain may bring the wanted power.

@@ -74,6 +74,14 @@ pub(super) struct Some16 {
 }
 
 impl Some16 {
+    /// The block with a single point.
+    pub(super) fn one(id: u32) -> Self {
+        Self {
+            block: id / 16,
+            mask: 1 << (id % 16),
+        }
+    }
+
     /// The numbers of its points.
     pub(super) fn ids(self) -> impl Iterator<Item = u32> {
         let mut mask = self.mask;

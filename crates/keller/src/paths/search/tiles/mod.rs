@@ -69,7 +69,7 @@ use crate::em::Surfaces;
 use crate::geometry::bvh::Dispatch;
 use crate::paths::Limits;
 use crate::paths::Step;
-use crate::scene::{PlaneId, Scene};
+use crate::scene::{EdgeId, PlaneId, Scene};
 use crate::tiles::{Segment, Segments, Tiles, VisibilityQuery, VisibilityRows};
 use crate::{Control, Error, Stage};
 
@@ -203,7 +203,7 @@ impl TileSearch {
         control.report(Stage::Search, 0.0);
         let mut chains = if self.needs_pairs() {
             let receivers = self.receivers(rx, control)?;
-            self.follow(tx, Some(&receivers), control)?.0
+            self.follow(tx, Some(&receivers), &[], control)?.0
         } else {
             Vec::new()
         };
@@ -232,16 +232,20 @@ impl TileSearch {
     /// The chains to which pairs of tiles lead from `tx` to the centres of tiles, including the chain of no
     /// interaction; in order, each once. Their `rx` are numbers of tiles. Also what the threshold leaves out of them.
     ///
+    /// `single` are the chains of one interaction ([`Self::single_to_tiles`]). Longer chains begin with them, so that
+    /// none is lost by the first pair of tiles.
+    ///
     /// # Errors
     /// [`Error::Cancelled`].
     pub(in crate::paths) fn chains_to_tiles(
         &self,
         tx: DVec3,
+        single: &[CoarseChain],
         control: &Control,
     ) -> Result<(Vec<CoarseChain>, Unfollowed), Error> {
         control.report(Stage::Search, 0.0);
         let (mut chains, unfollowed) = if self.needs_pairs() {
-            self.follow(tx, None, control)?
+            self.follow(tx, None, single, control)?
         } else {
             Default::default()
         };
@@ -264,6 +268,7 @@ impl TileSearch {
         &self,
         tx: DVec3,
         receivers: Option<&Receivers>,
+        single: &[CoarseChain],
         control: &Control,
     ) -> Result<(Vec<CoarseChain>, Unfollowed), Error> {
         let known = Known::default();
@@ -272,6 +277,10 @@ impl TileSearch {
         let spread = Spread {
             search: self,
             receivers,
+            single: single
+                .iter()
+                .map(|chain| (chain.steps[0], &chain.rx[..]))
+                .collect(),
             known: &known,
             left_out: &left_out,
             control,
@@ -356,6 +365,19 @@ impl TileSearch {
             outwards,
         };
         is_open.then(|| (bend(), centre))
+    }
+
+    /// All of an edge that is lit from a point.
+    fn edge_source(&self, id: EdgeId, from: Vec3) -> EdgeSource {
+        let edge = &self.scene.edges()[id.index()];
+        #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
+        let length = edge.length() as f32;
+        EdgeSource {
+            from,
+            start: self.local(edge.ends[0]),
+            along: edge.along().as_vec3(),
+            length,
+        }
     }
 
     /// All points at which a front may continue by a tile.

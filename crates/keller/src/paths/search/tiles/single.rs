@@ -6,7 +6,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::beam::{BeamSource, EdgeSource};
+use super::beam::BeamSource;
 use super::power::{Ball, Power, Way};
 use super::{CoarseChain, TileSearch};
 use crate::paths::Step;
@@ -154,19 +154,13 @@ impl TileSearch {
                 let edge = &self.scene.edges()[id.index()];
                 let (centre, length) = (edge.ends[0].midpoint(edge.ends[1]), edge.length());
                 #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
-                let (radius, length) = ((0.5 * length) as f32, length as f32);
+                let radius = (0.5 * length) as f32;
                 let ball = Ball {
                     centre: self.local(centre),
                     radius,
                 };
-                let bent = EdgeSource {
-                    from: self.local(tx),
-                    start: self.local(edge.ends[0]),
-                    along: edge.along().as_vec3(),
-                    length,
-                };
                 let way = power.bent(&Way::start(), &source, edge, ball);
-                (way, BeamSource::Edge(bent))
+                (way, BeamSource::Edge(self.edge_source(id, self.local(tx))))
             }
         }
     }

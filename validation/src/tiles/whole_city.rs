@@ -1,0 +1,258 @@
+//! A whole city at the scale of Lu et al. 2019, section IV: the field on all surfaces, what a site sees at once, and how
+//! much larger tiles change.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context as _, Result, ensure};
+use glam::DVec2;
+use keller::antenna::Antenna;
+use keller::coverage::tiles::{Survey, TileCoverage};
+use keller::materials::{Lobe, Material, Materials, Scattering, Texture};
+use keller::paths::{Environment, Limits};
+use keller::scene::Scene;
+use keller::tiles::{Tiles, Tiling, VisibilityQuery};
+use keller::units::{db_to_power, power_to_db};
+use keller::{Control, DVec3, Frequency, Tx, World};
+use keller_io::visibility::{Header, VisibilityFile, VisibilityWriter};
+
+use super::exactness;
+use crate::machine::{peak_memory, processor_seconds, reset_peak_memory};
+
+/// The city of Lu et al. 2019: 20 km² and 466 529 tiles of 100 m², on a Tesla K80.
+const PAPER: &str = "Lu et al. 2019, table II: 466 529 tiles, 1 584 and 1 281 s with 3 bounces, 3 044 and 2 345 s with 5";
+
+/// What their sites take at once (figure 9), milliseconds.
+const FIRST_LEVEL: &str = "30 to 180 ms on a K80";
+
+/// Waves of more path loss are not followed, dB. Their measurements end at 132 dB.
+const LIMIT_DB: f64 = 150.0;
+
+/// Bounces, reflections, diffractions and scatterings of a path at most.
+const ROWS: [[usize; 4]; 5] = [
+    [3, 3, 0, 1],
+    [3, 3, 1, 1],
+    [5, 5, 0, 1],
+    [5, 5, 2, 1],
+    [3, 3, 0, 3],
+];
+
+/// Sites over roofs and sites in streets, and their heights, metres.
+const OVER_ROOFS: f64 = 3.0;
+const IN_STREETS: f64 = 5.0;
+
+/// A city of rough concrete.
+pub(super) fn world(scene: &Arc<Scene>) -> Result<World> {
+    let concrete = Material::from_name("concrete").context("a material of the table")?;
+    let rough = concrete.with_texture(Texture {
+        scattering: Some(Scattering {
+            coefficient: 0.4,
+            cross_polarization: 0.0,
+            lobe: Lobe::Lambertian,
+        }),
+        roughness: 0.0,
+    });
+    let names = scene.materials().iter();
+    let materials: Materials = names.map(|name| (name.clone(), rough.clone())).collect();
+    Ok(World::new(
+        Arc::clone(scene),
+        &materials,
+        Frequency::from_hz(850e6)?,
+    )?)
+}
+
+/// Three sites over roofs and three in streets.
+pub(super) fn sites(scene: &Scene) -> Vec<DVec3> {
+    let [low, high] = scene.bounds().map(DVec3::truncate);
+    let at = |x: f64, y: f64| low + DVec2::new(x, y) * (high - low);
+    let roof = |centre: DVec2| {
+        let near = |v: &&DVec3| v.truncate().distance(centre) < 60.0;
+        let top = scene.vertices().iter().filter(near);
+        let top = top.max_by(|a, b| a.z.total_cmp(&b.z));
+        top.map(|top| *top + OVER_ROOFS * DVec3::Z)
+    };
+    let street = |centre: DVec2| {
+        let grid = (0..441)
+            .map(|k| centre + 3.0 * DVec2::new(f64::from(k % 21) - 10.0, f64::from(k / 21) - 10.0));
+        // Nothing over the ground, and the middle of the widest opening.
+        let open = grid.filter_map(|at| {
+            let ground = scene.ground(at)?;
+            let up = keller::geometry::bvh::Ray::new(
+                (at.extend(ground + 0.5) - scene.origin()).as_vec3(),
+                glam::Vec3::Z,
+            );
+            scene
+                .index()
+                .is_free(&up)
+                .then(|| at.extend(ground + IN_STREETS))
+        });
+        open.min_by(|a, b| {
+            let [a, b] = [a, b].map(|p| p.truncate().distance(centre));
+            a.total_cmp(&b)
+        })
+    };
+    let places = [(0.5, 0.5), (0.35, 0.6), (0.65, 0.4)];
+    let roofs = places.iter().filter_map(|(x, y)| roof(at(*x, *y)));
+    let streets = places.iter().filter_map(|(x, y)| street(at(*x, *y)));
+    roofs.chain(streets).collect()
+}
+
+/// All of it for tiles of some sides. Visibility is kept in `folder`, if there is one.
+pub(crate) fn whole_city(scene: &Path, sides: &[&str], folder: Option<&Path>) -> Result<()> {
+    let scene = Arc::new(keller_run::open_scene(scene)?);
+    let world = world(&scene)?;
+    let sites = sites(&scene);
+    ensure!(
+        sites.len() == 6,
+        "the city has roofs and streets in its centre"
+    );
+    println!("{PAPER}");
+    let mut of_sides: Vec<(Tiles, Survey)> = Vec::new();
+    for side in sides {
+        let side: f64 = side
+            .parse()
+            .with_context(|| format!("`{side}` is no side in metres"))?;
+        let tiles = Tiles::new(&scene, Tiling::of_side(side))?;
+        let environment = environment(&scene, &tiles, folder)?;
+        first_level(&scene, &tiles, &sites);
+        let survey = rows(&world, &environment, sites[0])?;
+        exactness::check(&world, &environment, sites[0])?;
+        of_sides.push((tiles, survey));
+    }
+    for pair in of_sides.windows(2) {
+        beside(&pair[0], &pair[1]);
+    }
+    Ok(())
+}
+
+fn environment(scene: &Arc<Scene>, tiles: &Tiles, folder: Option<&Path>) -> Result<Environment> {
+    let header = Header::new(scene, tiles);
+    let temporary = std::env::temp_dir();
+    let file: PathBuf = folder
+        .unwrap_or(&temporary)
+        .join(format!("keller-city-{}.vis", tiles.tiling().side));
+    let (start, before) = (Instant::now(), processor_seconds());
+    reset_peak_memory();
+    let mut writer = VisibilityWriter::open(&file, header)?;
+    writer.fill(&VisibilityQuery::new(scene, tiles), &Control::default())?;
+    let pairs = writer.num_pairs();
+    let bytes = writer.finish()?;
+    println!(
+        "\n{} tiles of {} m, {} pairs a tile; visibility in {:.1} s, {:.1} processor s (of what the file lacked), {:.2} GB, {:.0} MB of memory",
+        tiles.len(),
+        tiles.tiling().side,
+        pairs / tiles.len().max(1) as u64,
+        start.elapsed().as_secs_f64(),
+        processor_seconds() - before,
+        bytes as f64 / 1e9,
+        peak_memory() / 1e6,
+    );
+    let rows = VisibilityFile::open(&file, &header)?;
+    Ok(Environment::with_rows(tiles.clone(), Arc::new(rows)))
+}
+
+/// What each site sees at once (their figure 9).
+fn first_level(scene: &Arc<Scene>, tiles: &Tiles, sites: &[DVec3]) {
+    let query = VisibilityQuery::new(scene, tiles);
+    println!("first-level visibility, {FIRST_LEVEL}:");
+    for (number, site) in sites.iter().enumerate() {
+        let kind = if number < 3 { "roof" } else { "street" };
+        // The first answer fills caches.
+        query.seen_from(*site);
+        let before = processor_seconds();
+        let start = Instant::now();
+        let mut seen = 0;
+        for _ in 0..10 {
+            seen = query.seen_from(*site).len();
+        }
+        println!(
+            "  {kind} {:.0} m over the sea: {seen} tiles, {:.1} ms, {:.1} processor ms",
+            site.z,
+            100.0 * start.elapsed().as_secs_f64(),
+            100.0 * (processor_seconds() - before)
+        );
+    }
+}
+
+/// The rows of their table II, and more. Returns the first.
+fn rows(world: &World, environment: &Environment, site: DVec3) -> Result<Survey> {
+    let tx = Tx {
+        position: site,
+        antenna: Antenna::default(),
+    };
+    let min_gain = db_to_power(-LIMIT_DB);
+    println!(
+        "bounces, R, D, S | s | processor s | MB | paths | tiles reached | of them by diffuse power alone | incident power left out at most %"
+    );
+    let mut first = None;
+    for [bounces, reflections, diffractions, scatterings] in ROWS {
+        let limits = Limits {
+            max_interactions: bounces,
+            max_reflections: reflections,
+            max_diffractions: diffractions,
+            max_scatterings: scatterings,
+            ..Limits::default()
+        };
+        let environment = Environment {
+            min_gain: Some(min_gain / tx.antenna.largest_gain()),
+            ..environment.clone()
+        };
+        reset_peak_memory();
+        let (start, before) = (Instant::now(), processor_seconds());
+        let coverage = TileCoverage::new(world, &limits, environment)?.with_min_gain(min_gain);
+        let survey = coverage.survey(&tx, false, &Control::default())?;
+        let (wall, processor) = (start.elapsed().as_secs_f64(), processor_seconds() - before);
+        let fields = &survey.fields;
+        let is_reached = |sides: &&[keller::coverage::tiles::TileField; 2]| {
+            sides.iter().any(|field| field.path_gain >= min_gain)
+        };
+        let is_diffuse = |sides: &&[keller::coverage::tiles::TileField; 2]| {
+            sides.iter().all(|field| field.paths.num_paths == 0)
+        };
+        let reached: Vec<_> = fields.iter().filter(is_reached).collect();
+        let incident: f64 = fields.iter().flatten().map(|f| f.incident_power).sum();
+        let unfollowed = survey.recall.unfollowed_power;
+        println!(
+            "{bounces}, {reflections}, {diffractions}, {scatterings} | {wall:.1} | {processor:.1} | {:.0} | {} | {} | {} | {:.2}",
+            peak_memory() / 1e6,
+            fields
+                .iter()
+                .flatten()
+                .map(|f| u64::from(f.paths.num_paths))
+                .sum::<u64>(),
+            reached.len(),
+            reached.iter().filter(|sides| is_diffuse(sides)).count(),
+            100.0 * unfollowed / (incident + unfollowed),
+        );
+        first.get_or_insert(survey);
+    }
+    first.context("there are rows")
+}
+
+/// The field on each smaller tile beside that on the larger one at the same place (about 1 dB in theirs, between 25 and
+/// 100 m²).
+fn beside((large, of_large): &(Tiles, Survey), (small, of_small): &(Tiles, Survey)) {
+    let mut sums = [0.0; 3];
+    for (tile, sides) in small.all().iter().zip(&of_small.fields) {
+        let Some(other) = large.at(tile.face, tile.centre) else {
+            continue;
+        };
+        for (small, large) in sides.iter().zip(&of_large.fields[other]) {
+            let least = db_to_power(-130.0);
+            if small.path_gain >= least && large.path_gain >= least {
+                let error = power_to_db(large.path_gain / small.path_gain);
+                sums[0] += tile.area;
+                sums[1] += tile.area * error;
+                sums[2] += tile.area * error * error;
+            }
+        }
+    }
+    let mean = sums[1] / sums[0];
+    println!(
+        "\ntiles of {} m beside tiles of {} m, gains of at least -130 dB: mean {mean:.2} dB, standard deviation {:.2} dB",
+        large.tiling().side,
+        small.tiling().side,
+        (sums[2] / sums[0] - mean * mean).max(0.0).sqrt()
+    );
+}
