@@ -59,7 +59,7 @@ pub(super) fn check(world: &World, environment: &Environment, site: DVec3) -> Re
         let start = Instant::now();
         let tx_devices = Devices::tx(world.scene(), [site])?;
         let mut paths: Vec<Vec<Path>> = vec![Vec::new(); points.len()];
-        let rx = Devices::rx(world.scene(), points.iter().copied())?;
+        let rx = Devices::rx(world.scene(), points.clone())?;
         let mut num_paths = 0;
         for path in find_paths(world, &tx_devices, &rx, &options, &Control::default())? {
             num_paths += 1;
@@ -88,7 +88,7 @@ pub(super) fn check(world: &World, environment: &Environment, site: DVec3) -> Re
                 let order = path.interactions().count();
                 missing[order][0] += 1;
                 let is_same = |ray: &&keller::coverage::tiles::TileRay| {
-                    (ray.path.length() - path.length()).abs() < 2e-3
+                    (ray.path.length - path.length).abs() < 2e-3
                         && ray
                             .path
                             .interactions()
