@@ -8,16 +8,16 @@ use anyhow::{Context, Result};
 use glam::DVec2;
 use keller::antenna::Antenna;
 use keller::coverage::tiles::TileCoverage;
-use keller::materials::{Lobe, Material, Materials, Scattering, Texture};
-use keller::paths::{Environment, Limits};
+use keller::paths::{Devices, Environment, Limits, PathOptions, Search, find_paths};
 use keller::scene::Scene;
 use keller::tiles::{Tiles, Tiling, Visibility};
 use keller::units::{db_to_power, power_to_db};
-use keller::{Control, DVec3, Frequency, Tx, World};
+use keller::{Control, DVec3, Tx};
 
 use crate::machine::processor_seconds;
 
 use super::crop::{crop, crop_to};
+use super::whole_city::rough_world;
 
 /// The paper's place: tiles of 100 m², how many, and the side of its area, metres.
 const TILE: f64 = 10.0;
@@ -39,7 +39,61 @@ pub(crate) fn surfaces(scene: &Path) -> Result<()> {
     report(&whole, Tiles::new(&whole, tiling)?, centre, SIDE)?;
     report(&whole, fewer_tiles(&whole)?, centre, SIDE)?;
     let (scene, tiles, side) = crop_to(&mesh, centre, 2.0 * SIDE, tiling, NUM_TILES)?;
-    report(&Arc::new(scene), tiles, centre, side)
+    let scene = Arc::new(scene);
+    report(&scene, tiles.clone(), centre, side)?;
+    exact_paths(&scene, &tiles, centre)
+}
+
+/// Receivers for which exact paths are found (figure 11 of the paper).
+const RECEIVERS: [usize; 5] = [1, 10, 100, 1000, 5000];
+
+/// What the exact paths to so many receivers take, found by images with hidden surfaces removed: the alternative to the
+/// field on all tiles, which takes the same time for any number of them.
+fn exact_paths(scene: &Arc<Scene>, tiles: &Tiles, centre: DVec2) -> Result<()> {
+    let world = rough_world(scene)?;
+    let tx = Devices::tx(scene, [mast(scene, centre)?])?;
+    println!("reflections | receivers | paths | s | processor s");
+    for reflections in 1..=3 {
+        for count in RECEIVERS.map(|count| count.min(tiles.len())) {
+            let step = tiles.len() / count;
+            let before =
+                |tile: &keller::tiles::Tile| tile.centre + 1e-3 * scene.face_normal(tile.face);
+            let points: Vec<DVec3> = tiles
+                .all()
+                .iter()
+                .step_by(step)
+                .take(count)
+                .map(before)
+                .collect();
+            let options = PathOptions {
+                limits: Limits {
+                    max_interactions: reflections,
+                    max_reflections: reflections,
+                    ..Limits::default()
+                },
+                search: Some(Search::Complete),
+            };
+            let rx = Devices::rx(scene, points)?;
+            let (start, cpu) = (Instant::now(), processor_seconds());
+            let paths = find_paths(&world, &tx, &rx, &options, &Control::default())?;
+            println!(
+                "{reflections} | {count} | {} | {:.2} | {:.2}",
+                paths.len(),
+                start.elapsed().as_secs_f64(),
+                processor_seconds() - cpu
+            );
+        }
+    }
+    Ok(())
+}
+
+/// A place over a roof near the centre.
+pub(super) fn mast(scene: &Scene, centre: DVec2) -> Result<DVec3> {
+    let near = |v: &&DVec3| v.truncate().distance(centre) < 60.0;
+    let top = scene.vertices().iter().filter(near);
+    let top = top.max_by(|a, b| a.z.total_cmp(&b.z));
+    let top = top.context("there are buildings in the centre")?;
+    Ok(*top + 3.0 * DVec3::Z)
 }
 
 /// As many tiles as the paper has, or fewer: faces of less than a tile's area have none, and tiles grow until they are few enough.
@@ -59,18 +113,7 @@ fn fewer_tiles(scene: &Scene) -> Result<Tiles> {
 
 fn report(scene: &Arc<Scene>, tiles: Tiles, centre: DVec2, side: f64) -> Result<()> {
     let control = Control::default();
-    let concrete = Material::from_name("concrete").context("a material of the table")?;
-    let rough = concrete.with_texture(Texture {
-        scattering: Some(Scattering {
-            coefficient: 0.4,
-            cross_polarization: 0.0,
-            lobe: Lobe::Lambertian,
-        }),
-        roughness: 0.0,
-    });
-    let names = scene.materials().iter();
-    let materials: Materials = names.map(|name| (name.clone(), rough.clone())).collect();
-    let world = World::new(Arc::clone(scene), &materials, Frequency::from_hz(1.8e9)?)?;
+    let world = rough_world(scene)?;
     let (start, cpu) = (Instant::now(), processor_seconds());
     let rows = Visibility::new(scene, &tiles, &control)?;
     println!(
@@ -82,13 +125,8 @@ fn report(scene: &Arc<Scene>, tiles: Tiles, centre: DVec2, side: f64) -> Result<
         processor_seconds() - cpu,
     );
     let environment = Environment::with_rows(tiles, Arc::new(rows));
-    // On a roof near the centre.
-    let near = |v: &&DVec3| v.truncate().distance(centre) < 60.0;
-    let top = scene.vertices().iter().filter(near);
-    let top = top.max_by(|a, b| a.z.total_cmp(&b.z));
-    let top = top.context("there are buildings in the centre")?;
     let tx = Tx {
-        position: *top + DVec3::new(0.0, 0.0, 3.0),
+        position: mast(scene, centre)?,
         antenna: Antenna::default(),
     };
     for (diffractions, limit_db) in [(0, None), (0, Some(130.0)), (1, None), (1, Some(130.0))] {

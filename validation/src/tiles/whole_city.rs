@@ -18,6 +18,7 @@ use keller::{Control, DVec3, Frequency, Tx, World};
 use keller_io::visibility::{Header, VisibilityFile, VisibilityWriter};
 
 use super::exactness;
+use super::surfaces::mast;
 use crate::machine::{peak_memory, processor_seconds, reset_peak_memory};
 
 /// The city of Lu et al. 2019: 20 km² and 466 529 tiles of 100 m², on a Tesla K80.
@@ -26,8 +27,8 @@ const PAPER: &str = "Lu et al. 2019, table II: 466 529 tiles, 1 584 and 1 281 s 
 /// What their sites take at once (figure 9), milliseconds.
 const FIRST_LEVEL: &str = "30 to 180 ms on a K80";
 
-/// Waves of more path loss are not followed, dB. Their measurements end at 132 dB.
-const LIMIT_DB: f64 = 150.0;
+/// Waves of more path loss are not followed, dB: where their measurements end.
+const LIMIT_DB: f64 = 132.0;
 
 /// Bounces, reflections, diffractions and scatterings of a path at most.
 const ROWS: [[usize; 4]; 5] = [
@@ -38,12 +39,11 @@ const ROWS: [[usize; 4]; 5] = [
     [3, 3, 0, 3],
 ];
 
-/// Sites over roofs and sites in streets, and their heights, metres.
-const OVER_ROOFS: f64 = 3.0;
+/// Height of sites in streets, metres.
 const IN_STREETS: f64 = 5.0;
 
-/// A city of rough concrete.
-pub(super) fn world(scene: &Arc<Scene>) -> Result<World> {
+/// A city of rough concrete, at the frequency of their measurements.
+pub(super) fn rough_world(scene: &Arc<Scene>) -> Result<World> {
     let concrete = Material::from_name("concrete").context("a material of the table")?;
     let rough = concrete.with_texture(Texture {
         scattering: Some(Scattering {
@@ -63,15 +63,9 @@ pub(super) fn world(scene: &Arc<Scene>) -> Result<World> {
 }
 
 /// Three sites over roofs and three in streets.
-pub(super) fn sites(scene: &Scene) -> Vec<DVec3> {
+fn sites(scene: &Scene) -> Vec<DVec3> {
     let [low, high] = scene.bounds().map(DVec3::truncate);
     let at = |x: f64, y: f64| low + DVec2::new(x, y) * (high - low);
-    let roof = |centre: DVec2| {
-        let near = |v: &&DVec3| v.truncate().distance(centre) < 60.0;
-        let top = scene.vertices().iter().filter(near);
-        let top = top.max_by(|a, b| a.z.total_cmp(&b.z));
-        top.map(|top| *top + OVER_ROOFS * DVec3::Z)
-    };
     let street = |centre: DVec2| {
         let grid = (0..441)
             .map(|k| centre + 3.0 * DVec2::new(f64::from(k % 21) - 10.0, f64::from(k / 21) - 10.0));
@@ -93,7 +87,9 @@ pub(super) fn sites(scene: &Scene) -> Vec<DVec3> {
         })
     };
     let places = [(0.5, 0.5), (0.35, 0.6), (0.65, 0.4)];
-    let roofs = places.iter().filter_map(|(x, y)| roof(at(*x, *y)));
+    let roofs = places
+        .iter()
+        .filter_map(|(x, y)| mast(scene, at(*x, *y)).ok());
     let streets = places.iter().filter_map(|(x, y)| street(at(*x, *y)));
     roofs.chain(streets).collect()
 }
@@ -101,7 +97,7 @@ pub(super) fn sites(scene: &Scene) -> Vec<DVec3> {
 /// All of it for tiles of some sides. Visibility is kept in `folder`, if there is one.
 pub(crate) fn whole_city(scene: &Path, sides: &[&str], folder: Option<&Path>) -> Result<()> {
     let scene = Arc::new(keller_run::open_scene(scene)?);
-    let world = world(&scene)?;
+    let world = rough_world(&scene)?;
     let sites = sites(&scene);
     ensure!(
         sites.len() == 6,
@@ -183,7 +179,7 @@ fn rows(world: &World, environment: &Environment, site: DVec3) -> Result<Survey>
     };
     let min_gain = db_to_power(-LIMIT_DB);
     println!(
-        "bounces, R, D, S | s | processor s | MB | paths | tiles reached | of them by diffuse power alone | incident power left out at most %"
+        "limit {LIMIT_DB} dB\nbounces, R, D, S | s | processor s | MB | paths | tiles reached | of them by diffuse power alone | incident power left out at most %"
     );
     let mut first = None;
     for [bounces, reflections, diffractions, scatterings] in ROWS {
