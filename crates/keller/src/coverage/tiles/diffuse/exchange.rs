@@ -16,6 +16,7 @@ use std::f64::consts::PI;
 use glam::DVec3;
 use rayon::prelude::*;
 
+use super::gather::along_z_curve;
 use super::place::{Places, Side};
 use crate::geometry::bvh::Ray;
 use crate::geometry::sampling::{Points, around};
@@ -26,7 +27,7 @@ use crate::tiles::row_ids;
 use crate::{Control, Error, Stage};
 
 /// Rays from each side.
-const RAYS: u32 = 128;
+const RAYS: u32 = 64;
 
 /// Passes over all pairs of tiles that see each other.
 const PASSES: usize = 3;
@@ -196,8 +197,9 @@ fn closed_share(
     let points = Points::new(side.index() as u64);
     let mut directions = Vec::with_capacity(RAYS as usize);
     let mut rays = Vec::with_capacity(RAYS as usize);
-    for k in 0..RAYS {
-        let [a, b, c, d] = points.at(k);
+    let mut samples: Vec<[f64; 4]> = (0..RAYS).map(|k| points.at(k)).collect();
+    samples.sort_by_key(|[_, _, c, d]| along_z_curve([*c, *d]));
+    for [a, b, c, d] in samples {
         let at = tile.low + glam::DVec2::new(a, b) * (tile.high - tile.low);
         let at = frame.corner + at.x * frame.axes[0] + at.y * frame.axes[1];
         // Of a tile that fills a part of its cell, only points on it count; where none does, its centre.

@@ -24,7 +24,7 @@ use crate::units::{SPEED_OF_LIGHT, db_to_power};
 use std::f64::consts::TAU;
 
 /// Rays from each side of a tile.
-pub(super) const RAYS: u32 = 256;
+pub(super) const RAYS: u32 = 128;
 
 /// A tile that a ray grazes counts as if it were met at this cosine, because lobes that send power along the wall have
 /// no finite brightness there.
@@ -152,7 +152,8 @@ impl Round<'_> {
             return;
         }
         let place = scatterer.places.tile(side.tile());
-        let directions = half_space(scatterer.places.normal(side), side.index());
+        let normal = scatterer.places.normal(side);
+        let directions = half_space(&scatterer.ray_order, normal, side.index());
         let start = |(first, direction): (usize, &DVec3)| Branch {
             origin: place.centre,
             direction: *direction,
@@ -187,8 +188,7 @@ impl Round<'_> {
         }
         for (direction, slots) in directions.iter().zip(arrived.chunks(self.plan.num_slots)) {
             collector.slots.copy_from_slice(slots);
-            let cosine = scatterer.places.normal(side).dot(*direction);
-            collector.settle(self, *direction, cosine);
+            collector.settle(self, *direction, normal.dot(*direction));
         }
     }
 
@@ -341,15 +341,40 @@ fn group(plane: crate::scene::PlaneId) -> u32 {
     u32::try_from(plane.index()).expect("planes fit in 32 bits")
 }
 
-/// Directions that cover the half space before a side evenly.
-fn half_space(normal: DVec3, seed: usize) -> Vec<DVec3> {
+/// The numbers of the directions of [`half_space`], neighbours after neighbours: rays that go much the same way are
+/// traced together.
+pub(super) fn ray_order() -> Vec<u32> {
+    let mut order: Vec<u32> = (0..RAYS).collect();
+    order.sort_by_key(|k| {
+        let turn = (GOLDEN_ANGLE * f64::from(*k)).rem_euclid(TAU) / TAU;
+        along_z_curve([(f64::from(*k) + 0.5) / f64::from(RAYS), turn])
+    });
+    order
+}
+
+/// The place of a point of the unit square along a curve that keeps neighbours together.
+pub(super) fn along_z_curve(point: [f64; 2]) -> u32 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and 15"
+    )]
+    let [x, y] = point.map(|share| (16.0 * share.clamp(0.0, 0.99)) as u32);
+    (0..4).fold(0, |place, bit| {
+        place | (x >> bit & 1) << (2 * bit) | (y >> bit & 1) << (2 * bit + 1)
+    })
+}
+
+/// Directions that cover the half space before a side evenly, in an order of [`ray_order`].
+fn half_space(order: &[u32], normal: DVec3, seed: usize) -> Vec<DVec3> {
     let (across, along) = normal.any_orthonormal_pair();
     let [turned, ..] = Points::new(seed as u64).at(0);
-    let direction = |k: u32| {
-        let height = (f64::from(k) + 0.5) / f64::from(RAYS);
+    let direction = |k: &u32| {
+        let k = f64::from(*k);
+        let height = (k + 0.5) / f64::from(RAYS);
         let radius = (1.0 - height * height).sqrt();
-        let (sin, cos) = (TAU * turned + GOLDEN_ANGLE * f64::from(k)).sin_cos();
+        let (sin, cos) = (TAU * turned + GOLDEN_ANGLE * k).sin_cos();
         radius * cos * across + radius * sin * along + height * normal
     };
-    (0..RAYS).map(direction).collect()
+    order.iter().map(direction).collect()
 }

@@ -30,7 +30,7 @@ pub(super) use self::budget::Used;
 use self::budget::{Budget, Plan};
 use self::emission::{Emission, path_shares};
 use self::exchange::Exchange;
-use self::gather::{Gathered, Round};
+use self::gather::{Gathered, Round, ray_order};
 use self::place::Places;
 use super::incident_field::{Moments, TileSide, density};
 use crate::em::Surfaces;
@@ -46,6 +46,8 @@ pub(super) struct Scatterer {
     exchange: Exchange,
     budget: Budget,
     passes_walls: bool,
+    /// In which order rays are traced.
+    ray_order: Vec<u32>,
     /// Largest number of scatterings.
     count: usize,
     density: f64,
@@ -90,6 +92,7 @@ impl Scatterer {
         Ok(Some(Self {
             exchange: Exchange::new(scene, &places, environment, control)?,
             passes_walls: limits.transmissions_beside(1) > 0,
+            ray_order: ray_order(),
             places,
             environment: environment.clone(),
             budget,
