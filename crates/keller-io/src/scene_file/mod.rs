@@ -30,6 +30,7 @@ use keller_geo::crs::Georeference;
 
 use crate::Warning;
 use crate::import::{Content, MeshOptions};
+use crate::scenario::TerrainSettings;
 
 pub use buildings::{PlacedBuilding, ReplacedBuilding};
 pub use openings::CutOpenings;
@@ -39,7 +40,7 @@ pub use write::write;
 const MAGIC: &[u8; 16] = b"keller scene  \r\n";
 
 /// Of the format, and of the rules by which scenes are built from files: a change of either takes the next number.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// A scene, and what else its files told.
 #[derive(Debug, Clone)]
@@ -96,6 +97,8 @@ pub struct Wanted<'a> {
     ///
     /// [`ScenarioOpening::digest`]: crate::scenario::ScenarioOpening::digest
     pub openings: &'a [String],
+    /// What becomes of terrain.
+    pub terrain: TerrainSettings,
 }
 
 /// What a file of a scene turned out to be.

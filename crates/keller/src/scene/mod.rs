@@ -10,6 +10,7 @@ mod cuts;
 mod defects;
 mod edge;
 mod edges;
+mod flat_wedges;
 mod hulls;
 mod ids;
 mod mesh;

@@ -13,7 +13,7 @@ use super::{Folder, SMALL};
 use crate::import::{MeshOptions, Unit, Up};
 use crate::scenario::{
     CellSettings, ChannelSettings, Coordinates, CoverageSettings, Dispersion, HeightAbove, Moving,
-    OutOfRange, PathSettings, ScenarioClutter, SearchChoice, Site, TileSettings, keys,
+    OutOfRange, PathSettings, ScenarioClutter, SearchChoice, Site, TerrainSettings, TileSettings, keys,
 };
 
 #[test]
@@ -55,6 +55,8 @@ up = "y"
 unit = "ft"
 cache = "scene.keller"
 itu_below_range = "forbid"
+terrain_error = 0.4
+terrain_wedge_deg = 5
 [materials.wall]
 itu = "brick"
 thickness = 0.12
@@ -128,6 +130,8 @@ rotation_deg = -12.5
 side = 5
 ground_side = 10
 min_face_area = 0.5
+terrain_grid = false
+under_buildings = true
 visibility = "seen.vis"
 [[moving]]
 material = "metal"
@@ -166,6 +170,11 @@ wall_db = [5, 6]
         .and_then(|file| file.file_name());
     assert_eq!(cache, Some("scene.keller".as_ref()));
     assert_eq!(scenario.scene.itu_below_range, OutOfRange::Forbid);
+    let terrain = TerrainSettings {
+        max_error: Some(0.4),
+        min_wedge_deg: Some(5.0),
+    };
+    assert_eq!(scenario.scene.terrain, terrain);
     let names: Vec<_> = scenario.materials.iter().map(|m| m.name.as_str()).collect();
     assert_eq!(names, ["wall", "roof", "metal", "door", "window"]);
     let constant = |relative_permittivity, conductivity| Medium::Constant {
@@ -291,6 +300,8 @@ wall_db = [5, 6]
         side: Some(5.0),
         ground_side: Some(10.0),
         min_face_area: 0.5,
+        terrain_grid: Some(false),
+        under_buildings: Some(true),
         visibility: Some(folder.0.join("seen.vis")),
     };
     assert_eq!(scenario.tiles, tiles);

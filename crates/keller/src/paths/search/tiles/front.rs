@@ -121,7 +121,7 @@ impl Spread<'_> {
         }
     }
 
-    /// The tiles of a front that may reflect it, grouped by plane.
+    /// The parts of a front's tiles that may reflect it, grouped by plane.
     fn reflections(&self, front: &Front) -> Vec<Vec<u32>> {
         let limits = &self.search.limits;
         let may_reflect = front.steps.len() < limits.max_interactions
@@ -129,12 +129,13 @@ impl Spread<'_> {
         if !may_reflect {
             return Vec::new();
         }
-        let plane = |tile: &u32| self.search.planes[*tile as usize];
+        let plane = |part: &u32| self.search.planes[*part as usize];
         let last = front.steps.last();
-        let mut tiles = front.tiles.clone();
-        tiles.retain(|tile| last != Some(Step::Reflection(plane(tile))));
-        tiles.sort_by_key(plane);
-        tiles
+        let parts = front.tiles.iter().flat_map(|t| self.search.parts(*t));
+        let mut parts: Vec<u32> = parts.collect();
+        parts.retain(|part| last != Some(Step::Reflection(plane(part))));
+        parts.sort_by_key(plane);
+        parts
             .chunk_by(|a, b| plane(a) == plane(b))
             .map(<[u32]>::to_vec)
             .collect()
@@ -175,10 +176,10 @@ impl Spread<'_> {
             .collect()
     }
 
-    /// Follows the waves that tiles of one plane reflect.
-    fn reflect(&self, front: &Front, tiles: &[u32], scratch: &mut Scratch) {
+    /// Follows the waves that parts of tiles in one plane reflect.
+    fn reflect(&self, front: &Front, parts: &[u32], scratch: &mut Scratch) {
         let search = self.search;
-        let plane: PlaneId = search.planes[tiles[0] as usize];
+        let plane: PlaneId = search.planes[parts[0] as usize];
         let mirror = search.mirror(plane);
         let source = front.source.mirrored(&mirror);
         let way = search
@@ -187,7 +188,8 @@ impl Spread<'_> {
             .map(|power| power.reflected(&front.way, plane, &mirror));
         let steps = front.steps.with_mirror(plane);
         let wants_tiles = self.wants_tiles(&steps);
-        for tile in tiles {
+        for part in parts {
+            let tile = &search.part_tiles[*part as usize];
             if let (Some(power), Some(way)) = (&search.power, &way)
                 && let Some(share) = power.too_weak(way, &source, search.ball(*tile))
             {
@@ -195,7 +197,7 @@ impl Spread<'_> {
                 self.do_not_follow(*tile, share, 1 + self.num_more(&steps));
                 continue;
             }
-            let gate = Gate::Window(source, search.windows[*tile as usize]);
+            let gate = Gate::Window(source, search.windows[*part as usize]);
             if let Some(receivers) = self.receivers {
                 self.receive(&gate, receivers, receivers.of_tile(*tile), scratch);
             }
