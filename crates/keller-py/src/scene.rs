@@ -11,9 +11,7 @@ use keller_io::OutputFile;
 use keller_io::export::scene_glb;
 use keller_io::import::{MeshOptions, Unit, Up};
 use keller_io::plot::View;
-use keller_io::scenario::{
-    OutOfRange, ScenarioBuilding, ScenarioOpening, SceneSettings, TerrainSettings,
-};
+use keller_io::scenario::{OutOfRange, ScenarioBuilding, ScenarioOpening, SceneSettings};
 use keller_io::scene_file::Prepared;
 use keller_run::{SceneFacts, build_scene, prepare_scene};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
@@ -33,14 +31,14 @@ pub(crate) struct Scene(pub(crate) Prepared);
 impl Scene {
     /// The scene in files of any format.
     #[staticmethod]
-    #[pyo3(signature = (files, up, unit, cache, terrain, sections, tell))]
+    #[pyo3(signature = (files, up, unit, cache, terrain_wedge_deg, sections, tell))]
     fn load(
         py: Python<'_>,
         files: Vec<PathBuf>,
         up: Option<&str>,
         unit: Option<&str>,
         cache: Option<PathBuf>,
-        terrain: [Option<f64>; 2],
+        terrain_wedge_deg: Option<f64>,
         sections: &str,
         tell: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
@@ -58,10 +56,7 @@ impl Scene {
             cache,
             buildings: buildings.map_err(|error| exception(error.into()))?,
             openings: openings.map_err(|error| exception(error.into()))?,
-            terrain: TerrainSettings {
-                max_error: terrain[0],
-                min_wedge_deg: terrain[1],
-            },
+            terrain_wedge_deg,
         };
         let work = |observer: Arc<dyn keller_run::Observer>| {
             let mut prepared = prepare_scene(&settings, &*observer, &|_| Ok(()))?;

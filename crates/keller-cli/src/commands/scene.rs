@@ -11,7 +11,7 @@ use std::sync::Arc;
 use keller::clutter::Clutter;
 use keller::scene::{Defects, EdgeId, FaceId, Scene};
 use keller_io::import::MeshOptions;
-use keller_io::scenario::{OutOfRange, Scenario, SceneSettings, TerrainSettings};
+use keller_io::scenario::{OutOfRange, Scenario, SceneSettings};
 use keller_run::{BoxFacts, LonLat, PlaceFacts, SceneFacts, Stage};
 use serde_json::{Value, json};
 
@@ -90,7 +90,7 @@ pub(super) fn settings(file: &Path) -> Result<SceneSettings, Failure> {
         cache: None,
         buildings: Vec::new(),
         openings: Vec::new(),
-        terrain: TerrainSettings::default(),
+        terrain_wedge_deg: None,
     })
 }
 

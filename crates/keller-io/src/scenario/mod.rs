@@ -133,18 +133,9 @@ pub struct SceneSettings {
     pub buildings: Vec<ScenarioBuilding>,
     /// `[[opening]]`: windows and doors in walls of the files and of buildings.
     pub openings: Vec<ScenarioOpening>,
-    /// `terrain_error` and `terrain_wedge_deg`.
-    pub terrain: TerrainSettings,
-}
-
-/// What becomes of terrain.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct TerrainSettings {
-    /// The largest vertical distance between the vertices of terrain and its simplification, metres; absent: terrain
-    /// stays as it is.
-    pub max_error: Option<f64>,
-    /// Bends of terrain below this angle are no wedges, degrees; absent: as everywhere.
-    pub min_wedge_deg: Option<f64>,
+    /// `terrain_wedge_deg`: bends between facets of terrain below this angle are no wedges, degrees. Absent: as
+    /// everywhere.
+    pub terrain_wedge_deg: Option<f64>,
 }
 
 /// Bends of more than this are no slopes, degrees.
@@ -340,11 +331,8 @@ fn scene(
         cache: section.text("cache")?.map(|name| folder.join(name)),
         buildings: building::read(top, folder)?,
         openings: opening::read(top)?,
-        terrain: TerrainSettings {
-            max_error: section.number("terrain_error", |v| v > 0.0)?,
-            min_wedge_deg: section
-                .number("terrain_wedge_deg", |v| (0.0..=MAX_WEDGE_DEG).contains(&v))?,
-        },
+        terrain_wedge_deg: section
+            .number("terrain_wedge_deg", |v| (0.0..=MAX_WEDGE_DEG).contains(&v))?,
     })
 }
 

@@ -14,7 +14,6 @@ use super::openings::{self, CutOpenings};
 use super::{Prepared, Wanted};
 use crate::Warning;
 use crate::import::{Content, MeshOptions, Unit, Up};
-use crate::scenario::TerrainSettings;
 
 /// Of keller: a newer one may read files otherwise.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
@@ -29,8 +28,8 @@ pub(super) struct Head {
     pub(super) wanted_buildings: Vec<String>,
     /// See [`Wanted::openings`].
     pub(super) wanted_openings: Vec<String>,
-    /// See [`Wanted::terrain`].
-    pub(super) terrain: TerrainSettings,
+    /// See [`Wanted::terrain_wedge_deg`].
+    pub(super) terrain_wedge_deg: Option<f64>,
     pub(super) contents: Vec<Content>,
     pub(super) sources: Vec<std::path::PathBuf>,
     pub(super) warnings: Vec<Warning>,
@@ -57,10 +56,8 @@ impl Head {
         wanted.buildings.iter().for_each(|text| out.text(text));
         out.count(wanted.openings.len());
         wanted.openings.iter().for_each(|text| out.text(text));
-        for setting in [wanted.terrain.max_error, wanted.terrain.min_wedge_deg] {
-            out.byte(setting.is_some().into());
-            out.number(setting.unwrap_or_default());
-        }
+        out.byte(wanted.terrain_wedge_deg.is_some().into());
+        out.number(wanted.terrain_wedge_deg.unwrap_or_default());
         out.count(prepared.contents.len());
         for content in &prepared.contents {
             out.path(&content.file)?;
@@ -115,10 +112,7 @@ impl Head {
             options: options(&mut from)?,
             wanted_buildings: from.list(8, In::text)?,
             wanted_openings: from.list(8, In::text)?,
-            terrain: TerrainSettings {
-                max_error: setting(&mut from)?,
-                min_wedge_deg: setting(&mut from)?,
-            },
+            terrain_wedge_deg: setting(&mut from)?,
             contents: from.list(25, |from| {
                 let file = from.path()?;
                 let is_there = from.byte()? != 0;
@@ -178,8 +172,8 @@ impl Head {
         if self.wanted_openings != wanted.openings {
             return Err("`[[opening]]` has changed".to_owned());
         }
-        if self.terrain != wanted.terrain {
-            return Err("`terrain_error` or `terrain_wedge_deg` has changed".to_owned());
+        if self.terrain_wedge_deg != wanted.terrain_wedge_deg {
+            return Err("`terrain_wedge_deg` has changed".to_owned());
         }
         let changed = self.contents.iter().find(|content| !content.is_as_it_was());
         match changed {

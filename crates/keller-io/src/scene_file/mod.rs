@@ -30,7 +30,6 @@ use keller_geo::crs::Georeference;
 
 use crate::Warning;
 use crate::import::{Content, MeshOptions};
-use crate::scenario::TerrainSettings;
 
 pub use buildings::{PlacedBuilding, ReplacedBuilding};
 pub use openings::CutOpenings;
@@ -97,8 +96,8 @@ pub struct Wanted<'a> {
     ///
     /// [`ScenarioOpening::digest`]: crate::scenario::ScenarioOpening::digest
     pub openings: &'a [String],
-    /// What becomes of terrain.
-    pub terrain: TerrainSettings,
+    /// Bends of terrain below this angle are no wedges, degrees.
+    pub terrain_wedge_deg: Option<f64>,
 }
 
 /// What a file of a scene turned out to be.

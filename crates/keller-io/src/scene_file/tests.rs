@@ -161,7 +161,7 @@ fn wanted(files: &[PathBuf]) -> Wanted<'_> {
         },
         buildings: &[],
         openings: &[],
-        terrain: crate::scenario::TerrainSettings::default(),
+        terrain_wedge_deg: None,
     }
 }
 
@@ -324,7 +324,7 @@ fn a_scene_whose_files_have_changed_does_not_fit() {
         options,
         buildings: &[],
         openings: &[],
-        terrain: crate::scenario::TerrainSettings::default(),
+        terrain_wedge_deg: None,
     };
     let look = |wanted: &Wanted<'_>| match read(&at(NAME), wanted).unwrap() {
         Found::Fitting(_) => "fits".to_owned(),
@@ -359,7 +359,7 @@ fn a_scene_whose_files_have_changed_does_not_fit() {
         options,
         buildings: &[],
         openings: &[],
-        terrain: crate::scenario::TerrainSettings::default(),
+        terrain_wedge_deg: None,
     };
     assert_eq!(look(&other), "it is of other scene files");
     let buildings = ["office".to_owned()];

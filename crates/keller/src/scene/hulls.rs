@@ -199,29 +199,28 @@ impl Hulls {
             of,
             num: num as usize,
         };
-        let groups: Vec<Group> = groups.into_iter().flatten().filter(is_hull).collect();
-        hulls.leave_inhabited(scene, &kept, &groups);
+        let of_hulls: Vec<Group> = groups.iter().flatten().copied().filter(is_hull).collect();
+        let around: Vec<(usize, Group)> = (0..kept.len())
+            .filter_map(|k| Some((kept[k], groups[joined.root(k)]?)))
+            .collect();
+        hulls.leave_inhabited(scene, &around, &of_hulls);
         hulls
     }
 
-    /// Drops hulls without a floor of their own in which something stands.
-    fn leave_inhabited(&mut self, scene: &Scene, kept: &[usize], groups: &[Group]) {
-        if !groups.iter().any(|group| group.has_no_floor) {
+    /// Drops hulls without a floor of their own in which something stands. `all` has each triangle with its group.
+    fn leave_inhabited(&mut self, scene: &Scene, all: &[(usize, Group)], hulls: &[Group]) {
+        if !hulls.iter().any(|group| group.has_no_floor) {
             return;
         }
-        let bounds = |t: usize| {
-            let [a, b, c] = scene.corners(t);
-            [a.min(b).min(c), a.max(b).max(c)]
-        };
-        let mut inhabited: Vec<u32> = kept
+        let mut inhabited: Vec<u32> = all
             .par_iter()
-            .flat_map_iter(|&t| {
-                let [low, high] = bounds(t);
+            .flat_map_iter(|&(t, own)| {
                 let mut found: SmallVec<[u32; 2]> = SmallVec::new();
-                let from = 0.5 * (low + high);
-                self.each_around(scene, from, |hull| {
-                    let group = &groups[hull as usize];
-                    let is_within = low.cmpge(group.low).all() && high.cmple(group.high).all();
+                let centre = scene.corners(t).iter().sum::<DVec3>() / 3.0;
+                self.each_around(scene, centre, |hull| {
+                    let group = &hulls[hull as usize];
+                    let is_within =
+                        own.low.cmpge(group.low).all() && own.high.cmple(group.high).all();
                     if group.has_no_floor && is_within && self.of[t] != hull {
                         found.push(hull);
                     }
@@ -273,13 +272,9 @@ fn groups(scene: &Scene, kept: &[usize]) -> (UnionFind, Vec<Option<Group>>) {
     let copies = |side: &Side| scene.copies[kept[side.triangle as usize]];
     let mut joined = UnionFind::new(kept.len());
     let mut loose: Vec<Side> = Vec::new();
-    Sides::new(&list, scene.vertices.len()).each_edge(|edge| {
-        for side in edge {
-            joined.join(edge[0].triangle as usize, side.triangle as usize);
-        }
-        if edge.iter().map(copies).sum::<u32>() % 2 == 1 {
-            loose.extend_from_slice(edge);
-        }
+    Sides::new(&list, scene.vertices.len()).each_edge(|edge| match edge {
+        [a, b] if copies(a) == copies(b) => joined.join(a.triangle as usize, b.triangle as usize),
+        _ => loose.extend_from_slice(edge),
     });
     let lines: Vec<[u32; 2]> = loose.iter().map(|side| side.ends).collect();
     let control = Control::default();
@@ -287,17 +282,33 @@ fn groups(scene: &Scene, kept: &[usize]) -> (UnionFind, Vec<Option<Group>>) {
     let (mut pieces, _) =
         cut_at_vertices(&lines, &scene.vertices, whole).expect("nobody asks to stop");
     pieces.sort_by_key(|piece| (piece.ends, piece.line));
-    let mut ends: Vec<([u32; 2], usize)> = Vec::new();
-    for same in pieces.chunk_by(|a, b| a.ends == b.ends) {
-        let sides = same.iter().map(|piece| &loose[piece.line as usize]);
-        let first = loose[same[0].line as usize].triangle as usize;
-        for side in sides.clone() {
-            joined.join(first, side.triangle as usize);
+    // Calls `then` with the ends of each piece, and with a triangle of each group that has an odd number of sides there.
+    let each_odd = |joined: &mut UnionFind, then: &mut dyn FnMut([u32; 2], &[usize])| {
+        for same in pieces.chunk_by(|a, b| a.ends == b.ends) {
+            let mut odd: SmallVec<[usize; 4]> = SmallVec::new();
+            for side in same.iter().map(|piece| &loose[piece.line as usize]) {
+                let root = joined.root(side.triangle as usize);
+                match odd.iter().position(|known| *known == root) {
+                    Some(place) if copies(side) % 2 == 1 => drop(odd.remove(place)),
+                    None if copies(side) % 2 == 1 => odd.push(root),
+                    _ => {}
+                }
+            }
+            then(same[0].ends, &odd);
         }
-        if sides.map(copies).sum::<u32>() % 2 == 1 {
-            ends.push((same[0].ends, first));
-        }
+    };
+    // What has an end at a line continues with what else ends there. Bodies that only touch stay apart.
+    let mut meeting: Vec<[usize; 2]> = Vec::new();
+    each_odd(&mut joined, &mut |_, odd| {
+        meeting.extend(odd.windows(2).map(|pair| [pair[0], pair[1]]));
+    });
+    for [a, b] in meeting {
+        joined.join(a, b);
     }
+    let mut ends: Vec<([u32; 2], usize)> = Vec::new();
+    each_odd(&mut joined, &mut |piece, odd| {
+        ends.extend(odd.iter().map(|triangle| (piece, *triangle)));
+    });
     let mut groups: Vec<Option<Group>> = vec![None; kept.len()];
     for (k, &t) in kept.iter().enumerate() {
         let group = groups[joined.root(k)].get_or_insert(Group {

@@ -37,6 +37,9 @@ pub(super) struct TerrainTile {
     pub(super) parts: Vec<Part>,
 }
 
+/// Centres keep this part of a cell's sides away from the borders of facets, where they can.
+const MARGIN: f64 = 0.02;
+
 /// Cuts a terrain of these facets. `None` if they are too few or too small for tiles.
 pub(super) fn cut_terrain(
     scene: &Scene,
@@ -120,24 +123,32 @@ fn tile(
 ) -> TerrainTile {
     let area: f64 = cell.iter().map(|(_, held)| held.area).sum();
     let moment: DVec2 = cell.iter().map(|(_, held)| held.moment).sum();
-    // The facet under a point of the plan, and the point on it.
-    let found = |p: DVec2| {
-        cell.iter().find_map(|(facet, held)| {
-            let (face, frame) = &frames[*facet];
-            let [low, high] = held.bounds;
-            let is_near = p.cmpge(low).all() && p.cmple(high).all();
-            let point = frame.in_space(p);
-            let is_on = is_near
-                && scene.is_on_face(*face, point)
-                && !(is_cut && scene.is_under_building(point));
-            is_on.then_some((*face, point))
-        })
-    };
     let (_, frame) = &frames[cell[0].0];
     let low = frame.low(at);
     let bounds = [low, low + frame.cell];
-    let centre = centre_on(bounds, moment / area, |p| found(p).is_some());
-    let (face, centre) = centre.and_then(found).unwrap_or_else(|| {
+    let away = MARGIN * frame.cell;
+    let beside = [DVec2::X, DVec2::NEG_X, DVec2::Y, DVec2::NEG_Y].map(|to| away * to);
+    // The facet under a point of the plan, and the point on it.
+    let found = |p: DVec2, beside: &[DVec2]| {
+        cell.iter().find_map(|(facet, held)| {
+            let (face, frame) = &frames[*facet];
+            let [low, high] = held.bounds;
+            let is_on = |p: DVec2| scene.is_on_face(*face, frame.in_space(p));
+            let point = frame.in_space(p);
+            let is_here = p.cmpge(low).all()
+                && p.cmple(high).all()
+                && is_on(p)
+                && beside.iter().all(|to| is_on(p + *to))
+                && !(is_cut && scene.is_under_building(point));
+            is_here.then_some((*face, point))
+        })
+    };
+    // Centres keep away from the borders of facets, where waves along one of them just miss the other.
+    let centre = [&beside[..], &[]].into_iter().find_map(|beside| {
+        let found = |p: DVec2| found(p, beside);
+        centre_on(bounds, moment / area, |p| found(p).is_some()).and_then(found)
+    });
+    let (face, centre) = centre.unwrap_or_else(|| {
         let largest = cell
             .iter()
             .max_by(|a, b| a.1.largest.0.total_cmp(&b.1.largest.0));

@@ -41,13 +41,6 @@ pub(in crate::scenario) const SCENE: &[Key] = &[
         "The unit of meshes that do not say where on earth they lie. Absurd sizes give a warning.",
     ),
     key(
-        "terrain_error",
-        "a positive number, metres",
-        "terrain as the files have it",
-        "Simplifies terrain: no vertex of the files lies farther than this above or below the result. Vertices at which \
-         other surfaces meet the terrain stay.",
-    ),
-    key(
         "terrain_wedge_deg",
         "a number from 0 to 90, degrees",
         "0.57",

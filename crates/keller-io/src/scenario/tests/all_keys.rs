@@ -13,7 +13,7 @@ use super::{Folder, SMALL};
 use crate::import::{MeshOptions, Unit, Up};
 use crate::scenario::{
     CellSettings, ChannelSettings, Coordinates, CoverageSettings, Dispersion, HeightAbove, Moving,
-    OutOfRange, PathSettings, ScenarioClutter, SearchChoice, Site, TerrainSettings, TileSettings, keys,
+    OutOfRange, PathSettings, ScenarioClutter, SearchChoice, Site, TileSettings, keys,
 };
 
 #[test]
@@ -55,7 +55,6 @@ up = "y"
 unit = "ft"
 cache = "scene.keller"
 itu_below_range = "forbid"
-terrain_error = 0.4
 terrain_wedge_deg = 5
 [materials.wall]
 itu = "brick"
@@ -170,11 +169,7 @@ wall_db = [5, 6]
         .and_then(|file| file.file_name());
     assert_eq!(cache, Some("scene.keller".as_ref()));
     assert_eq!(scenario.scene.itu_below_range, OutOfRange::Forbid);
-    let terrain = TerrainSettings {
-        max_error: Some(0.4),
-        min_wedge_deg: Some(5.0),
-    };
-    assert_eq!(scenario.scene.terrain, terrain);
+    assert_eq!(scenario.scene.terrain_wedge_deg, Some(5.0));
     let names: Vec<_> = scenario.materials.iter().map(|m| m.name.as_str()).collect();
     assert_eq!(names, ["wall", "roof", "metal", "door", "window"]);
     let constant = |relative_permittivity, conductivity| Medium::Constant {
