@@ -29,12 +29,7 @@ pub(super) const MAX_LINES: usize = 16;
 const BORDER: f64 = 1e-6;
 
 /// The lines across a tile, one for each plane that meets it. With `has_grid`, facets of the tile's own terrain do not.
-pub(super) fn lines_across(
-    scene: &Scene,
-    tile: &Tile,
-    frame: &Frame,
-    has_grid: bool,
-) -> Vec<Line> {
+pub(super) fn lines_across(scene: &Scene, tile: &Tile, frame: &Frame, has_grid: bool) -> Vec<Line> {
     let middle = frame.in_space(0.5 * (tile.low + tile.high));
     let corners = [tile.low, tile.low.with_x(tile.high.x)];
     let radius = corners

@@ -179,8 +179,8 @@ impl Hulls {
         let is_hull = |group: &Group| {
             let span = (group.high - group.low).truncate();
             let is_room = span.cmpge(WHOLE * size).all();
-            let is_place = group.has_no_floor
-                && span.element_product() >= OWN_PLACE * size.element_product();
+            let is_place =
+                group.has_no_floor && span.element_product() >= OWN_PLACE * size.element_product();
             !(group.is_open || is_room || is_place)
         };
         let mut numbers: Vec<u32> = vec![NONE; kept.len()];

@@ -4,7 +4,7 @@
 //! [`Scene::ground`]. So roofs and bridges with ground under them are not ground, and neither are the undersides of
 //! bodies. Ground faces that share a vertex are connected. Connected ground of at least two faces that spans a quarter
 //! of the scene in plan is terrain. Where a place has no ground, roofs are the lowest faces on which something can
-//! stand; they span too little to be taken for terrain.
+//! stand; they span too little to be taken for terrain. Steep ground is none either, and connects nothing.
 //!
 //! **Cost:** one vertical ray for each triangle that is not upright, once, when the terrain of a scene is first needed.
 
@@ -26,6 +26,10 @@ pub(super) struct Terrain {
 
 /// A face with a smaller cosine between its normal and the vertical is upright.
 const UPRIGHT: f64 = 0.25;
+
+/// Facets of terrain have at least this cosine between their normal and the vertical. Steeper ones are slopes by
+/// themselves: the facets in a tile share its normal.
+const LEVEL: f64 = 0.7;
 
 /// A triangle lies on the ground if it is at most this far above it, metres. It covers the rounding of files.
 const ON_GROUND: f64 = 0.02;
@@ -87,7 +91,12 @@ impl Terrain {
             .collect();
         // Faces are joined at their vertices. The set of a face is that of the vertices of its first triangle.
         let mut joined = UnionFind::new(scene.vertices().len());
-        let ground = || faces.iter().filter(|face| is_ground[face.index()]);
+        let is_level = |face: &FaceId| scene.face_normal(*face).z.abs() >= LEVEL;
+        let ground = || {
+            faces
+                .iter()
+                .filter(|face| is_ground[face.index()] && is_level(face))
+        };
         for face in ground() {
             let triangles = scene.face(*face).triangles.clone();
             let first = scene.triangles()[triangles.start][0];

@@ -192,11 +192,10 @@ pub(super) fn centre_on(
         let share = DVec2::new(f64::from(k % GRID), f64::from(k / GRID)) + 0.5;
         low + share / f64::from(GRID) * (high - low)
     });
-    grid.filter(|p| is_on(*p))
-        .min_by(|a, b| {
-            let [a, b] = [a, b].map(|p| p.distance_squared(wanted));
-            a.total_cmp(&b)
-        })
+    grid.filter(|p| is_on(*p)).min_by(|a, b| {
+        let [a, b] = [a, b].map(|p| p.distance_squared(wanted));
+        a.total_cmp(&b)
+    })
 }
 
 /// The number of equal parts of a length whose size is as near to `wanted` as possible (equations (1) to (3)).

@@ -194,10 +194,7 @@ impl Tiles {
         let frame = self.frame(face)?;
         let grid = self.0.grids[face.index()];
         let cell = frame.cell_of(frame.local(point));
-        self.0
-            .by_cell
-            .get(&(grid, cell))
-            .map(|tile| *tile as usize)
+        self.0.by_cell.get(&(grid, cell)).map(|tile| *tile as usize)
     }
 }
 
@@ -244,7 +241,11 @@ impl Cut {
         let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(self.parts.len());
         for (tile, ends) in self.part_starts.windows(2).enumerate() {
             let parts = &self.parts[ends[0] as usize..ends[1] as usize];
-            pairs.extend(parts.iter().map(|part| (count(part.face.index()), count(tile))));
+            pairs.extend(
+                parts
+                    .iter()
+                    .map(|part| (count(part.face.index()), count(tile))),
+            );
         }
         pairs.par_sort_unstable();
         let start = |face: usize| pairs.partition_point(|(of, _)| (*of as usize) < face);

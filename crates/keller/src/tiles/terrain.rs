@@ -41,11 +41,7 @@ pub(super) struct TerrainTile {
 const MARGIN: f64 = 0.02;
 
 /// Cuts a terrain of these facets. `None` if they are too few or too small for tiles.
-pub(super) fn cut_terrain(
-    scene: &Scene,
-    facets: &[FaceId],
-    tiling: &Tiling,
-) -> Option<TerrainCut> {
+pub(super) fn cut_terrain(scene: &Scene, facets: &[FaceId], tiling: &Tiling) -> Option<TerrainCut> {
     let area: f64 = facets.iter().map(|face| scene.face(*face).area).sum();
     if area < tiling.min_face_area {
         return None;

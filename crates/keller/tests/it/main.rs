@@ -46,6 +46,7 @@ mod tiles_coverage;
 mod tiles_first_order;
 mod tiles_refine;
 mod tiles_search;
+mod tiles_terrain;
 mod tiles_threshold;
 mod tiles_weak;
 mod tubes;

@@ -163,7 +163,9 @@ impl TileSearch {
         });
         let local = |v: DVec3| (v - origin).as_vec3();
         #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
-        let balls = around.iter().map(|(at, radius)| (local(*at), *radius as f32));
+        let balls = around
+            .iter()
+            .map(|(at, radius)| (local(*at), *radius as f32));
         let parts: Vec<(u32, Part)> = (0..)
             .zip(all.clone())
             .flat_map(|(number, tile)| tiles.parts(tile).iter().map(move |part| (number, *part)))
@@ -175,7 +177,12 @@ impl TileSearch {
         }
         let window = |(_, part): &(u32, Part)| {
             let frame = tiles.frame(part.face).expect("it has a tile");
-            Window::around(frame, [part.low, part.high], scene.face_normal(part.face), origin)
+            Window::around(
+                frame,
+                [part.low, part.high],
+                scene.face_normal(part.face),
+                origin,
+            )
         };
         let plane = |(_, part): &(u32, Part)| scene.plane_of(part.face);
         let segments = Segments::new(scene, tiles, |edge| limits.free_edges || edge.is_wedge());
