@@ -41,6 +41,7 @@ pub(crate) fn check(blocks: u32, side: u32, cuts: u32) -> Result<()> {
         options: MeshOptions::default(),
         buildings: &[],
         openings: &[],
+        terrain_wedge_deg: None,
     };
     let prepared = Prepared::new(scene.into(), mesh.materials);
     let start = Instant::now();

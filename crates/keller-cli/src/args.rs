@@ -306,6 +306,12 @@ pub(crate) struct VisibilityArgs {
     /// Faces of less area than this get no tiles, m²
     #[arg(long, value_name = "M2", default_value_t = 0.0)]
     pub(crate) min_area: f64,
+    /// Cut each facet of terrain by itself instead of all by one grid
+    #[arg(long)]
+    pub(crate) terrain_facets: bool,
+    /// Give tiles to ground under buildings too
+    #[arg(long)]
+    pub(crate) under_buildings: bool,
     /// Print a summary as JSON
     #[arg(long)]
     pub(crate) json: bool,

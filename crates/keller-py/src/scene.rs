@@ -31,13 +31,14 @@ pub(crate) struct Scene(pub(crate) Prepared);
 impl Scene {
     /// The scene in files of any format.
     #[staticmethod]
-    #[pyo3(signature = (files, up, unit, cache, sections, tell))]
+    #[pyo3(signature = (files, up, unit, cache, terrain_wedge_deg, sections, tell))]
     fn load(
         py: Python<'_>,
         files: Vec<PathBuf>,
         up: Option<&str>,
         unit: Option<&str>,
         cache: Option<PathBuf>,
+        terrain_wedge_deg: Option<f64>,
         sections: &str,
         tell: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
@@ -55,6 +56,7 @@ impl Scene {
             cache,
             buildings: buildings.map_err(|error| exception(error.into()))?,
             openings: openings.map_err(|error| exception(error.into()))?,
+            terrain_wedge_deg,
         };
         let work = |observer: Arc<dyn keller_run::Observer>| {
             let mut prepared = prepare_scene(&settings, &*observer, &|_| Ok(()))?;

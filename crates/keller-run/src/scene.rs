@@ -65,6 +65,7 @@ pub fn prepare_scene(
         options: settings.meshes,
         buildings: &buildings,
         openings: &wanted_openings,
+        terrain_wedge_deg: settings.terrain_wedge_deg,
     };
     let cache = settings.cache.as_deref();
     if let Some(file) = cache
@@ -103,6 +104,10 @@ pub fn prepare_scene(
         keller::Error::Cancelled => Error::Stopped,
         error => Error::Input(format!("{}: {error}", settings.files[0].display())),
     })?;
+    let scene = match settings.terrain_wedge_deg {
+        Some(angle) => scene.without_terrain_wedges_below(angle.to_radians()),
+        None => scene,
+    };
     let prepared = Prepared {
         scene: scene.into(),
         materials: imported.mesh.materials,

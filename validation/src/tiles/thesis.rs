@@ -24,6 +24,8 @@ const TILING: Tiling = Tiling {
     side: 5.0,
     ground_side: Some(10.0),
     min_face_area: 0.0,
+    terrain_grid: true,
+    under_buildings: false,
 };
 
 type Row = (usize, usize, f64, [f64; 3], [usize; 3]);

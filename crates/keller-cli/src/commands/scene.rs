@@ -90,6 +90,7 @@ pub(super) fn settings(file: &Path) -> Result<SceneSettings, Failure> {
         cache: None,
         buildings: Vec::new(),
         openings: Vec::new(),
+        terrain_wedge_deg: None,
     })
 }
 

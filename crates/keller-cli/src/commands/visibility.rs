@@ -128,6 +128,8 @@ fn tiling(args: &VisibilityArgs, scene: &Scene) -> Result<Tiling, Failure> {
         side,
         ground_side: args.ground_tile,
         min_face_area: args.min_area,
+        terrain_grid: !args.terrain_facets,
+        under_buildings: args.under_buildings,
     })
 }
 
@@ -158,6 +160,8 @@ impl Facts {
             "tile_m": self.tiling.side,
             "ground_tile_m": self.tiling.ground_side,
             "min_area_m2": self.tiling.min_face_area,
+            "terrain_grid": self.tiling.terrain_grid,
+            "under_buildings": self.tiling.under_buildings,
             "tiles": self.num_tiles,
             "pairs": self.num_pairs,
             "mean_visible": self.mean_visible(),

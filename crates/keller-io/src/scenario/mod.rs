@@ -133,7 +133,13 @@ pub struct SceneSettings {
     pub buildings: Vec<ScenarioBuilding>,
     /// `[[opening]]`: windows and doors in walls of the files and of buildings.
     pub openings: Vec<ScenarioOpening>,
+    /// `terrain_wedge_deg`: bends between facets of terrain below this angle are no wedges, degrees. Absent: as
+    /// everywhere.
+    pub terrain_wedge_deg: Option<f64>,
 }
+
+/// Bends of more than this are no slopes, degrees.
+const MAX_WEDGE_DEG: f64 = 90.0;
 
 /// What to do with a material where its source states nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -325,6 +331,8 @@ fn scene(
         cache: section.text("cache")?.map(|name| folder.join(name)),
         buildings: building::read(top, folder)?,
         openings: opening::read(top)?,
+        terrain_wedge_deg: section
+            .number("terrain_wedge_deg", |v| (0.0..=MAX_WEDGE_DEG).contains(&v))?,
     })
 }
 

@@ -18,6 +18,10 @@ pub struct TileSettings {
     pub ground_side: Option<f64>,
     /// Faces of less area have no tiles, square metres.
     pub min_face_area: f64,
+    /// Whether terrain is cut by one grid; absent: it is.
+    pub terrain_grid: Option<bool>,
+    /// Whether ground under buildings has tiles; absent: it has none.
+    pub under_buildings: Option<bool>,
     /// A file of `keller visibility` that knows what tiles see of each other, found from the folder of the scenario; absent: that is looked for.
     pub visibility: Option<PathBuf>,
 }
@@ -30,6 +34,8 @@ impl TileSettings {
             side,
             ground_side: self.ground_side,
             min_face_area: self.min_face_area,
+            terrain_grid: self.terrain_grid.unwrap_or(true),
+            under_buildings: self.under_buildings.unwrap_or(false),
         }
     }
 }
@@ -45,6 +51,8 @@ pub(super) fn read(top: &Section<'_>, folder: &Path) -> Result<TileSettings, Sce
         min_face_area: section
             .number("min_face_area", |v| v >= 0.0)?
             .unwrap_or_default(),
+        terrain_grid: section.flag("terrain_grid")?,
+        under_buildings: section.flag("under_buildings")?,
         visibility: section.text("visibility")?.map(|name| folder.join(name)),
     })
 }

@@ -28,6 +28,8 @@ pub(super) struct Head {
     pub(super) wanted_buildings: Vec<String>,
     /// See [`Wanted::openings`].
     pub(super) wanted_openings: Vec<String>,
+    /// See [`Wanted::terrain_wedge_deg`].
+    pub(super) terrain_wedge_deg: Option<f64>,
     pub(super) contents: Vec<Content>,
     pub(super) sources: Vec<std::path::PathBuf>,
     pub(super) warnings: Vec<Warning>,
@@ -54,6 +56,8 @@ impl Head {
         wanted.buildings.iter().for_each(|text| out.text(text));
         out.count(wanted.openings.len());
         wanted.openings.iter().for_each(|text| out.text(text));
+        out.byte(wanted.terrain_wedge_deg.is_some().into());
+        out.number(wanted.terrain_wedge_deg.unwrap_or_default());
         out.count(prepared.contents.len());
         for content in &prepared.contents {
             out.path(&content.file)?;
@@ -108,6 +112,7 @@ impl Head {
             options: options(&mut from)?,
             wanted_buildings: from.list(8, In::text)?,
             wanted_openings: from.list(8, In::text)?,
+            terrain_wedge_deg: setting(&mut from)?,
             contents: from.list(25, |from| {
                 let file = from.path()?;
                 let is_there = from.byte()? != 0;
@@ -167,12 +172,21 @@ impl Head {
         if self.wanted_openings != wanted.openings {
             return Err("`[[opening]]` has changed".to_owned());
         }
+        if self.terrain_wedge_deg != wanted.terrain_wedge_deg {
+            return Err("`terrain_wedge_deg` has changed".to_owned());
+        }
         let changed = self.contents.iter().find(|content| !content.is_as_it_was());
         match changed {
             Some(content) => Err(format!("`{}` has changed", content.file.display())),
             None => Ok(()),
         }
     }
+}
+
+/// A number that may be absent.
+fn setting(from: &mut In<'_>) -> Result<Option<f64>, String> {
+    let is_some = from.byte()? != 0;
+    Ok(Some(from.number()?).filter(|_| is_some))
 }
 
 /// 0 for what is not said.

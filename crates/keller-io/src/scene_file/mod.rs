@@ -39,7 +39,7 @@ pub use write::write;
 const MAGIC: &[u8; 16] = b"keller scene  \r\n";
 
 /// Of the format, and of the rules by which scenes are built from files: a change of either takes the next number.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 
 /// A scene, and what else its files told.
 #[derive(Debug, Clone)]
@@ -96,6 +96,8 @@ pub struct Wanted<'a> {
     ///
     /// [`ScenarioOpening::digest`]: crate::scenario::ScenarioOpening::digest
     pub openings: &'a [String],
+    /// Bends of terrain below this angle are no wedges, degrees.
+    pub terrain_wedge_deg: Option<f64>,
 }
 
 /// What a file of a scene turned out to be.

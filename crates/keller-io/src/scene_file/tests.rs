@@ -161,6 +161,7 @@ fn wanted(files: &[PathBuf]) -> Wanted<'_> {
         },
         buildings: &[],
         openings: &[],
+        terrain_wedge_deg: None,
     }
 }
 
@@ -323,6 +324,7 @@ fn a_scene_whose_files_have_changed_does_not_fit() {
         options,
         buildings: &[],
         openings: &[],
+        terrain_wedge_deg: None,
     };
     let look = |wanted: &Wanted<'_>| match read(&at(NAME), wanted).unwrap() {
         Found::Fitting(_) => "fits".to_owned(),
@@ -357,6 +359,7 @@ fn a_scene_whose_files_have_changed_does_not_fit() {
         options,
         buildings: &[],
         openings: &[],
+        terrain_wedge_deg: None,
     };
     assert_eq!(look(&other), "it is of other scene files");
     let buildings = ["office".to_owned()];

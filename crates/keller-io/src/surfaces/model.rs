@@ -52,17 +52,20 @@ impl SurfaceMap<'_> {
             ..Drawing::default()
         };
         let lift = (LIFT * self.tiles.tiling().side).min(MAX_LIFT);
-        for (tile, strongest) in self.tiles.all().iter().zip(&strongest) {
-            let normal = lift * self.scene.face_normal(tile.face);
-            let sides = match strongest {
-                Some(strongest) if strongest.side == 0 => vec![normal],
-                Some(_) => vec![-normal],
-                None => vec![normal, -normal],
+        for (number, strongest) in strongest.iter().enumerate() {
+            let front = self.scene.face_normal(self.tiles.all()[number].face);
+            let sides: &[f64] = match strongest {
+                Some(strongest) if strongest.side == 0 => &[1.0],
+                Some(_) => &[-1.0],
+                None => &[1.0, -1.0],
             };
             let colour = colour(scale, *strongest);
-            for piece in self.tiles.pieces(self.scene, tile) {
-                for before in &sides {
-                    add_fan(&mut drawing, &piece, *before, colour);
+            for (face, piece) in self.tiles.pieces(self.scene, number) {
+                // Facets of one terrain may be turned against each other.
+                let normal = self.scene.face_normal(face);
+                let outwards = lift * normal * normal.dot(front).signum();
+                for side in sides {
+                    add_fan(&mut drawing, &piece, side * outwards, colour);
                 }
             }
         }

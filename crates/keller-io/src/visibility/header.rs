@@ -10,7 +10,7 @@ use super::BLOCK;
 const MAGIC: &[u8; 16] = b"keller visible\r\n";
 
 /// Of the format, and of the rules by which tiles see each other.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// What a visibility file is of.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,6 +52,8 @@ impl Header {
             side,
             ground_side,
             min_face_area,
+            terrain_grid,
+            under_buildings,
         } = self.tiling;
         // No side is negative.
         let lengths = [side, ground_side.unwrap_or(-1.0), min_face_area];
@@ -65,6 +67,7 @@ impl Header {
             &self.tiles,
             &self.num_tiles.to_le_bytes(),
             &lengths.map(f64::to_le_bytes).concat(),
+            &[terrain_grid.into(), under_buildings.into()],
         ]
         .concat();
         bytes.resize(Self::BYTES - 8, 0);
@@ -118,6 +121,8 @@ impl Header {
                 side: number(64),
                 ground_side: Some(number(72)).filter(|side| *side > 0.0),
                 min_face_area: number(80),
+                terrain_grid: bytes[88] != 0,
+                under_buildings: bytes[89] != 0,
             },
         })
     }
@@ -149,8 +154,18 @@ fn name(tiling: &Tiling) -> String {
         .ground_side
         .map_or(String::new(), |side| format!(" and {side} m on the ground"));
     let least = tiling.min_face_area;
+    let terrain = if tiling.terrain_grid {
+        "a grid"
+    } else {
+        "facets"
+    };
+    let without = if tiling.under_buildings {
+        "also"
+    } else {
+        "not"
+    };
     format!(
-        "sides of {} m{ground}, faces from {least} m² on",
+        "sides of {} m{ground}, faces from {least} m² on, terrain by {terrain}, {without} under buildings",
         tiling.side
     )
 }

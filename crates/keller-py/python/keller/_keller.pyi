@@ -21,7 +21,13 @@ class ImportError(KellerError): ...
 class Scene:
     @staticmethod
     def load(
-        files: Sequence[str], up: str | None, unit: str | None, cache: str | None, sections: str, tell: Tell
+        files: Sequence[str],
+        up: str | None,
+        unit: str | None,
+        cache: str | None,
+        terrain_wedge_deg: float | None,
+        sections: str,
+        tell: Tell,
     ) -> Scene: ...
     @staticmethod
     def from_arrays(

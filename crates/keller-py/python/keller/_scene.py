@@ -42,7 +42,7 @@ class Scene:
         files: Sequence[str],
         buildings: Sequence[Mapping[str, Any]] = (),
         openings: Sequence[Mapping[str, Any]] = (),
-        meshes: Mapping[str, str | None] | None = None,
+        meshes: Mapping[str, str | float | None] | None = None,
     ) -> None:
         self._compiled = compiled
         self._files = list(files)
@@ -172,6 +172,7 @@ def load_scene(
     openings: Iterable[Mapping[str, Any]] = (),
     up: str | None = None,
     unit: str | None = None,
+    terrain_wedge_deg: float | None = None,
     cache: _Name | None = None,
     progress: bool = False,
 ) -> Scene:
@@ -184,6 +185,8 @@ def load_scene(
         many there are.
     up: "y" or "z", the axis that points up in OBJ, PLY and STL files that do not say so.
     unit: "m", "mm", "cm", "km", "in" or "ft", the unit of coordinates in files that do not say so.
+    terrain_wedge_deg: bends between facets of terrain below this angle, degrees, are no wedges, so that waves are not
+        diffracted there.
     cache: the name of a file in which the built scene is kept from run to run.
     progress: shows a bar if tqdm is installed.
 
@@ -197,14 +200,23 @@ def load_scene(
     for name, text in (("up", up), ("unit", unit)):
         if text is not None and not isinstance(text, str):
             raise ScenarioError(f"{name}: found {text!r}; accepted: text")
+    bend = None if terrain_wedge_deg is None else _wedge_angle(terrain_wedge_deg)
     kept = None if cache is None else file_name("cache", cache)
     models = _dicts("buildings", "[[building]]", buildings)
     cuts = _dicts("openings", "[[opening]]", openings)
     text = "".join(section("[[building]]", model) for model in models)
     text += "".join(section("[[opening]]", cut) for cut in cuts)
     with listener(progress) as tell:
-        compiled = _keller.Scene.load(files, up, unit, kept, text, tell)
-    return Scene(compiled, files, models, cuts, {"up": up, "unit": unit})
+        compiled = _keller.Scene.load(files, up, unit, kept, bend, text, tell)
+    return Scene(compiled, files, models, cuts, {"up": up, "unit": unit, "terrain_wedge_deg": bend})
+
+
+def _wedge_angle(found: float) -> float:
+    accepted = "a number from 0 to 90, degrees"
+    angle = float(real_array("terrain_wedge_deg", found, lambda shape: shape == (), accepted))
+    if not 0 <= angle <= 90:
+        raise ScenarioError(f"terrain_wedge_deg: found {found!r}; accepted: {accepted}")
+    return angle
 
 
 def import_place(

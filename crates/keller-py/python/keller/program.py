@@ -578,6 +578,8 @@ def visibility(
     tile: float | None = None,
     ground_tile: float | None = None,
     min_area: float | None = None,
+    terrain_facets: bool = False,
+    under_buildings: bool = False,
     json: bool = False,
     threads: int | None = None,
     memory: str | None = None,
@@ -591,6 +593,8 @@ def visibility(
         tiles]
     ground_tile: The same for faces that lie on the ground [default: as --tile]
     min_area: Faces of less area than this get no tiles, m² [default: 0]
+    terrain_facets: Cut each facet of terrain by itself instead of all by one grid
+    under_buildings: Give tiles to ground under buildings too
     json: Print a summary as JSON
     threads: The number of threads [default: one for each core]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
@@ -603,6 +607,8 @@ def visibility(
         value("--tile", tile),
         value("--ground-tile", ground_tile),
         value("--min-area", min_area),
+        flag("--terrain-facets", terrain_facets),
+        flag("--under-buildings", under_buildings),
         flag("--json", json),
         value("--threads", threads),
         value("--memory", memory),

@@ -28,16 +28,21 @@ pub(super) const MAX_LINES: usize = 16;
 /// A face that meets only this share of the tile's border does not cut it.
 const BORDER: f64 = 1e-6;
 
-/// The lines across a tile, one for each plane that meets it.
-pub(super) fn lines_across(scene: &Scene, tile: &Tile, frame: &Frame) -> Vec<Line> {
-    let in_space = |p: DVec2| frame.corner + p.x * frame.axes[0] + p.y * frame.axes[1];
-    let middle = in_space(0.5 * (tile.low + tile.high));
-    let radius = 0.5 * (tile.high - tile.low).length();
+/// The lines across a tile, one for each plane that meets it. With `has_grid`, facets of the tile's own terrain do not.
+pub(super) fn lines_across(scene: &Scene, tile: &Tile, frame: &Frame, has_grid: bool) -> Vec<Line> {
+    let middle = frame.in_space(0.5 * (tile.low + tile.high));
+    let corners = [tile.low, tile.low.with_x(tile.high.x)];
+    let radius = corners
+        .map(|corner| frame.in_space(corner).distance(middle))
+        .into_iter()
+        .fold(0.0, f64::max);
+    let terrain = scene.terrain_of(tile.face).filter(|_| has_grid);
+    let is_own = |face: FaceId| terrain.is_some() && scene.terrain_of(face) == terrain;
     let plane = scene.plane_of(tile.face);
     let mut near: Vec<(PlaneId, FaceId)> = Vec::new();
     scene.faces_near(middle, radius, |face| {
         let of_face = (scene.plane_of(face), face);
-        if of_face.0 != plane {
+        if of_face.0 != plane && !is_own(face) {
             near.push(of_face);
         }
     });

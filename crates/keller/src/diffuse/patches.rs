@@ -8,7 +8,7 @@ use crate::em::WallPower;
 use crate::geometry::polygon::area_and_centre;
 use crate::geometry::sampling::Points;
 use crate::scene::{FaceId, MaterialId, Scene};
-use crate::tiles::{Frame, Tile, Tiles};
+use crate::tiles::{Tile, Tiles};
 use crate::{Control, Error, World};
 
 /// All patches of a scene. The sides of patch `p` are `2 p` (front) and `2 p + 1` (back).
@@ -127,7 +127,7 @@ impl Patches {
     }
 
     /// The patch at the point of `face` where a ray along the unit vector `direction` ends. If several faces overlap
-    /// there, that of the visible one. `None` if the face has no tiles.
+    /// there, that of the visible one. `None` if the face has no tiles there, as under buildings.
     pub(super) fn at(
         &self,
         scene: &Scene,
@@ -141,6 +141,9 @@ impl Patches {
         } else {
             face
         };
+        if self.is_left_out(scene, face, point) {
+            return None;
+        }
         let tile = self.tiles.at(face, point).or_else(|| {
             let distance = |tile: &usize| self.tiles.all()[*tile].centre.distance_squared(point);
             let all = self.tiles.of_face(face);
@@ -155,7 +158,23 @@ impl Patches {
         let exact = patches.clone().find(|p| self.list[*p].code == code);
         exact.or_else(|| patches.max_by(|a, b| self.list[*a].area.total_cmp(&self.list[*b].area)))
     }
+
+    /// Whether a point of a face has no tile because it is under a building.
+    fn is_left_out(&self, scene: &Scene, face: FaceId, point: DVec3) -> bool {
+        if self.tiles.tiling().under_buildings || !scene.is_ground(face) {
+            return false;
+        }
+        let is_whole = self.tiles.at(face, point).is_some_and(|tile| {
+            let tile = &self.tiles.all()[tile];
+            // Facets are at least as large as their plan.
+            tile.area >= (1.0 - WHOLE) * (tile.high - tile.low).element_product()
+        });
+        !is_whole && scene.is_under_building(point)
+    }
 }
+
+/// A tile that lacks less than this part of its cell is whole.
+const WHOLE: f64 = 1e-9;
 
 impl Patch {
     /// A point of the patch, with an even density, from two numbers in `[0, 1)`.
@@ -201,50 +220,62 @@ fn code_of(lines: &[Line], point: DVec2) -> u32 {
     lines.iter().enumerate().map(bit).sum()
 }
 
+/// A piece of a tile, in the coordinates of its frame.
+struct Piece {
+    /// As [`Patch::code`].
+    code: u32,
+    face: FaceId,
+    polygon: Vec<DVec2>,
+}
+
 /// The lines across a tile and its patches.
 fn cut(scene: &Scene, tiles: &Tiles, number: usize) -> (Vec<Line>, Vec<Patch>) {
     let tile = &tiles.all()[number];
     let frame = tiles.frame(tile.face).expect("the face has this tile");
-    let lines = lines_across(scene, tile, frame);
-    let flat = |polygon: Vec<DVec3>| polygon.into_iter().map(|p| frame.local(p)).collect();
-    let mut parts: Vec<(u32, Vec<DVec2>)> = tiles
-        .pieces(scene, tile)
-        .into_iter()
-        .map(|polygon| (0, flat(polygon)))
-        .collect();
+    let lines = lines_across(scene, tile, frame, tiles.tiling().terrain_grid);
+    let piece = |(face, polygon): (FaceId, Vec<DVec3>)| Piece {
+        code: 0,
+        face,
+        polygon: polygon.into_iter().map(|p| frame.local(p)).collect(),
+    };
+    let pieces = tiles.pieces(scene, number).into_iter();
+    let mut pieces: Vec<Piece> = pieces.map(piece).collect();
     for (k, line) in lines.iter().enumerate() {
-        parts = parts
-            .into_iter()
-            .flat_map(|(code, polygon)| {
-                let below = half(&polygon, |p| -line.distance(p));
-                let above = half(&polygon, |p| line.distance(p));
-                [(code, below), (code | 1 << k, above)]
+        let divide = |piece: Piece| {
+            let below = half(&piece.polygon, |p| -line.distance(p));
+            let above = half(&piece.polygon, |p| line.distance(p));
+            [(below, 0), (above, 1 << k)].map(|(polygon, bit)| Piece {
+                code: piece.code | bit,
+                polygon,
+                ..piece
             })
-            .collect();
+        };
+        pieces = pieces.into_iter().flat_map(divide).collect();
     }
-    parts.retain(|(_, polygon)| area_and_centre(polygon).0 > 0.0);
-    parts.sort_by_key(|(code, _)| *code);
-    let mut patches: Vec<Patch> = parts
-        .chunk_by(|a, b| a.0 == b.0)
-        .map(|parts| patch(scene, tile, frame, parts))
+    pieces.retain(|piece| area_and_centre(&piece.polygon).0 > 0.0);
+    pieces.sort_by_key(|piece| piece.code);
+    let mut patches: Vec<Patch> = pieces
+        .chunk_by(|a, b| a.code == b.code)
+        .map(|pieces| patch(scene, tiles, tile, pieces))
         .collect();
     let whole: f64 = patches.iter().map(|patch| patch.area).sum();
     patches.retain(|patch| patch.area > MIN_SHARE * whole);
     (lines, patches)
 }
 
-/// The patch that consists of these convex parts.
-fn patch(scene: &Scene, tile: &Tile, frame: &Frame, parts: &[(u32, Vec<DVec2>)]) -> Patch {
-    let in_space = |p: DVec2| frame.corner + p.x * frame.axes[0] + p.y * frame.axes[1];
+/// The patch that consists of these convex pieces. Its normal is that of the face on which the tile's centre lies.
+fn patch(scene: &Scene, tiles: &Tiles, tile: &Tile, pieces: &[Piece]) -> Patch {
     let mut triangles = Vec::new();
     let mut area = 0.0;
-    for (_, polygon) in parts {
+    for Piece { face, polygon, .. } in pieces {
+        let frame = tiles.frame(*face).expect("the face has this tile");
+        let stretch = frame.stretch();
         for k in 1..polygon.len() - 1 {
             let corners = [polygon[0], polygon[k], polygon[k + 1]];
             let (more, _) = area_and_centre(&corners);
             if more > 0.0 {
-                area += more;
-                triangles.push((corners.map(in_space), area));
+                area += stretch * more;
+                triangles.push((corners.map(|p| frame.in_space(p)), area));
             }
         }
     }
@@ -254,7 +285,7 @@ fn patch(scene: &Scene, tile: &Tile, frame: &Frame, parts: &[(u32, Vec<DVec2>)])
         is_covered: false,
         normal: scene.face_normal(tile.face),
         material: scene.face(tile.face).material,
-        code: parts[0].0,
+        code: pieces[0].code,
         triangles,
     }
 }

@@ -279,6 +279,8 @@ impl Scene {
                 ..Defects::default()
             },
             bodies: OnceLock::new(),
+            terrain: OnceLock::new(),
+            hulls: OnceLock::new(),
             clutter: Clutter::default(),
         })
     }

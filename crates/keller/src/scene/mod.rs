@@ -10,6 +10,8 @@ mod cuts;
 mod defects;
 mod edge;
 mod edges;
+mod flat_wedges;
+mod hulls;
 mod ids;
 mod mesh;
 mod near;
@@ -18,6 +20,7 @@ mod pieces;
 mod planes;
 mod query;
 mod regions;
+mod terrain;
 #[cfg(test)]
 mod tests;
 mod weld;
@@ -82,6 +85,10 @@ pub struct Scene {
     defects: Defects,
     /// Found at the first use.
     bodies: OnceLock<bodies::Bodies>,
+    /// Found at the first use.
+    terrain: OnceLock<terrain::Terrain>,
+    /// Found at the first use.
+    hulls: OnceLock<hulls::Hulls>,
     clutter: Clutter,
 }
 
@@ -158,6 +165,8 @@ impl Scene {
                 .map(|m| m.definition.clone())
                 .collect(),
             bodies: OnceLock::new(),
+            terrain: OnceLock::new(),
+            hulls: OnceLock::new(),
             clutter: Clutter::default(),
         };
         control.check()?;

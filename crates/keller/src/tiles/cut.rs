@@ -3,6 +3,7 @@
 use glam::{DVec2, DVec3};
 use rustc_hash::FxHashMap;
 
+use super::outside::outside;
 use super::rectangle::{Rectangle, smallest_around};
 use super::tiling::{Frame, Tiling};
 use crate::geometry::polygon::{area_and_centre, clip};
@@ -25,6 +26,46 @@ pub(super) struct FaceCell {
     pub(super) area: f64,
 }
 
+/// What a cell holds of a face, in the coordinates of the face's frame.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Held {
+    /// In the plane of the face, m².
+    pub(super) area: f64,
+    /// The sum of areas times their centres.
+    pub(super) moment: DVec2,
+    /// Area and centre of the largest piece. The centre surely lies on the face.
+    pub(super) largest: (f64, DVec2),
+    /// The box around all pieces.
+    pub(super) bounds: [DVec2; 2],
+}
+
+impl Held {
+    pub(super) const NOTHING: Self = Self {
+        area: 0.0,
+        moment: DVec2::ZERO,
+        largest: (0.0, DVec2::ZERO),
+        bounds: [DVec2::INFINITY, DVec2::NEG_INFINITY],
+    };
+
+    /// Adds a convex piece, whose area is `stretch` times that of its coordinates.
+    fn add(&mut self, piece: &[DVec2], stretch: f64) {
+        let (area, centre) = area_and_centre(piece);
+        if area <= 0.0 {
+            return;
+        }
+        let area = stretch * area;
+        self.area += area;
+        self.moment += area * centre;
+        if area > self.largest.0 {
+            self.largest = (area, centre);
+        }
+        let [low, high] = &mut self.bounds;
+        for p in piece {
+            (*low, *high) = (low.min(*p), high.max(*p));
+        }
+    }
+}
+
 /// The cells that hold a part of a face, row by row.
 pub(super) fn cut_face(
     scene: &Scene,
@@ -32,19 +73,15 @@ pub(super) fn cut_face(
     tiling: &Tiling,
 ) -> Option<(Frame, Vec<FaceCell>)> {
     let face = scene.face(id);
-    if face.area < tiling.min_face_area {
+    if face.area < tiling.min_face_area || (!tiling.under_buildings && scene.is_buried(id)) {
         return None;
     }
     let plane = scene.plane(face.plane);
     let (u, v) = plane.axes();
     let flat = |p: DVec3| DVec2::new(u.dot(p), v.dot(p));
     let in_space = |p: DVec2| p.x * u + p.y * v + plane.offset * plane.normal;
-    let triangles: Vec<[DVec2; 3]> = face
-        .triangles
-        .clone()
-        .map(|triangle| scene.corners(triangle).map(flat))
-        .collect();
-    let points: Vec<DVec2> = triangles.iter().flatten().copied().collect();
+    let corners = face.triangles.clone().flat_map(|t| scene.corners(t));
+    let points: Vec<DVec2> = corners.map(flat).collect();
     let Rectangle {
         corner,
         along,
@@ -55,46 +92,38 @@ pub(super) fn cut_face(
         .filter(|_| is_ground(scene, id))
         .unwrap_or(tiling.side);
     let num_cells = [sides.x, sides.y].map(|length| parts(length, side));
+    let axes = [along, along.perp()].map(|axis| axis.x * u + axis.y * v);
     let frame = Frame {
         corner: in_space(corner),
-        axes: [along, along.perp()].map(|axis| axis.x * u + axis.y * v),
+        axes,
+        steps: axes,
         cell: sides / DVec2::from(num_cells.map(f64::from)),
         num_cells,
     };
-    let mut held: FxHashMap<[u32; 2], (f64, DVec2)> = FxHashMap::default();
-    let mut part = Vec::new();
-    for triangle in &triangles {
-        let local = triangle.map(|p| frame.local(in_space(p)));
-        let first = frame.cell_of(local[0].min(local[1]).min(local[2]));
-        let last = frame.cell_of(local[0].max(local[1]).max(local[2]));
-        for y in first[1]..=last[1] {
-            for x in first[0]..=last[0] {
-                let low = frame.cell * DVec2::from([x, y].map(f64::from));
-                part.clear();
-                part.extend(local);
-                clip(&mut part, low, low + frame.cell);
-                let (area, centre) = area_and_centre(&part);
-                let (whole, moment) = held.entry([x, y]).or_default();
-                *whole += area;
-                *moment += area * centre;
-            }
-        }
-    }
+    let is_cut = leaves_out(scene, id, tiling);
+    let held = held(scene, id, &frame, is_cut);
     let mut cells: Vec<FaceCell> = Vec::with_capacity(held.len());
     let mut order: Vec<[u32; 2]> = held.keys().copied().collect();
     order.sort_unstable_by_key(|[x, y]| (*y, *x));
-    let most = held.values().map(|(area, _)| *area).fold(0.0, f64::max);
-    let min_area = (MIN_SHARE * frame.cell.element_product()).min(most);
+    let most = held.values().map(|held| held.area).fold(0.0, f64::max);
+    let min_area = min_area(&frame, most);
     for at in order {
-        let (area, moment) = held[&at];
+        let Held {
+            area,
+            moment,
+            largest,
+            ..
+        } = held[&at];
         if area >= min_area && area > 0.0 {
-            let low = frame.cell * DVec2::from(at.map(f64::from));
-            let to_space = |p: DVec2| frame.corner + p.x * frame.axes[0] + p.y * frame.axes[1];
-            let is_on = |p: DVec2| scene.is_on_face(id, to_space(p));
+            let low = frame.low(at);
+            let is_on = |p: DVec2| {
+                let point = frame.in_space(p);
+                scene.is_on_face(id, point) && !(is_cut && scene.is_under_building(point))
+            };
             let centre = centre_on([low, low + frame.cell], moment / area, is_on);
             cells.push(FaceCell {
                 at,
-                centre: to_space(centre),
+                centre: frame.in_space(centre.unwrap_or(largest.1)),
                 area,
             });
         }
@@ -102,28 +131,75 @@ pub(super) fn cut_face(
     Some((frame, cells))
 }
 
+/// Whether a part of a face may be left out because it is under buildings.
+pub(super) fn leaves_out(scene: &Scene, face: FaceId, tiling: &Tiling) -> bool {
+    !tiling.under_buildings && scene.is_ground(face)
+}
+
+/// A cell that holds less is dropped, unless `most` is the most that any holds.
+pub(super) fn min_area(frame: &Frame, most: f64) -> f64 {
+    (MIN_SHARE * frame.cell.element_product()).min(most)
+}
+
+/// What each cell of a frame holds of a face, without what is under buildings if `is_cut`.
+pub(super) fn held(
+    scene: &Scene,
+    id: FaceId,
+    frame: &Frame,
+    is_cut: bool,
+) -> FxHashMap<[u32; 2], Held> {
+    let mut held: FxHashMap<[u32; 2], Held> = FxHashMap::default();
+    let stretch = frame.stretch();
+    let mut part = Vec::new();
+    for triangle in scene.face(id).triangles.clone() {
+        let local = scene.corners(triangle).map(|p| frame.local(p));
+        let first = frame.cell_of(local[0].min(local[1]).min(local[2]));
+        let last = frame.cell_of(local[0].max(local[1]).max(local[2]));
+        for y in first[1]..=last[1] {
+            for x in first[0]..=last[0] {
+                let low = frame.low([x, y]);
+                part.clear();
+                part.extend(local);
+                clip(&mut part, low, low + frame.cell);
+                if is_cut {
+                    for piece in outside(scene, id, frame, std::mem::take(&mut part)) {
+                        let held = held.entry([x, y]).or_insert(Held::NOTHING);
+                        held.add(&piece, stretch);
+                    }
+                } else {
+                    let held = held.entry([x, y]).or_insert(Held::NOTHING);
+                    held.add(&part, stretch);
+                }
+            }
+        }
+    }
+    held
+}
+
 /// The centre of a tile: the centroid of its area, or, if that is not on the face, the nearest point on the face of a
-/// grid over the cell.
-fn centre_on([low, high]: [DVec2; 2], wanted: DVec2, is_on: impl Fn(DVec2) -> bool) -> DVec2 {
+/// grid over the cell. `None` if no such point is on the face.
+pub(super) fn centre_on(
+    [low, high]: [DVec2; 2],
+    wanted: DVec2,
+    is_on: impl Fn(DVec2) -> bool,
+) -> Option<DVec2> {
     /// Points along each side of the cell.
     const GRID: u32 = 8;
     if is_on(wanted) {
-        return wanted;
+        return Some(wanted);
     }
     let grid = (0..GRID * GRID).map(|k| {
         let share = DVec2::new(f64::from(k % GRID), f64::from(k / GRID)) + 0.5;
         low + share / f64::from(GRID) * (high - low)
     });
-    grid.filter(|p| is_on(*p))
-        .min_by(|a, b| {
-            let [a, b] = [a, b].map(|p| p.distance_squared(wanted));
-            a.total_cmp(&b)
-        })
-        .unwrap_or(wanted)
+    grid.filter(|p| is_on(*p)).min_by(|a, b| {
+        let [a, b] = [a, b].map(|p| p.distance_squared(wanted));
+        a.total_cmp(&b)
+    })
 }
 
 /// The number of equal parts of a length whose size is as near to `wanted` as possible (equations (1) to (3)).
-fn parts(length: f64, wanted: f64) -> u32 {
+pub(super) fn parts(length: f64, wanted: f64) -> u32 {
     let whole = (length / wanted).floor();
     let rest = length - whole * wanted;
     let parts = if rest <= 0.5 * wanted {

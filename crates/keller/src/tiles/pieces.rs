@@ -1,26 +1,40 @@
-//! The part of a face that lies in a tile, for drawing.
+//! The parts of faces that make up a tile, for drawing and for diffuse power.
 
-use glam::{DVec2, DVec3};
+use glam::DVec3;
 
-use super::set::{Tile, Tiles};
+use super::cut::leaves_out;
+use super::outside::outside;
+use super::set::{Part, Tiles};
 use crate::geometry::polygon::{area_and_centre, clip};
-use crate::scene::Scene;
+use crate::scene::{FaceId, Scene};
 
 impl Tiles {
-    /// The parts of a tile: convex polygons in its face, metres.
+    /// The pieces of a tile: convex polygons with the faces in which they lie, metres.
     ///
     /// # Panics
-    /// If `tile` is not one of these tiles.
-    pub fn pieces(&self, scene: &Scene, tile: &Tile) -> Vec<Vec<DVec3>> {
-        let frame = self.frame(tile.face).expect("the face has this tile");
-        let in_space = |p: &DVec2| frame.corner + p.x * frame.axes[0] + p.y * frame.axes[1];
-        let triangles = scene.face(tile.face).triangles.clone();
-        let piece = |triangle: usize| {
-            let mut polygon = scene.corners(triangle).map(|p| frame.local(p)).to_vec();
-            clip(&mut polygon, tile.low, tile.high);
-            let (area, _) = area_and_centre(&polygon);
-            (area > 0.0).then(|| polygon.iter().map(in_space).collect())
-        };
-        triangles.filter_map(piece).collect()
+    /// If there is no such tile.
+    pub fn pieces(&self, scene: &Scene, number: usize) -> Vec<(FaceId, Vec<DVec3>)> {
+        let cell = &self.all()[number];
+        let mut pieces = Vec::new();
+        for Part { face, .. } in self.parts(number) {
+            let frame = self.frame(*face).expect("the face has this tile");
+            let is_cut = leaves_out(scene, *face, self.tiling());
+            for triangle in scene.face(*face).triangles.clone() {
+                let mut polygon = scene.corners(triangle).map(|p| frame.local(p)).to_vec();
+                clip(&mut polygon, cell.low, cell.high);
+                let parts = if is_cut {
+                    outside(scene, *face, frame, polygon)
+                } else {
+                    vec![polygon]
+                };
+                let is_some = |part: &&Vec<_>| area_and_centre(part).0 > 0.0;
+                let in_space = |part: &Vec<_>| {
+                    let polygon = part.iter().map(|p| frame.in_space(*p));
+                    (*face, polygon.collect())
+                };
+                pieces.extend(parts.iter().filter(is_some).map(in_space));
+            }
+        }
+        pieces
     }
 }

@@ -4,8 +4,11 @@
 //! possible (Lu et al. 2019, equations (1) to (3)). The part of the face in one cell is one tile. The centre of a tile
 //! is the centroid of its area, or, if that is not on the face, a point of the face near it.
 //!
-//! So walls get nearly square tiles, and roofs, gables and terrain are covered completely. Lu et al. drop tiles whose
-//! centres are not on the roof, and faces smaller than a tile.
+//! So walls get nearly square tiles, and roofs and gables are covered completely. Lu et al. drop tiles whose centres are
+//! not on the roof, and faces smaller than a tile.
+//!
+//! Terrain of many facets is cut by one horizontal grid instead ([`super::terrain`]): a tile has a part of each facet in
+//! its cell. What is under buildings has no tiles ([`super::outside`]).
 
 use std::sync::Arc;
 
@@ -14,18 +17,19 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::cut::{FaceCell, cut_face};
+use super::terrain::{TerrainCut, TerrainTile, cut_terrain};
 use super::tiling::{Frame, Tiling};
 use crate::Error;
 use crate::scene::{FaceId, Scene};
 
-/// A part of a face.
+/// A part of a face, or what a cell of a grid holds of terrain.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tile {
-    /// The face.
+    /// The face on which the centre lies.
     pub face: FaceId,
     /// A point on the face, metres. What sees this point sees the tile.
     pub centre: DVec3,
-    /// Area of the face in this cell, m².
+    /// Area of the face, or of all facets of the terrain, in this cell, m².
     pub area: f64,
     /// Lowest corner of its cell in the [`Frame`] of its face, metres.
     pub low: DVec2,
@@ -33,7 +37,18 @@ pub struct Tile {
     pub high: DVec2,
 }
 
-/// All tiles of a scene, face by face. Clones share them.
+/// What a tile has of one face.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Part {
+    /// The face.
+    pub face: FaceId,
+    /// Lowest corner of a box around it in the [`Frame`] of the face, metres.
+    pub low: DVec2,
+    /// Highest corner of that box.
+    pub high: DVec2,
+}
+
+/// All tiles of a scene: face by face, then those of terrain. Clones share them.
 #[derive(Debug, Clone)]
 pub struct Tiles(Arc<Cut>);
 
@@ -43,10 +58,16 @@ struct Cut {
     all: Vec<Tile>,
     /// By face; `None` for faces without tiles.
     frames: Vec<Option<Frame>>,
-    /// First tile of each face, and the end of the last.
-    starts: Vec<u32>,
-    /// Tiles by face and cell.
+    /// By face: the number of the grid that cuts it, which facets of one terrain share.
+    grids: Vec<u32>,
+    /// Tiles by grid and cell.
     by_cell: FxHashMap<(u32, [u32; 2]), u32>,
+    parts: Vec<Part>,
+    /// First part of each tile, and the end of the last.
+    part_starts: Vec<u32>,
+    of_faces: Vec<u32>,
+    /// First of the tiles of each face in `of_faces`, and the end of the last.
+    face_starts: Vec<u32>,
 }
 
 /// More tiles fit neither their 32-bit numbers nor memory.
@@ -74,39 +95,59 @@ impl Tiles {
             )));
         }
         let faces: Vec<FaceId> = faces().collect();
+        let is_in_grid = |face: &FaceId| tiling.terrain_grid && scene.terrain_of(*face).is_some();
+        let mut terrains: Vec<Vec<FaceId>> = Vec::new();
+        if tiling.terrain_grid {
+            terrains.resize(scene.num_terrains(), Vec::new());
+            for face in &faces {
+                if let Some(terrain) = scene.terrain_of(*face) {
+                    terrains[terrain].push(*face);
+                }
+            }
+        }
         let cut: Vec<Option<(Frame, Vec<FaceCell>)>> = faces
             .par_iter()
-            .map(|face| cut_face(scene, *face, &tiling))
+            .map(|face| (!is_in_grid(face)).then(|| cut_face(scene, *face, &tiling))?)
             .collect();
         let mut found = Cut {
             tiling,
             all: Vec::new(),
-            frames: Vec::with_capacity(faces.len()),
-            starts: Vec::with_capacity(faces.len() + 1),
+            frames: vec![None; faces.len()],
+            grids: (0..faces.len()).map(count).collect(),
             by_cell: FxHashMap::default(),
+            parts: Vec::new(),
+            part_starts: vec![0],
+            of_faces: Vec::new(),
+            face_starts: Vec::new(),
         };
-        let count = |n: usize| u32::try_from(n).expect("fewer than 2^32 tiles");
-        for (face, cut) in faces.into_iter().zip(cut) {
-            found.starts.push(count(found.all.len()));
+        for (face, cut) in faces.iter().zip(cut) {
             let Some((frame, cells)) = cut else {
-                found.frames.push(None);
                 continue;
             };
             for cell in cells {
-                let number = count(found.all.len());
-                found.by_cell.insert((count(face.index()), cell.at), number);
-                let low = frame.cell * DVec2::from(cell.at.map(f64::from));
-                found.all.push(Tile {
-                    face,
+                let low = frame.low(cell.at);
+                let part = Part {
+                    face: *face,
+                    low,
+                    high: low + frame.cell,
+                };
+                let tile = Tile {
+                    face: *face,
                     centre: cell.centre,
                     area: cell.area,
                     low,
-                    high: low + frame.cell,
-                });
+                    high: part.high,
+                };
+                found.add(cell.at, tile, &[part]);
             }
-            found.frames.push(Some(frame));
+            found.frames[face.index()] = Some(frame);
         }
-        found.starts.push(count(found.all.len()));
+        for (number, facets) in terrains.iter().enumerate() {
+            if let Some(cut) = cut_terrain(scene, facets, &tiling) {
+                found.add_terrain(count(faces.len() + number), cut);
+            }
+        }
+        found.list_by_face();
         Ok(Self(Arc::new(found)))
     }
 
@@ -130,12 +171,19 @@ impl Tiles {
         self.0.all.is_empty()
     }
 
-    /// The numbers of the tiles of a face.
-    pub fn of_face(&self, face: FaceId) -> std::ops::Range<usize> {
-        self.0.starts[face.index()] as usize..self.0.starts[face.index() + 1] as usize
+    /// The numbers of the tiles that have a part of a face, in order.
+    pub fn of_face(&self, face: FaceId) -> impl ExactSizeIterator<Item = usize> + Clone + '_ {
+        let [from, to] = [0, 1].map(|k| self.0.face_starts[face.index() + k] as usize);
+        self.0.of_faces[from..to].iter().map(|tile| *tile as usize)
     }
 
-    /// The rectangle around a face; `None` if it has no tiles.
+    /// What a tile has of each of its faces, in the order of faces: several facets of terrain, otherwise one face.
+    pub fn parts(&self, tile: usize) -> &[Part] {
+        let [from, to] = [0, 1].map(|k| self.0.part_starts[tile + k] as usize);
+        &self.0.parts[from..to]
+    }
+
+    /// The coordinates in the plane of a face; `None` if it has no tiles.
     pub fn frame(&self, face: FaceId) -> Option<&Frame> {
         self.0.frames[face.index()].as_ref()
     }
@@ -144,11 +192,68 @@ impl Tiles {
     /// counts.
     pub fn at(&self, face: FaceId, point: DVec3) -> Option<usize> {
         let frame = self.frame(face)?;
-        let index = u32::try_from(face.index()).ok()?;
+        let grid = self.0.grids[face.index()];
         let cell = frame.cell_of(frame.local(point));
-        self.0
-            .by_cell
-            .get(&(index, cell))
-            .map(|tile| *tile as usize)
+        self.0.by_cell.get(&(grid, cell)).map(|tile| *tile as usize)
     }
+}
+
+impl Cut {
+    /// Adds a tile in a cell of the grid of its face.
+    fn add(&mut self, at: [u32; 2], tile: Tile, parts: &[Part]) {
+        let grid = self.grids[tile.face.index()];
+        self.by_cell.insert((grid, at), count(self.all.len()));
+        self.all.push(tile);
+        self.parts.extend_from_slice(parts);
+        self.part_starts.push(count(self.parts.len()));
+    }
+
+    /// Adds the tiles of a terrain, and the frames of its facets.
+    fn add_terrain(&mut self, grid: u32, cut: TerrainCut) {
+        for (face, frame) in cut.frames {
+            self.frames[face.index()] = Some(frame);
+            self.grids[face.index()] = grid;
+        }
+        for TerrainTile {
+            at,
+            face,
+            centre,
+            area,
+            parts,
+        } in cut.tiles
+        {
+            let frame = self.frames[face.index()].as_ref();
+            let frame = frame.expect("the facet has its frame");
+            let low = frame.low(at);
+            let tile = Tile {
+                face,
+                centre,
+                area,
+                low,
+                high: low + frame.cell,
+            };
+            self.add(at, tile, &parts);
+        }
+    }
+
+    /// Lists the tiles of each face.
+    fn list_by_face(&mut self) {
+        let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(self.parts.len());
+        for (tile, ends) in self.part_starts.windows(2).enumerate() {
+            let parts = &self.parts[ends[0] as usize..ends[1] as usize];
+            pairs.extend(
+                parts
+                    .iter()
+                    .map(|part| (count(part.face.index()), count(tile))),
+            );
+        }
+        pairs.par_sort_unstable();
+        let start = |face: usize| pairs.partition_point(|(of, _)| (*of as usize) < face);
+        self.face_starts = (0..=self.frames.len()).map(|f| count(start(f))).collect();
+        self.of_faces = pairs.into_iter().map(|(_, tile)| tile).collect();
+    }
+}
+
+fn count(n: usize) -> u32 {
+    u32::try_from(n).expect("fewer than 2^32 tiles")
 }

@@ -12,8 +12,13 @@ pub struct Tiling {
     pub side: f64,
     /// The same for level faces on the ground, metres. `side` if absent.
     pub ground_side: Option<f64>,
-    /// Faces of smaller area get no tiles, m².
+    /// Faces of smaller area get no tiles, m². Terrain counts as one face.
     pub min_face_area: f64,
+    /// Whether terrain is cut by one horizontal grid, so that a tile spans the bends between facets. Otherwise each
+    /// facet is cut by itself.
+    pub terrain_grid: bool,
+    /// Whether ground under buildings has tiles, and the undersides of buildings that stand in the ground.
+    pub under_buildings: bool,
 }
 
 impl Tiling {
@@ -23,6 +28,8 @@ impl Tiling {
             side,
             ground_side: None,
             min_face_area: 0.0,
+            terrain_grid: true,
+            under_buildings: false,
         }
     }
 
@@ -53,16 +60,21 @@ const OUTDOOR_SIDE: f64 = 10.0;
 /// So few tiles that all of them may see each other.
 const FEW_TILES: f64 = 3000.0;
 
-/// The rectangle around a face, in space.
+/// Coordinates in the plane of a face, and the cells that they divide it into. Those of a face by itself are metres along
+/// the sides of the smallest rectangle around it. Those of a facet of terrain are metres in plan, so all facets of one
+/// terrain have the same cells, which are oblique in the facet's plane.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Frame {
-    /// Its first corner, metres.
+    /// The point of the plane at the coordinates 0, 0, metres.
     pub corner: DVec3,
-    /// Unit vectors along its sides.
+    /// Unit vectors along which coordinates are measured.
     pub axes: [DVec3; 2],
-    /// Size of a cell along both sides, metres.
+    /// The steps in the plane that change one coordinate by a metre and leave the other. They are the axes where these
+    /// lie in the plane.
+    pub steps: [DVec3; 2],
+    /// Size of a cell along both axes, metres.
     pub cell: DVec2,
-    /// Number of cells along both sides.
+    /// Number of cells along both axes.
     pub num_cells: [u32; 2],
 }
 
@@ -71,6 +83,21 @@ impl Frame {
     pub fn local(&self, point: DVec3) -> DVec2 {
         let from = point - self.corner;
         DVec2::new(self.axes[0].dot(from), self.axes[1].dot(from))
+    }
+
+    /// The point of the plane at some coordinates, metres.
+    pub fn in_space(&self, local: DVec2) -> DVec3 {
+        self.corner + local.x * self.steps[0] + local.y * self.steps[1]
+    }
+
+    /// Area in the plane for each m² of coordinates.
+    pub fn stretch(&self) -> f64 {
+        self.steps[0].cross(self.steps[1]).length()
+    }
+
+    /// The lowest corner of a cell.
+    pub(super) fn low(&self, cell: [u32; 2]) -> DVec2 {
+        self.cell * DVec2::from(cell.map(f64::from))
     }
 
     /// The cell of a point; for a point outside the rectangle, the nearest cell.

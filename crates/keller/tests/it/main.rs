@@ -47,6 +47,7 @@ mod tiles_first_order;
 mod tiles_refine;
 mod tiles_scattering;
 mod tiles_search;
+mod tiles_terrain;
 mod tiles_threshold;
 mod tiles_weak;
 mod tubes;

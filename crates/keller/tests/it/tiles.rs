@@ -3,9 +3,9 @@
 
 use crate::common::{Random, add_polygon, random_city, random_scene, shuffled, split_in_four};
 use keller::geometry::bvh::{Dispatch, Ray};
-use keller::scene::{Edge, Mesh, Scene};
+use keller::scene::{Edge, FaceId, Mesh, Scene};
 use keller::tiles::{
-    Earlier, Segments, Tiles, Tiling, Visibility, VisibilityQuery, VisibilityRows, row_ids,
+    Earlier, Segments, Tile, Tiles, Tiling, Visibility, VisibilityQuery, VisibilityRows, row_ids,
 };
 use keller::{Control, DVec3};
 use std::sync::Arc;
@@ -36,9 +36,15 @@ fn places() -> impl Iterator<Item = (u64, Mesh, f64)> {
 fn all_of_every_face_is_in_its_tiles() {
     for (seed, mesh, side) in places() {
         let scene = Scene::new(&mesh).unwrap();
-        let tiles = tiles(&scene, side);
+        let tiling = Tiling {
+            terrain_grid: false,
+            under_buildings: true,
+            ..Tiling::of_side(side)
+        };
+        let tiles = Tiles::new(&scene, tiling).unwrap();
         for (f, face) in scene.faces().iter().enumerate() {
-            let mine = &tiles.all()[tiles.of_face(keller::scene::FaceId::from_index(f))];
+            let mine = tiles.of_face(FaceId::from_index(f));
+            let mine: Vec<Tile> = mine.map(|tile| tiles.all()[tile]).collect();
             let area: f64 = mine.iter().map(|tile| tile.area).sum();
             assert!(!mine.is_empty(), "{seed}");
             // Slivers of cells are dropped.
@@ -62,9 +68,9 @@ fn the_pieces_of_a_tile_make_its_area() {
     for (seed, mesh, side) in places() {
         let scene = Scene::new(&mesh).unwrap();
         let tiles = tiles(&scene, side);
-        for tile in tiles.all() {
-            let pieces = tiles.pieces(&scene, tile);
-            let fan = |p: &Vec<DVec3>| -> f64 {
+        for (number, tile) in tiles.all().iter().enumerate() {
+            let pieces = tiles.pieces(&scene, number);
+            let fan = |(_, p): &(FaceId, Vec<DVec3>)| -> f64 {
                 let sides = p[1..].windows(2);
                 let cross = sides.map(|s| (s[0] - p[0]).cross(s[1] - p[0]));
                 0.5 * cross.sum::<DVec3>().length()
@@ -288,8 +294,9 @@ fn segments_cover_their_edges_and_end_at_their_parents() {
             for (face, parent) in edge.faces.iter().zip(segment.parents) {
                 let Some(parent) = parent else { continue };
                 let tile = tiles.all()[parent as usize];
-                assert_eq!(Some(tile.face), *face, "{seed}");
-                let frame = tiles.frame(tile.face).unwrap();
+                let parts = tiles.parts(parent as usize).iter();
+                assert!(parts.clone().any(|part| Some(part.face) == *face), "{seed}");
+                let frame = tiles.frame(face.unwrap()).unwrap();
                 let local = frame.local(centre);
                 let is_at =
                     local.cmpge(tile.low - 2e-3).all() && local.cmple(tile.high + 2e-3).all();

@@ -41,10 +41,16 @@ pub(in crate::scenario) const SCENE: &[Key] = &[
         "The unit of meshes that do not say where on earth they lie. Absurd sizes give a warning.",
     ),
     key(
+        "terrain_wedge_deg",
+        "a number from 0 to 90, degrees",
+        "0.57",
+        "Bends between facets of terrain below this angle are no wedges, so that waves are not diffracted there.",
+    ),
+    key(
         "cache",
         "the name of the file in which keller keeps the built scene, relative to the scenario",
         "the scene is built at every run",
-        "Keeps the built scene. keller reads it instead of the scene files while these, `up` and `unit` are unchanged, and makes it anew with a note otherwise.",
+        "Keeps the built scene. keller reads it instead of the scene files while these and the keys of this section that shape it are unchanged, and makes it anew with a note otherwise.",
     ),
     key(
         "itu_below_range",

@@ -428,6 +428,20 @@ pub(in crate::scenario) const TILES: &[Key] = &[
         "Faces of less area get no tiles.",
     ),
     key(
+        "terrain_grid",
+        "true, false",
+        "`true`",
+        "Terrain of many facets is cut by one horizontal grid, so that a tile spans the bends in its cell. `false`: each \
+         facet has its own tiles, however small it is.",
+    ),
+    key(
+        "under_buildings",
+        "true, false",
+        "`false`",
+        "Whether ground under buildings has tiles, and the undersides of buildings that reach into the ground. `true` \
+         for devices in buildings that have no floor of their own.",
+    ),
+    key(
         "visibility",
         "the name of a file of `keller visibility`, relative to the scenario",
         "found at every run",

@@ -55,6 +55,7 @@ up = "y"
 unit = "ft"
 cache = "scene.keller"
 itu_below_range = "forbid"
+terrain_wedge_deg = 5
 [materials.wall]
 itu = "brick"
 thickness = 0.12
@@ -128,6 +129,8 @@ rotation_deg = -12.5
 side = 5
 ground_side = 10
 min_face_area = 0.5
+terrain_grid = false
+under_buildings = true
 visibility = "seen.vis"
 [[moving]]
 material = "metal"
@@ -166,6 +169,7 @@ wall_db = [5, 6]
         .and_then(|file| file.file_name());
     assert_eq!(cache, Some("scene.keller".as_ref()));
     assert_eq!(scenario.scene.itu_below_range, OutOfRange::Forbid);
+    assert_eq!(scenario.scene.terrain_wedge_deg, Some(5.0));
     let names: Vec<_> = scenario.materials.iter().map(|m| m.name.as_str()).collect();
     assert_eq!(names, ["wall", "roof", "metal", "door", "window"]);
     let constant = |relative_permittivity, conductivity| Medium::Constant {
@@ -291,6 +295,8 @@ wall_db = [5, 6]
         side: Some(5.0),
         ground_side: Some(10.0),
         min_face_area: 0.5,
+        terrain_grid: Some(false),
+        under_buildings: Some(true),
         visibility: Some(folder.0.join("seen.vis")),
     };
     assert_eq!(scenario.tiles, tiles);

@@ -77,7 +77,7 @@ impl<'a> Places<'a> {
         let (scene, tiles) = (search.scene(), search.tiles());
         let mut faces = vec![Vec::new(); scene.planes().len()];
         for face in (0..scene.faces().len()).map(FaceId::from_index) {
-            if !tiles.of_face(face).is_empty() {
+            if tiles.of_face(face).len() > 0 {
                 faces[scene.plane_of(face).index()].push(face);
             }
         }

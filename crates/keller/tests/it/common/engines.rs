@@ -6,7 +6,7 @@ use glam::DVec2;
 use keller::channel::{Antennas, ImpulseResponse, Motion};
 use keller::coverage::points::Points;
 use keller::coverage::rooftops::{self, Rooftops};
-use keller::coverage::tiles::TileField;
+use keller::coverage::tiles::{TileCoverage, TileField};
 use keller::coverage::tubes::{self, Accuracy, Tubes};
 use keller::coverage::{Levels, Multipath, Region};
 use keller::paths::{Effort, Environment, Limits, Path, PathFinder, Search};
@@ -15,7 +15,7 @@ use keller::tiles::Tiling;
 use keller::{Control, DVec3, Tx, World};
 
 use super::paths_of;
-use super::place::{self, both};
+use super::place::both;
 
 /// Smaller gains are not followed by tubes.
 pub(crate) const MIN_GAIN: f64 = 1e-13;
@@ -264,8 +264,16 @@ pub(crate) fn tile_fields(
     limits: &Limits,
     side: f64,
 ) -> Vec<(DVec3, [TileField; 2])> {
-    let coverage = place::coverage(place, limits, side);
-    let fields = coverage.fields(tx, &Control::default()).unwrap();
+    // Faces by themselves turn with the world; what is ground and under a building depends on which way is up.
+    let tiling = Tiling {
+        terrain_grid: false,
+        under_buildings: true,
+        ..Tiling::of_side(side)
+    };
+    let control = Control::default();
+    let environment = Environment::new(place.shared_scene(), tiling, &control).unwrap();
+    let coverage = TileCoverage::new(place, limits, environment).unwrap();
+    let fields = coverage.fields(tx, &control).unwrap();
     let tiles = coverage.environment().tiles.all();
     tiles.iter().map(|tile| tile.centre).zip(fields).collect()
 }

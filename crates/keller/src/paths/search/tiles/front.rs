@@ -104,7 +104,8 @@ impl Spread<'_> {
         let segments = &search.sight.segments;
         let mut seen: FxHashSet<Step> = FxHashSet::default();
         for tile in &front.tiles {
-            seen.insert(Step::Reflection(search.planes[*tile as usize]));
+            let planes = search.parts(*tile).map(|part| search.planes[part as usize]);
+            seen.extend(planes.map(Step::Reflection));
             let of_tile = segments.of_tile(*tile as usize).iter();
             seen.extend(of_tile.map(|s| Step::Diffraction(segments.all()[*s as usize].edge)));
         }
@@ -150,9 +151,9 @@ impl Spread<'_> {
         }
     }
 
-    /// The plane of tiles that all lie in one.
-    fn plane(&self, tiles: &[u32]) -> PlaneId {
-        self.search.planes[tiles[0] as usize]
+    /// The plane of parts of tiles that all lie in one.
+    fn plane(&self, parts: &[u32]) -> PlaneId {
+        self.search.planes[parts[0] as usize]
     }
 
     /// The edge of segments that are all parts of one.
@@ -160,7 +161,7 @@ impl Spread<'_> {
         self.search.sight.segments.all()[segments[0] as usize].edge
     }
 
-    /// The tiles of a front that may reflect it, grouped by plane.
+    /// The parts of a front's tiles that may reflect it, grouped by plane.
     fn reflections(&self, front: &Front) -> Vec<Vec<u32>> {
         let limits = &self.search.limits;
         let may_reflect = front.steps.len() < limits.max_interactions
@@ -168,12 +169,13 @@ impl Spread<'_> {
         if !may_reflect {
             return Vec::new();
         }
-        let plane = |tile: &u32| self.search.planes[*tile as usize];
+        let plane = |part: &u32| self.search.planes[*part as usize];
         let last = front.steps.last();
-        let mut tiles = front.tiles.clone();
-        tiles.retain(|tile| last != Some(Step::Reflection(plane(tile))));
-        tiles.sort_by_key(plane);
-        tiles
+        let parts = front.tiles.iter().flat_map(|t| self.search.parts(*t));
+        let mut parts: Vec<u32> = parts.collect();
+        parts.retain(|part| last != Some(Step::Reflection(plane(part))));
+        parts.sort_by_key(plane);
+        parts
             .chunk_by(|a, b| plane(a) == plane(b))
             .map(<[u32]>::to_vec)
             .collect()
@@ -214,8 +216,8 @@ impl Spread<'_> {
             .collect()
     }
 
-    /// Follows the waves that tiles of one plane reflect.
-    fn reflect(&self, front: &Front, plane: PlaneId, tiles: &[u32], scratch: &mut Scratch) {
+    /// Follows the waves that parts of tiles in one plane reflect.
+    fn reflect(&self, front: &Front, plane: PlaneId, parts: &[u32], scratch: &mut Scratch) {
         let search = self.search;
         let mirror = search.mirror(plane);
         let source = front.source.mirrored(&mirror);
@@ -225,7 +227,8 @@ impl Spread<'_> {
             .map(|power| power.reflected(&front.way, plane, &mirror));
         let steps = front.steps.with_mirror(plane);
         let wants_tiles = self.wants_tiles(&steps);
-        for tile in tiles {
+        for part in parts {
+            let tile = &search.part_tiles[*part as usize];
             if let (Some(power), Some(way)) = (&search.power, &way)
                 && let Some(share) = power.too_weak(way, &source, search.ball(*tile))
             {
@@ -233,7 +236,7 @@ impl Spread<'_> {
                 self.do_not_follow(*tile, share, 1 + self.num_more(&steps));
                 continue;
             }
-            let gate = Gate::Window(source, search.windows[*tile as usize]);
+            let gate = Gate::Window(source, search.windows[*part as usize]);
             if let Some(receivers) = self.receivers {
                 self.receive(&gate, receivers, receivers.of_tile(*tile), scratch);
             }

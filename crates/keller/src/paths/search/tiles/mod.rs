@@ -70,7 +70,7 @@ use crate::geometry::bvh::Dispatch;
 use crate::paths::Limits;
 use crate::paths::Step;
 use crate::scene::{EdgeId, PlaneId, Scene};
-use crate::tiles::{Segment, Segments, Tiles, VisibilityQuery, VisibilityRows};
+use crate::tiles::{Part, Segment, Segments, Tiles, VisibilityQuery, VisibilityRows};
 use crate::{Control, Error, Stage};
 
 /// A chain of reflecting planes and edges that may lead to some receivers.
@@ -102,8 +102,15 @@ pub(in crate::paths) struct TileSearch {
     places: Places,
     /// Blocks of tiles, in the order of `places`.
     blocks: Blocks,
+    /// Of the parts of tiles: most tiles have one, terrain has one for each of its facets.
     windows: Vec<Window>,
     planes: Vec<PlaneId>,
+    /// The first part of each tile, and the end of the last.
+    part_starts: Vec<u32>,
+    /// The tile of each part.
+    part_tiles: Vec<u32>,
+    /// A ball around each tile: its centre and radius.
+    balls: Vec<(Vec3, f32)>,
     /// How much of a tile may lie beside the illuminated part for the tile to count. 0 requires the centre to be
     /// illuminated, as in Vaara 2022; 1 takes all tiles of which any part may be illuminated.
     pub(in crate::paths) margin: f32,
@@ -148,23 +155,36 @@ impl TileSearch {
         }
         let origin = scene.origin();
         let places = Places::new(tiles);
+        let all = 0..tiles.len();
+        let around: Vec<(DVec3, f64)> = all.clone().map(|tile| ball(tiles, tile)).collect();
         let reaches = places.tiles.iter().map(|tile| {
-            let tile = &tiles.all()[*tile as usize];
-            let half = 0.5 * (tile.high - tile.low);
-            (tile.centre, half.length())
+            let (_, radius) = around[*tile as usize];
+            (tiles.all()[*tile as usize].centre, radius)
         });
         let local = |v: DVec3| (v - origin).as_vec3();
-        let window = |tile: &crate::tiles::Tile| {
-            let frame = tiles.frame(tile.face).expect("it has a tile");
-            let [u, v] = frame.axes;
-            let centre = 0.5 * (tile.low + tile.high);
-            Window {
-                centre: local(frame.corner + centre.x * u + centre.y * v),
-                axes: [u.as_vec3(), v.as_vec3()],
-                normal: scene.face_normal(tile.face).as_vec3(),
-                half: (0.5 * (tile.high - tile.low)).as_vec2().to_array(),
-            }
+        #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
+        let balls = around
+            .iter()
+            .map(|(at, radius)| (local(*at), *radius as f32));
+        let parts: Vec<(u32, Part)> = (0..)
+            .zip(all.clone())
+            .flat_map(|(number, tile)| tiles.parts(tile).iter().map(move |part| (number, *part)))
+            .collect();
+        let count = |n: usize| u32::try_from(n).expect("fewer than 2^32 parts");
+        let mut part_starts = vec![0];
+        for tile in all {
+            part_starts.push(part_starts[tile] + count(tiles.parts(tile).len()));
+        }
+        let window = |(_, part): &(u32, Part)| {
+            let frame = tiles.frame(part.face).expect("it has a tile");
+            Window::around(
+                frame,
+                [part.low, part.high],
+                scene.face_normal(part.face),
+                origin,
+            )
         };
+        let plane = |(_, part): &(u32, Part)| scene.plane_of(part.face);
         let segments = Segments::new(scene, tiles, |edge| limits.free_edges || edge.is_wedge());
         Ok(Self {
             scene: Arc::clone(scene),
@@ -174,8 +194,11 @@ impl TileSearch {
             sight: Sight::new(rows, segments, tiles.len()),
             blocks: Blocks::new(origin, reaches),
             places,
-            windows: tiles.all().iter().map(window).collect(),
-            planes: tiles.all().iter().map(|t| scene.plane_of(t.face)).collect(),
+            balls: balls.collect(),
+            windows: parts.iter().map(window).collect(),
+            planes: parts.iter().map(plane).collect(),
+            part_starts,
+            part_tiles: parts.iter().map(|(tile, _)| *tile).collect(),
             margin: MARGIN,
             rays: None,
             power: None,
@@ -382,8 +405,13 @@ impl TileSearch {
 
     /// All points at which a front may continue by a tile.
     fn ball(&self, tile: u32) -> Ball {
-        let window = &self.windows[tile as usize];
-        Ball::around_tile(window.centre, window.half[0].hypot(window.half[1]))
+        let (centre, radius) = self.balls[tile as usize];
+        Ball::around_tile(centre, radius)
+    }
+
+    /// The parts of a tile, each with a reflecting plane.
+    fn parts(&self, tile: u32) -> std::ops::Range<u32> {
+        self.part_starts[tile as usize]..self.part_starts[tile as usize + 1]
     }
 
     fn local(&self, point: DVec3) -> Vec3 {
@@ -399,4 +427,14 @@ impl TileSearch {
             offset,
         }
     }
+}
+
+/// The centre of a tile's cell on its face, and the radius of a ball around the part of the face in that cell.
+fn ball(tiles: &Tiles, number: usize) -> (DVec3, f64) {
+    let tile = &tiles.all()[number];
+    let frame = tiles.frame(tile.face).expect("it has a tile");
+    let centre = frame.in_space(0.5 * (tile.low + tile.high));
+    let corners = [tile.low, tile.low.with_x(tile.high.x)];
+    let radii = corners.map(|corner| frame.in_space(corner).distance(centre));
+    (centre, radii[0].max(radii[1]))
 }

@@ -201,8 +201,15 @@ impl Tracer<'_> {
     }
 
     fn reflect(&self, ray: &Ray, next: &mut Vec<Ray>, found: &mut Vec<Found>) {
+        for part in self.search.parts(ray.tile) {
+            self.reflect_at(ray, part, next, found);
+        }
+    }
+
+    /// The rays that a part of the ray's tile reflects.
+    fn reflect_at(&self, ray: &Ray, part: u32, next: &mut Vec<Ray>, found: &mut Vec<Found>) {
         let search = self.search;
-        let plane = search.planes[ray.tile as usize];
+        let plane = search.planes[part as usize];
         let limits = &search.limits;
         let may_reflect = ray.steps.len() < limits.max_interactions
             && ray.steps.num_reflections() < limits.max_reflections
@@ -212,7 +219,7 @@ impl Tracer<'_> {
         }
         let source = ray.source.mirrored(&search.mirror(plane));
         let steps = ray.steps.with_mirror(plane);
-        let window = search.windows[ray.tile as usize];
+        let window = search.windows[part as usize];
         let gate = Gate::Window(source, window);
         let rx = self.reached(&gate, self.receivers.of_tile(ray.tile), true);
         if !rx.is_empty() {

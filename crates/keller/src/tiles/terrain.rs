@@ -1,0 +1,167 @@
+//! Cuts terrain by one horizontal grid: a tile is what a cell of the grid holds of all facets.
+//!
+//! The grid lies along the smallest rectangle around the terrain, seen from above, and its cells have the wanted side.
+//! The centre of a tile is a point of the terrain over the centroid of its area, or, where that is no terrain, near it.
+//! Tiles do not depend on how facets are cut into triangles.
+
+use std::collections::BTreeMap;
+
+use glam::{DVec2, DVec3};
+use rayon::prelude::*;
+use rustc_hash::FxHashMap;
+
+use super::cut::{Held, centre_on, held, leaves_out, min_area, parts};
+use super::rectangle::{Rectangle, smallest_around};
+use super::set::Part;
+use super::tiling::{Frame, Tiling};
+use crate::scene::{FaceId, Scene};
+
+/// One terrain, cut into tiles.
+#[derive(Debug)]
+pub(super) struct TerrainCut {
+    /// The facets, and the frame of each. All have the same cells.
+    pub(super) frames: Vec<(FaceId, Frame)>,
+    /// Row by row.
+    pub(super) tiles: Vec<TerrainTile>,
+}
+
+/// What a cell holds of a terrain.
+#[derive(Debug)]
+pub(super) struct TerrainTile {
+    pub(super) at: [u32; 2],
+    /// The facet on which the centre lies.
+    pub(super) face: FaceId,
+    pub(super) centre: DVec3,
+    pub(super) area: f64,
+    /// What it holds of each facet.
+    pub(super) parts: Vec<Part>,
+}
+
+/// Centres keep this part of a cell's sides away from the borders of facets, where they can.
+const MARGIN: f64 = 0.02;
+
+/// Cuts a terrain of these facets. `None` if they are too few or too small for tiles.
+pub(super) fn cut_terrain(scene: &Scene, facets: &[FaceId], tiling: &Tiling) -> Option<TerrainCut> {
+    let area: f64 = facets.iter().map(|face| scene.face(*face).area).sum();
+    if area < tiling.min_face_area {
+        return None;
+    }
+    let frames = frames(scene, facets, tiling.ground_side.unwrap_or(tiling.side))?;
+    let of_facets: Vec<FxHashMap<[u32; 2], Held>> = frames
+        .par_iter()
+        .map(|(face, frame)| held(scene, *face, frame, leaves_out(scene, *face, tiling)))
+        .collect();
+    // By row and column, what each facet gives, in the order of facets.
+    let mut cells: BTreeMap<[u32; 2], Vec<(usize, Held)>> = BTreeMap::new();
+    for (facet, of_facet) in of_facets.iter().enumerate() {
+        let mut at: Vec<[u32; 2]> = of_facet.keys().copied().collect();
+        at.sort_unstable();
+        for [x, y] in at {
+            let held = of_facet[&[x, y]];
+            if held.area > 0.0 {
+                cells.entry([y, x]).or_default().push((facet, held));
+            }
+        }
+    }
+    let area = |cell: &[(usize, Held)]| cell.iter().map(|(_, held)| held.area).sum::<f64>();
+    let most = cells.values().map(|cell| area(cell)).fold(0.0, f64::max);
+    let min_area = min_area(&frames.first()?.1, most);
+    let is_cut = !tiling.under_buildings;
+    let cells: Vec<_> = cells.into_iter().collect();
+    let tiles = cells
+        .par_iter()
+        .filter(|(_, cell)| area(cell) >= min_area)
+        .map(|([y, x], cell)| tile(scene, &frames, [*x, *y], cell, is_cut))
+        .collect();
+    Some(TerrainCut { frames, tiles })
+}
+
+/// The frames of all facets, with cells of about the wanted side.
+fn frames(scene: &Scene, facets: &[FaceId], side: f64) -> Option<Vec<(FaceId, Frame)>> {
+    let corners = facets
+        .iter()
+        .flat_map(|face| scene.face(*face).triangles.clone())
+        .flat_map(|triangle| scene.corners(triangle));
+    let points: Vec<DVec2> = corners.map(DVec3::truncate).collect();
+    let Rectangle {
+        corner,
+        along,
+        sides,
+    } = smallest_around(&points)?;
+    // The corner's coordinates are along the rectangle.
+    let num_cells = [sides.x, sides.y].map(|length| parts(length, side));
+    let cell = sides / DVec2::from(num_cells.map(f64::from));
+    let axes = [along, along.perp()].map(|axis| axis.extend(0.0));
+    let frame = |face: &FaceId| {
+        let plane = scene.plane(scene.plane_of(*face));
+        let normal = plane.normal;
+        let height = (plane.offset - normal.truncate().dot(corner)) / normal.z;
+        let step = |axis: DVec3| axis - normal.dot(axis) / normal.z * DVec3::Z;
+        let frame = Frame {
+            corner: corner.extend(height),
+            axes,
+            steps: axes.map(step),
+            cell,
+            num_cells,
+        };
+        (*face, frame)
+    };
+    Some(facets.iter().map(frame).collect())
+}
+
+/// The tile of one cell.
+fn tile(
+    scene: &Scene,
+    frames: &[(FaceId, Frame)],
+    at: [u32; 2],
+    cell: &[(usize, Held)],
+    is_cut: bool,
+) -> TerrainTile {
+    let area: f64 = cell.iter().map(|(_, held)| held.area).sum();
+    let moment: DVec2 = cell.iter().map(|(_, held)| held.moment).sum();
+    let (_, frame) = &frames[cell[0].0];
+    let low = frame.low(at);
+    let bounds = [low, low + frame.cell];
+    let away = MARGIN * frame.cell;
+    let beside = [DVec2::X, DVec2::NEG_X, DVec2::Y, DVec2::NEG_Y].map(|to| away * to);
+    // The facet under a point of the plan, and the point on it.
+    let found = |p: DVec2, beside: &[DVec2]| {
+        cell.iter().find_map(|(facet, held)| {
+            let (face, frame) = &frames[*facet];
+            let [low, high] = held.bounds;
+            let is_on = |p: DVec2| scene.is_on_face(*face, frame.in_space(p));
+            let point = frame.in_space(p);
+            let is_here = p.cmpge(low).all()
+                && p.cmple(high).all()
+                && is_on(p)
+                && beside.iter().all(|to| is_on(p + *to))
+                && !(is_cut && scene.is_under_building(point));
+            is_here.then_some((*face, point))
+        })
+    };
+    // Centres keep away from the borders of facets, where waves along one of them just miss the other.
+    let centre = [&beside[..], &[]].into_iter().find_map(|beside| {
+        let found = |p: DVec2| found(p, beside);
+        centre_on(bounds, moment / area, |p| found(p).is_some()).and_then(found)
+    });
+    let (face, centre) = centre.unwrap_or_else(|| {
+        let largest = cell
+            .iter()
+            .max_by(|a, b| a.1.largest.0.total_cmp(&b.1.largest.0));
+        let (facet, held) = largest.expect("a cell holds something");
+        let (face, frame) = &frames[*facet];
+        (*face, frame.in_space(held.largest.1))
+    });
+    let part = |(facet, held): &(usize, Held)| Part {
+        face: frames[*facet].0,
+        low: held.bounds[0],
+        high: held.bounds[1],
+    };
+    TerrainTile {
+        at,
+        face,
+        centre,
+        area,
+        parts: cell.iter().map(part).collect(),
+    }
+}
