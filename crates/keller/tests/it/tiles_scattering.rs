@@ -307,7 +307,7 @@ fn a_mirror_under_a_rough_wall_is_as_good_as_a_second_wall() {
             expected_sum += expected * tile.area;
         }
         let error = sum / expected_sum - 1.0;
-        assert!(error.abs() < 0.015, "{scatterings}: {error}");
+        assert!(error.abs() < 0.02, "{scatterings}: {error}");
     }
 }
 
