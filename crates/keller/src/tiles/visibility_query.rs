@@ -32,6 +32,7 @@ use super::rows::RowBuilder;
 use super::scratch::Scratch;
 use super::screens::EYES;
 use super::set::Tiles;
+use super::sides::TileSides;
 use super::viewpoint_packet::{Viewpoint, ViewpointPacket};
 use super::walk::Walk;
 use crate::geometry::tolerance::COPLANAR_DISTANCE;
@@ -60,11 +61,13 @@ impl VisibilityQuery {
         let reach = low.abs().max(high.abs()).max_element();
         #[expect(clippy::cast_possible_truncation, reason = "a margin")]
         let margin = (reach * ROUNDING).max(2.0 * COPLANAR_DISTANCE) as f32;
+        let groups = Groups::new(scene, tiles);
         Self {
             tiles: tiles.clone(),
             walk: Walk {
                 scene: Arc::clone(scene),
-                groups: Groups::new(scene, tiles),
+                sides: TileSides::new(scene, tiles, &groups, margin.into()),
+                groups,
                 occluders: Occluders::new(scene),
                 margin,
             },
