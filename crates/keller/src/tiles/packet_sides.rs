@@ -55,7 +55,7 @@ impl PacketSides {
         }
         let mut all: Vec<OfSolid> = Vec::new();
         for (k, from) in packet.from.iter().enumerate() {
-            for side in sides.of(from.tile) {
+            for side in sides.of_tile(from.tile) {
                 let known = all.iter().position(|of| of.solid == side.solid);
                 let at = known.unwrap_or_else(|| {
                     all.push(OfSolid {

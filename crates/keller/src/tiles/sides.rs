@@ -47,9 +47,12 @@ pub(super) struct Side {
 /// What is known of all tiles. Of solids that are not mentioned, a tile is outside.
 #[derive(Debug)]
 pub(super) struct TileSides {
+    /// In the order of the targets, so that those of a group lie side by side in memory.
     sides: Vec<Side>,
-    /// Where the sides of each tile end.
+    /// Where the sides of each target end.
     ends: Vec<u32>,
+    /// The index of each tile among the targets.
+    target_of: Vec<u32>,
     /// For each group, the bits of all solids that its tiles mention.
     mentioned: Vec<u64>,
 }
@@ -64,27 +67,29 @@ impl TileSides {
             margin,
             step: MIN_STEP.max(2.0 * margin),
         };
-        let of_each: Vec<SmallVec<[Side; 2]>> = tiles
-            .all()
-            .par_iter()
-            .map(|tile| find.sides(tile.centre, scene.plane_of(tile.face)))
+        let of_each: Vec<SmallVec<[Side; 2]>> = (groups.targets.par_iter())
+            .map(|target| {
+                let tile = &tiles.all()[target.tile as usize];
+                find.sides(tile.centre, scene.plane_of(tile.face))
+            })
             .collect();
         let mut found = Self {
             sides: Vec::with_capacity(of_each.iter().map(SmallVec::len).sum()),
             ends: Vec::with_capacity(tiles.len()),
+            target_of: vec![0; tiles.len()],
             mentioned: vec![0; groups.nodes.len()],
         };
-        for sides in of_each {
+        let count = |n: usize| u32::try_from(n).expect("sides fit in 32 bits");
+        for (at, (target, sides)) in groups.targets.iter().zip(of_each).enumerate() {
+            found.target_of[target.tile as usize] = count(at);
             found.sides.extend(sides);
-            let end = u32::try_from(found.sides.len()).expect("sides fit in 32 bits");
-            found.ends.push(end);
+            found.ends.push(count(found.sides.len()));
         }
         for (k, node) in groups.nodes.iter().enumerate().rev() {
             found.mentioned[k] = if let Some(first) = node.parts {
                 found.mentioned[first as usize] | found.mentioned[first as usize + 1]
             } else {
-                let targets = groups.targets[node.start as usize..node.end as usize].iter();
-                let sides = targets.flat_map(|target| found.of(target.tile));
+                let sides = (node.start..node.end).flat_map(|at| found.of_target(at));
                 sides.fold(0, |bits, side| bits | bit(side.solid))
             };
         }
@@ -92,10 +97,15 @@ impl TileSides {
     }
 
     /// What is known of a tile.
+    pub(super) fn of_tile(&self, tile: u32) -> &[Side] {
+        self.of_target(self.target_of[tile as usize])
+    }
+
+    /// What is known of the tile at an index among the targets.
     #[inline]
-    pub(super) fn of(&self, tile: u32) -> &[Side] {
-        let start = tile.checked_sub(1).map_or(0, |k| self.ends[k as usize]);
-        &self.sides[start as usize..self.ends[tile as usize] as usize]
+    pub(super) fn of_target(&self, at: u32) -> &[Side] {
+        let start = at.checked_sub(1).map_or(0, |k| self.ends[k as usize]);
+        &self.sides[start as usize..self.ends[at as usize] as usize]
     }
 
     /// Whether a tile of a group may mention a solid.

@@ -190,12 +190,11 @@ impl Walk {
                 continue;
             }
             // SAFETY: the caller guarantees it.
-            wanted &=
-                !unsafe { sides.hide::<S>(packet, target, self.sides.of(target.tile), &seen) };
+            wanted &= !unsafe { sides.hide::<S>(packet, target, self.sides.of_target(at), &seen) };
             if wanted == 0 {
                 continue;
             }
-            if let Some(piece) = scratch.blocker[target.tile as usize] {
+            if let Some(piece) = scratch.blocker[at as usize] {
                 let screen = self.screen(packet, piece, scratch);
                 // SAFETY: the caller guarantees it.
                 wanted &=
@@ -286,10 +285,10 @@ impl Walk {
             .index()
             .blockers(&scratch.rays, &mut scratch.blockers);
         for ((at, eye), blocker) in scratch.asked.iter().zip(&scratch.blockers) {
-            let tile = self.groups.targets[*at as usize].tile;
             if let Some(triangle) = blocker {
-                scratch.blocker[tile as usize] = Some(self.occluders.around(*triangle));
+                scratch.blocker[*at as usize] = Some(self.occluders.around(*triangle));
             } else {
+                let tile = self.groups.targets[*at as usize].tile;
                 scratch.seen[*eye as usize].push(tile);
             }
         }
