@@ -298,3 +298,73 @@ fn distance([a, b, c]: [DVec3; 3], at: DVec3) -> f64 {
     };
     to_side(a, b).min(to_side(b, c)).min(to_side(c, a))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::scene::Mesh;
+    use crate::tiles::Tiling;
+
+    /// A house without a floor, 10 m wide and 6 m high, on terrain that ends at the border of the map.
+    fn house() -> Arc<Scene> {
+        let mut mesh = Mesh::default();
+        let mut add = |corners: [[f64; 3]; 4]| {
+            let material = mesh.material_index("brick");
+            let base = u32::try_from(mesh.vertices.len()).unwrap();
+            mesh.vertices.extend(corners.map(DVec3::from));
+            for vertices in [[0, 1, 2], [0, 2, 3]] {
+                let vertices = vertices.map(|v: u32| base + v);
+                mesh.triangles
+                    .push(crate::scene::MeshTriangle { vertices, material });
+            }
+        };
+        let plan = [[0.0, 0.0], [10.0, 0.0], [10.0, 10.0], [0.0, 10.0]];
+        for k in 0..4 {
+            let ([ax, ay], [bx, by]) = (plan[k], plan[(k + 1) % 4]);
+            add([[ax, ay, 0.0], [bx, by, 0.0], [bx, by, 6.0], [ax, ay, 6.0]]);
+        }
+        add(plan.map(|[x, y]| [x, y, 6.0]));
+        add([[-50.0, -50.0], [50.0, -50.0], [50.0, 50.0], [-50.0, 50.0]].map(|[x, y]| [x, y, -0.1]));
+        Arc::new(Scene::new(&mesh).unwrap())
+    }
+
+    #[test]
+    fn walls_have_the_house_on_one_side_and_the_ground_has_earth_below() {
+        let scene = house();
+        let tiles = Tiles::new(&scene, Tiling::of_side(4.0)).unwrap();
+        let groups = Groups::new(&scene, &tiles);
+        let sides = TileSides::new(&scene, &tiles, &groups, 1e-3);
+        let (mut walls, mut ground) = (0, 0);
+        for (k, tile) in tiles.all().iter().enumerate() {
+            let normal = scene.plane(scene.plane_of(tile.face)).normal;
+            let of = sides.of_tile(u32::try_from(k).unwrap());
+            let known = of.iter().find(|side| side.clearance > 0.0);
+            let centre = tile.centre;
+            if centre.z > 2.0 {
+                let inwards = normal.dot(DVec3::new(5.0, 5.0, 3.0) - centre) > 0.0;
+                assert_eq!(known.map(|side| side.is_inside), Some([inwards, !inwards]));
+                walls += 1;
+            } else if centre.z < 0.0 && centre.truncate().abs().max_element() > 20.0 {
+                let is_down = normal.z < 0.0;
+                assert_eq!(known.map(|side| side.is_inside), Some([is_down, !is_down]));
+                ground += 1;
+            }
+        }
+        assert!(walls >= 12 && ground >= 100, "{walls} {ground}");
+    }
+
+    #[test]
+    fn distances_from_triangles_are_those_of_their_nearest_points() {
+        let triangle = [DVec3::ZERO, DVec3::X, DVec3::Y];
+        for (at, expected) in [
+            (DVec3::new(0.2, 0.2, 0.7), 0.7),
+            (DVec3::new(0.5, -2.0, 0.0), 2.0),
+            (DVec3::new(-3.0, -4.0, 0.0), 5.0),
+            (DVec3::new(1.0, 1.0, 0.0), 0.5_f64.sqrt()),
+        ] {
+            assert!((distance(triangle, at) - expected).abs() < 1e-12);
+        }
+    }
+}

@@ -3,11 +3,12 @@
 //! Eight neighbouring tiles form a packet ([`super::viewpoint_packet`]), which descends through nested groups of tiles
 //! ([`super::walk`]):
 //!
-//! 1. If one wall hides all of a group from some of the eight viewpoints, they skip the group. The walls that recently
+//! 1. Viewpoints that look into their own building skip all groups outside of it ([`super::packet_sides`]).
+//! 2. If one wall hides all of a group from some of the eight viewpoints, they skip the group. The walls that recently
 //!    hid something in this direction are tried first, then the wall that a ray to the centre of the group hits.
-//! 2. For each remaining tile, the wall that hid it from the eight viewpoints before is tried, and again the walls in
-//!    its direction.
-//! 3. One of the eight viewpoints sends a ray to the tile. What blocks the ray often hides the tile from others of the
+//! 3. For each remaining tile, its own building may hide it. Then the wall that hid it from the eight viewpoints before
+//!    is tried, and again the walls in its direction.
+//! 4. One of the eight viewpoints sends a ray to the tile. What blocks the ray often hides the tile from others of the
 //!    eight too. After some rounds, all remaining viewpoints send a ray.
 //!
 //! The result is that of rays between all pairs, because a wall hides only what a ray finds hidden too
