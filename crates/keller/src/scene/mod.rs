@@ -14,7 +14,7 @@ mod flat_wedges;
 mod hulls;
 mod ids;
 mod mesh;
-mod near;
+pub(crate) mod near;
 pub mod openings;
 mod pieces;
 mod planes;
@@ -305,13 +305,23 @@ impl Scene {
         self.triangles[triangle].map(|v| self.vertices[v as usize])
     }
 
+    /// How often each triangle was in the mesh: touching houses may have their wall twice.
+    pub(crate) fn copies(&self) -> &[u32] {
+        &self.copies
+    }
+
     /// Builds the index of the triangles.
     fn indexed(&self) -> Bvh {
-        Bvh::of(self.triangles.len(), |t| Triangle {
-            vertices: self.corners(t).map(|v| (v - self.origin).as_vec3()),
-            group: u32::try_from(self.plane_of(self.triangle_faces[t]).index())
-                .expect("planes fit in 32 bits"),
-        })
+        Bvh::of(self.triangles.len(), |t| self.indexed_triangle(t))
+    }
+
+    /// A triangle as the index takes it.
+    pub(crate) fn indexed_triangle(&self, triangle: usize) -> Triangle {
+        let plane = self.plane_of(self.triangle_faces[triangle]);
+        Triangle {
+            vertices: (self.corners(triangle)).map(|v| (v - self.origin).as_vec3()),
+            group: u32::try_from(plane.index()).expect("planes fit in 32 bits"),
+        }
     }
 }
 

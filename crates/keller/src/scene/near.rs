@@ -8,11 +8,11 @@ use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 /// The corners of a box in f32, rounded outwards.
-pub(super) type Bounds = [Vec3; 2];
+pub(crate) type Bounds = [Vec3; 2];
 
 /// The boxes to search.
 #[derive(Debug)]
-pub(super) struct Nearby {
+pub(crate) struct Nearby {
     /// The numbers of the boxes along the curve.
     order: Vec<u32>,
     /// The box around each eight boxes of `order`, then around each eight of these, and so on until at most eight are
@@ -27,7 +27,7 @@ const NOTHING: Bounds = [Vec3::INFINITY, Vec3::NEG_INFINITY];
 
 impl Nearby {
     /// Builds the tree of `count` boxes.
-    pub(super) fn new(count: usize, bounds: impl Fn(usize) -> Bounds + Sync) -> Self {
+    pub(crate) fn new(count: usize, bounds: impl Fn(usize) -> Bounds + Sync) -> Self {
         let all = (0..count)
             .into_par_iter()
             .map(&bounds)
@@ -65,7 +65,7 @@ impl Nearby {
     }
 
     /// Calls `visit` with every box that overlaps `bounds`, and with others near it.
-    pub(super) fn each_meeting(&self, bounds: Bounds, visit: &mut impl FnMut(usize)) {
+    pub(crate) fn each_meeting(&self, bounds: Bounds, visit: &mut impl FnMut(usize)) {
         let top = self.levels.len() - 1;
         self.visit_group(top, 0, bounds, visit);
     }
@@ -100,7 +100,7 @@ impl Nearby {
 }
 
 /// The f32 box around an f64 one, rounded outwards and `pad` metres larger.
-pub(super) fn outwards([low, high]: [DVec3; 2], pad: f64) -> Bounds {
+pub(crate) fn outwards([low, high]: [DVec3; 2], pad: f64) -> Bounds {
     let pad = DVec3::splat(pad) + f64::from(f32::EPSILON) * low.abs().max(high.abs());
     [(low - pad).as_vec3(), (high + pad).as_vec3()]
 }

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::rows::row_ids;
+use super::rows::{push_number, row_ids, take_number};
 
 /// What the rows of earlier tiles show about some later tiles. Visibility is mutual, so it need not be computed again
 /// for the later tiles.
@@ -10,9 +10,18 @@ use super::rows::row_ids;
 pub struct Earlier {
     start: usize,
     /// For each tile, the earlier tiles that see it.
-    of: Vec<Vec<u32>>,
+    of: Vec<Seers>,
     /// The first tile whose row is not known.
     end: u32,
+}
+
+/// Ascending tile numbers, in about a byte each.
+#[derive(Debug, Clone, Default)]
+struct Seers {
+    /// How many numbers are skipped before each.
+    skips: Vec<u8>,
+    /// The number after the last one.
+    next: u32,
 }
 
 impl Earlier {
@@ -24,7 +33,7 @@ impl Earlier {
         let end = u32::try_from(tiles.start).expect("fewer than 2^32 tiles");
         Self {
             start: tiles.start,
-            of: vec![Vec::new(); tiles.len()],
+            of: vec![Seers::default(); tiles.len()],
             end,
         }
     }
@@ -38,7 +47,9 @@ impl Earlier {
                 return;
             }
             for seen in run.start.max(mine.start)..run.end.min(mine.end) {
-                self.of[(seen - mine.start) as usize].push(tile);
+                let seers = &mut self.of[(seen - mine.start) as usize];
+                push_number(&mut seers.skips, tile - seers.next);
+                seers.next = tile + 1;
             }
         }
     }
@@ -48,8 +59,14 @@ impl Earlier {
     }
 
     /// The earlier tiles that see one of these tiles.
-    pub(super) fn of(&self, tile: usize) -> &[u32] {
-        &self.of[tile - self.start]
+    pub(super) fn of(&self, tile: usize) -> impl Iterator<Item = u32> {
+        let mut skips = self.of[tile - self.start].skips.iter();
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            let tile = next + take_number(&mut skips)?;
+            next = tile + 1;
+            Some(tile)
+        })
     }
 
     /// The first tile whose visibility must still be computed.

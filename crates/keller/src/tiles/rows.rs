@@ -53,7 +53,7 @@ impl RowBuilder {
     }
 }
 
-fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
+pub(super) fn push_number(bytes: &mut Vec<u8>, mut number: u32) {
     while number >= 0x80 {
         bytes.push((number & 0x7f) as u8 | 0x80);
         number >>= 7;
@@ -84,7 +84,7 @@ pub fn row_ids(bytes: &[u8]) -> impl Iterator<Item = Range<u32>> {
 }
 
 #[inline]
-fn take_number(bytes: &mut std::slice::Iter<'_, u8>) -> Option<u32> {
+pub(super) fn take_number(bytes: &mut std::slice::Iter<'_, u8>) -> Option<u32> {
     let mut number = 0;
     for shift in (0..32).step_by(7) {
         let byte = *bytes.next()?;

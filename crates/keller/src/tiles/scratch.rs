@@ -32,7 +32,7 @@ pub(super) struct Scratch {
     pub(super) screen_of: Vec<(u32, u32)>,
     /// For each direction, the walls that recently hid something.
     pub(super) walls: Vec<[Option<PieceId>; MAX_WALLS]>,
-    /// For each tile, what recently hid it.
+    /// For each target, what recently hid it.
     pub(super) blocker: Vec<Option<PieceId>>,
     /// Targets and viewpoints of the current rays.
     pub(super) asked: Vec<(u32, u32)>,

@@ -33,14 +33,14 @@ pub(super) type LaneMask = u32;
 #[repr(C, align(64))]
 pub(super) struct Eyes {
     /// Relative to their centre, metres.
-    around: [Lanes; 3],
+    pub(super) around: [Lanes; 3],
     pub(super) centre: DVec3,
     at: [DVec3; EYES],
 }
 
 /// The vector to a point from each viewpoint, metres.
 #[derive(Clone, Copy)]
-pub(super) struct Seen<S: Simd>([S::F; 3]);
+pub(super) struct Seen<S: Simd>(pub(super) [S::F; 3]);
 
 /// A piece of wall as seen from eight viewpoints.
 #[derive(Debug, Clone, Copy)]

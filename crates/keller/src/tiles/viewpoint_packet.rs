@@ -59,7 +59,7 @@ pub(super) struct ViewpointPacket<'a> {
     planes: [Option<Plane>; EYES],
     /// Normals of these planes. The fourth row is a distance added to all points: zero, or so large that everything
     /// lies outside for a viewpoint without a plane.
-    normals: [Lanes; 4],
+    pub(super) normals: [Lanes; 4],
     /// The common plane, if all viewpoints lie in one.
     pub(super) plane: Option<Plane>,
 }

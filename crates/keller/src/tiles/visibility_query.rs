@@ -3,11 +3,12 @@
 //! Eight neighbouring tiles form a packet ([`super::viewpoint_packet`]), which descends through nested groups of tiles
 //! ([`super::walk`]):
 //!
-//! 1. If one wall hides all of a group from some of the eight viewpoints, they skip the group. The walls that recently
+//! 1. Viewpoints that look into their own building skip all groups outside of it ([`super::packet_sides`]).
+//! 2. If one wall hides all of a group from some of the eight viewpoints, they skip the group. The walls that recently
 //!    hid something in this direction are tried first, then the wall that a ray to the centre of the group hits.
-//! 2. For each remaining tile, the wall that hid it from the eight viewpoints before is tried, and again the walls in
-//!    its direction.
-//! 3. One of the eight viewpoints sends a ray to the tile. What blocks the ray often hides the tile from others of the
+//! 3. For each remaining tile, its own building may hide it. Then the wall that hid it from the eight viewpoints before
+//!    is tried, and again the walls in its direction.
+//! 4. One of the eight viewpoints sends a ray to the tile. What blocks the ray often hides the tile from others of the
 //!    eight too. After some rounds, all remaining viewpoints send a ray.
 //!
 //! The result is that of rays between all pairs, because a wall hides only what a ray finds hidden too
@@ -32,6 +33,7 @@ use super::rows::RowBuilder;
 use super::scratch::Scratch;
 use super::screens::EYES;
 use super::set::Tiles;
+use super::sides::TileSides;
 use super::viewpoint_packet::{Viewpoint, ViewpointPacket};
 use super::walk::Walk;
 use crate::geometry::tolerance::COPLANAR_DISTANCE;
@@ -60,11 +62,13 @@ impl VisibilityQuery {
         let reach = low.abs().max(high.abs()).max_element();
         #[expect(clippy::cast_possible_truncation, reason = "a margin")]
         let margin = (reach * ROUNDING).max(2.0 * COPLANAR_DISTANCE) as f32;
+        let groups = Groups::new(scene, tiles);
         Self {
             tiles: tiles.clone(),
             walk: Walk {
                 scene: Arc::clone(scene),
-                groups: Groups::new(scene, tiles),
+                sides: TileSides::new(scene, tiles, &groups, margin.into()),
+                groups,
                 occluders: Occluders::new(scene),
                 margin,
             },

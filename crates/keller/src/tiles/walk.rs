@@ -11,8 +11,10 @@ use glam::{DVec3, Vec3};
 
 use super::groups::{Groups, Node};
 use super::occluders::{Occluders, PieceId};
+use super::packet_sides::PacketSides;
 use super::scratch::{MAX_WALLS, Scratch};
 use super::screens::{LaneMask, Screen};
+use super::sides::TileSides;
 use super::viewpoint_packet::{SAME_PLANE, ViewpointPacket, eyes};
 #[cfg(target_arch = "x86_64")]
 use crate::geometry::bvh::simd::{Avx2, Avx512};
@@ -32,6 +34,8 @@ pub(super) struct Walk {
     pub(super) scene: Arc<Scene>,
     pub(super) groups: Groups,
     pub(super) occluders: Occluders,
+    /// On which sides of tiles the insides of buildings are.
+    pub(super) sides: TileSides,
     /// What passes a border by less than this is not certainly hidden, metres.
     pub(super) margin: f32,
 }
@@ -70,12 +74,19 @@ impl Walk {
     #[allow(unsafe_code, reason = "vector instructions")]
     #[inline(always)]
     unsafe fn through<S: Simd>(&self, packet: &ViewpointPacket, scratch: &mut Scratch) {
+        let sides = PacketSides::new(packet, &self.sides, self.margin);
         if !self.groups.nodes.is_empty() {
             scratch.stack.push((0, packet.all));
         }
         while let Some((index, active)) = scratch.stack.pop() {
             let node = &self.groups.nodes[index as usize];
             if node.last < scratch.first {
+                continue;
+            }
+            let may_mention = |solid| self.sides.may_mention(index, solid);
+            // SAFETY: the caller guarantees it.
+            let active = active & !unsafe { sides.hide_box::<S>(packet, node, may_mention) };
+            if active == 0 {
                 continue;
             }
             // SAFETY: the caller guarantees it.
@@ -88,7 +99,7 @@ impl Walk {
                 scratch.stack.push((first, active));
             } else {
                 // SAFETY: the caller guarantees it.
-                unsafe { self.test_each::<S>(packet, node, active, scratch) };
+                unsafe { self.test_each::<S>(packet, &sides, node, active, scratch) };
             }
         }
         // SAFETY: the caller guarantees it.
@@ -161,6 +172,7 @@ impl Walk {
     unsafe fn test_each<S: Simd>(
         &self,
         packet: &ViewpointPacket,
+        sides: &PacketSides,
         node: &Node,
         active: LaneMask,
         scratch: &mut Scratch,
@@ -177,7 +189,12 @@ impl Walk {
             if wanted == 0 {
                 continue;
             }
-            if let Some(piece) = scratch.blocker[target.tile as usize] {
+            // SAFETY: the caller guarantees it.
+            wanted &= !unsafe { sides.hide::<S>(packet, target, self.sides.of_target(at), &seen) };
+            if wanted == 0 {
+                continue;
+            }
+            if let Some(piece) = scratch.blocker[at as usize] {
                 let screen = self.screen(packet, piece, scratch);
                 // SAFETY: the caller guarantees it.
                 wanted &=
@@ -268,10 +285,10 @@ impl Walk {
             .index()
             .blockers(&scratch.rays, &mut scratch.blockers);
         for ((at, eye), blocker) in scratch.asked.iter().zip(&scratch.blockers) {
-            let tile = self.groups.targets[*at as usize].tile;
             if let Some(triangle) = blocker {
-                scratch.blocker[tile as usize] = Some(self.occluders.around(*triangle));
+                scratch.blocker[*at as usize] = Some(self.occluders.around(*triangle));
             } else {
+                let tile = self.groups.targets[*at as usize].tile;
                 scratch.seen[*eye as usize].push(tile);
             }
         }

@@ -42,6 +42,7 @@ mod slab_transmission;
 mod ties;
 mod tiles;
 mod tiles_along_walls;
+mod tiles_closed;
 mod tiles_coverage;
 mod tiles_first_order;
 mod tiles_refine;

@@ -120,34 +120,40 @@ fn tiles_do_not_depend_on_triangles() {
     }
 }
 
+/// The rows by a ray between each pair.
+pub(crate) fn rows_by_rays(scene: &Scene, tiles: &Tiles) -> Vec<Vec<u32>> {
+    let local = |tile: usize| (tiles.all()[tile].centre - scene.origin()).as_vec3();
+    let plane = |tile: usize| scene.plane_of(tiles.all()[tile].face);
+    let group = |tile: usize| u32::try_from(plane(tile).index()).unwrap();
+    // Nothing is seen along its own plane.
+    let is_before = |a: usize, b: usize| {
+        let distance = scene.plane(plane(a)).distance(tiles.all()[b].centre);
+        distance.abs() >= 1e-4
+    };
+    // Each ray speaks of both its ends.
+    let mut expected = vec![Vec::new(); tiles.len()];
+    for a in 0..tiles.len() {
+        let others = (a + 1..tiles.len()).filter(|b| is_before(a, *b) && is_before(*b, a));
+        let others: Vec<usize> = others.collect();
+        let ray = |&b: &usize| Ray::between(local(a), local(b)).skipping([group(a), group(b)]);
+        let rays: Vec<Ray> = others.iter().map(ray).collect();
+        let mut free = vec![false; rays.len()];
+        scene.index().are_free(&rays, &mut free);
+        for (b, _) in others.into_iter().zip(free).filter(|(_, free)| *free) {
+            expected[a].push(u32::try_from(b).unwrap());
+            expected[b].push(u32::try_from(a).unwrap());
+        }
+    }
+    expected
+}
+
 #[test]
 fn a_tile_sees_what_rays_between_all_pairs_say() {
     for (seed, mesh, side) in places() {
         let scene = Arc::new(Scene::new(&mesh).unwrap());
         let tiles = tiles(&scene, side);
         let rows = rows(&scene, &tiles);
-        let local = |tile: usize| (tiles.all()[tile].centre - scene.origin()).as_vec3();
-        let plane = |tile: usize| scene.plane_of(tiles.all()[tile].face);
-        let group = |tile: usize| u32::try_from(plane(tile).index()).unwrap();
-        // Nothing is seen along its own plane.
-        let is_before = |a: usize, b: usize| {
-            let distance = scene.plane(plane(a)).distance(tiles.all()[b].centre);
-            distance.abs() >= 1e-4
-        };
-        // Each ray speaks of both its ends.
-        let mut expected = vec![Vec::new(); tiles.len()];
-        for a in 0..tiles.len() {
-            let others = (a + 1..tiles.len()).filter(|b| is_before(a, *b) && is_before(*b, a));
-            let others: Vec<usize> = others.collect();
-            let ray = |&b: &usize| Ray::between(local(a), local(b)).skipping([group(a), group(b)]);
-            let rays: Vec<Ray> = others.iter().map(ray).collect();
-            let mut free = vec![false; rays.len()];
-            scene.index().are_free(&rays, &mut free);
-            for (b, _) in others.into_iter().zip(free).filter(|(_, free)| *free) {
-                expected[a].push(u32::try_from(b).unwrap());
-                expected[b].push(u32::try_from(a).unwrap());
-            }
-        }
+        let expected = rows_by_rays(&scene, &tiles);
         for (a, expected) in expected.iter().enumerate() {
             assert_eq!(
                 row(&rows, a),

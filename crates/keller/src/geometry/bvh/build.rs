@@ -276,7 +276,7 @@ fn clustered_tree(boxes: &[Indexed], share: f32) -> Bvh2 {
 
 /// Zero-area triangles block nothing and are left out. The f64 products of f32 differences round little enough that a
 /// triangle with two equal vertices, or with three on an axis-parallel line, gives exactly zero.
-pub(super) fn has_area(triangle: &Triangle) -> bool {
+pub(crate) fn has_area(triangle: &Triangle) -> bool {
     let [a, b, c] = triangle.vertices.map(Vec3::as_dvec3);
     assert!((a + b + c).is_finite(), "triangle vertices must be finite");
     (b - a).cross(c - a) != DVec3::ZERO

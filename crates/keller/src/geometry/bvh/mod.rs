@@ -41,6 +41,7 @@ mod tests;
 
 use glam::{DVec3, Vec3, Vec3A};
 
+pub(crate) use build::has_area;
 pub use dispatch::Dispatch;
 use node::{Bounds, Child, Node, Triangles};
 use results::{Blockers, Free, Hits};
