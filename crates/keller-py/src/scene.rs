@@ -32,6 +32,7 @@ impl Scene {
     /// The scene in files of any format.
     #[staticmethod]
     #[pyo3(signature = (files, up, unit, cache, terrain_wedge_deg, sections, tell))]
+    #[expect(clippy::too_many_arguments, reason = "the keywords of load_scene")]
     fn load(
         py: Python<'_>,
         files: Vec<PathBuf>,

@@ -128,6 +128,10 @@ fn environment(scene: &Arc<Scene>, tiles: &Tiles, folder: Option<&Path>) -> Resu
     let file: PathBuf = folder
         .unwrap_or(&temporary)
         .join(format!("keller-city-{}.vis", tiles.tiling().side));
+    if let Ok(rows) = VisibilityFile::open(&file, &header) {
+        println!("\n{} tiles, whose visibility is known", tiles.len());
+        return Ok(Environment::with_rows(tiles.clone(), Arc::new(rows)));
+    }
     let (start, before) = (Instant::now(), processor_seconds());
     reset_peak_memory();
     let mut writer = VisibilityWriter::open(&file, header)?;
@@ -135,7 +139,7 @@ fn environment(scene: &Arc<Scene>, tiles: &Tiles, folder: Option<&Path>) -> Resu
     let pairs = writer.num_pairs();
     let bytes = writer.finish()?;
     println!(
-        "\n{} tiles of {} m, {} pairs a tile; visibility in {:.1} s, {:.1} processor s (of what the file lacked), {:.2} GB, {:.0} MB of memory",
+        "\n{} tiles of {} m, {} pairs a tile; visibility in {:.1} s, {:.1} processor s, {:.2} GB, {:.0} MB of memory",
         tiles.len(),
         tiles.tiling().side,
         pairs / tiles.len().max(1) as u64,

@@ -335,7 +335,7 @@ fn scattered_power_passes_a_sheet_that_lets_it_through() {
     let rough = grey(0.7, Lobe::Lambertian);
     let tx = at([7.1, 4.4, 2.9], Antenna::default());
     let free = fields(
-        &place::of(&free, &[rough.clone()]),
+        &place::of(&free, std::slice::from_ref(&rough)),
         &tx,
         &limits(2, 0, 2),
         1.0,

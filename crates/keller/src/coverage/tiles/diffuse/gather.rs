@@ -91,14 +91,14 @@ impl Round<'_> {
     pub(super) fn gather(&self, tile: usize) -> [Gathered; 2] {
         let mut gathered =
             [false, true].map(|is_back| Collector::new(self, Side::new(tile, is_back)));
-        self.from_tiles_in_sight(tile, &mut gathered);
+        self.gather_in_sight(tile, &mut gathered);
         gathered.map(|mut collector| {
             self.along_rays(&mut collector);
             collector.gathered
         })
     }
 
-    fn from_tiles_in_sight(&self, tile: usize, gathered: &mut [Collector; 2]) {
+    fn gather_in_sight(&self, tile: usize, gathered: &mut [Collector; 2]) {
         let Scatterer {
             environment,
             places,
