@@ -2,10 +2,9 @@
 //! of each other. Computed once for a scene.
 //!
 //! A centre stands for its tile, so the shares of all tiles that one tile sees do not add up to its view exactly: in a
-//! room of tiles, they are a few percent off. Rays from points all over each side tell how much of its view is open.
-//! Each side then gets a factor, such that the products of both sides' factors with their exchange add up to the part
-//! of the view that is not open. So a closed room loses and wins no power, and the exchange stays reciprocal. Where much
-//! of the view is open, rays tell less of it than the sum over tiles does, and factors stay near 1.
+//! room of tiles, they are a few percent off. Rays from points all over each side tell which sides lie in closed rooms.
+//! Each of these gets a factor, such that the products of both sides' factors with their exchange add up to the whole
+//! view. So a closed room loses and wins no power, and the exchange stays reciprocal. In the open, all factors are 1.
 //!
 //! **Source.** P. A. Knight, D. Ruiz and B. Uçar, "A symmetry preserving algorithm for matrix scaling", SIAM J. Matrix
 //! Anal. Appl. 35(3), 2014, doi:10.1137/110825753, for the factors; J. R. Wallace et al., "A ray tracing algorithm for
@@ -31,6 +30,17 @@ const RAYS: u32 = 64;
 
 /// Passes over all pairs of tiles that see each other.
 const PASSES: usize = 3;
+
+/// A room is closed if no more than this share of rays from its walls ends in the open. Rays that start in a corner may
+/// slip through.
+const CRACKS: f64 = 1e-2;
+
+/// A side of which at least so many rays end in the open belongs to no room.
+const OUTSIDE: u32 = RAYS - RAYS / 8;
+
+/// Rays start at this share of the way from the centre of a tile to points all over it, so that none starts behind a
+/// wall that stands at its border.
+const INSIDE: f64 = 0.99;
 
 /// Factors beyond these would mean that a centre does not stand for its tile at all.
 const FACTORS: [f64; 2] = [0.5, 2.0];
@@ -113,42 +123,54 @@ impl Exchange {
         control.report(Stage::Scatter, 0.0);
         let num_sides = 2 * places.len();
         let joined = SharedUnionFind::new(num_sides);
-        let closed: Vec<f64> = (0..num_sides)
+        let into_open: Vec<u32> = (0..num_sides)
             .into_par_iter()
             .map(|side| {
                 control.check()?;
                 let side = Side::from_index(side);
-                Ok(closed_share(scene, places, environment, side, &joined))
+                Ok(num_into_open(scene, places, environment, side, &joined))
             })
             .collect::<Result<_, Error>>()?;
+        let number = |side: usize| joined.root(u32::try_from(side).expect("sides fit in 32 bits"));
+        let components: Vec<u32> = (0..num_sides).map(number).collect();
+        let mut rays = vec![[0.0; 2]; num_sides];
+        for (component, into_open) in components.iter().zip(into_open) {
+            // The outside of a wall may meet its inside at a corner. It is no part of the room.
+            if into_open < OUTSIDE {
+                let [all, open] = &mut rays[*component as usize];
+                *all += f64::from(RAYS);
+                *open += f64::from(into_open);
+            }
+        }
+        let are_open: Vec<bool> = rays
+            .iter()
+            .map(|[all, open]| *open > CRACKS * all || *all == 0.0)
+            .collect();
         let mut factors = vec![1.0_f32; num_sides];
-        let mut wanted: Vec<f64> = Vec::new();
         for _ in 0..PASSES {
             let seen: Vec<[f64; 2]> = (0..places.len())
                 .into_par_iter()
                 .map(|tile| {
                     control.check()?;
+                    let is_open = |side: usize| are_open[components[2 * tile + side] as usize];
+                    if is_open(0) && is_open(1) {
+                        return Ok([0.0; 2]);
+                    }
                     Ok(seen_share(places, environment, tile, &factors))
                 })
                 .collect::<Result<_, Error>>()?;
-            if wanted.is_empty() {
-                let sides = closed.iter().zip(seen.iter().flatten());
-                wanted = sides.map(|(closed, seen)| likely(*closed, *seen)).collect();
-            }
-            let sides = wanted.iter().zip(seen.iter().flatten());
-            for (factor, (wanted, seen)) in factors.iter_mut().zip(sides) {
-                if *seen > 0.0 {
-                    let wanted = f64::from(*factor) * (wanted / seen).sqrt();
-                    #[expect(clippy::cast_possible_truncation, reason = "samples have few digits")]
+            for (side, seen) in seen.iter().flatten().enumerate() {
+                if *seen > 0.0 && !are_open[components[side] as usize] {
+                    let wanted = f64::from(factors[side]) / seen.sqrt();
+                    #[expect(clippy::cast_possible_truncation, reason = "factors have few digits")]
                     let wanted = wanted.clamp(FACTORS[0], FACTORS[1]) as f32;
-                    *factor = wanted;
+                    factors[side] = wanted;
                 }
             }
         }
-        let number = |side: usize| joined.root(u32::try_from(side).expect("sides fit in 32 bits"));
         Ok(Self {
             factors,
-            components: (0..num_sides).map(number).collect(),
+            components,
         })
     }
 
@@ -163,33 +185,17 @@ impl Exchange {
     }
 }
 
-/// Expected error of the sum over the tiles in sight, as a share of it.
-const ERROR: f64 = 0.02;
-
-/// The likeliest share of a side's view that is not open: the mean of the share `closed` of rays and of the sum `seen`
-/// over tiles, with the inverse squares of their errors as weights. Where all rays meet tiles, nothing is open.
-fn likely(closed: f64, seen: f64) -> f64 {
-    let of_rays = closed * (1.0 - closed) / f64::from(RAYS);
-    let of_tiles = (ERROR * seen).powi(2);
-    let weight = if of_tiles > 0.0 {
-        of_tiles / (of_tiles + of_rays)
-    } else {
-        0.0
-    };
-    seen + weight * (closed - seen)
-}
-
-/// The share of Lambertian rays from a side that meet tiles. Joins the side with those that the rays meet.
-fn closed_share(
+/// The number of rays from a side that meet nothing. Joins the side with those that the rays meet.
+fn num_into_open(
     scene: &Scene,
     places: &Places,
     environment: &Environment,
     side: Side,
     joined: &SharedUnionFind,
-) -> f64 {
+) -> u32 {
     let tile = &environment.tiles.all()[side.tile()];
     let Some(frame) = environment.tiles.frame(tile.face) else {
-        return 0.0;
+        return RAYS;
     };
     let place = places.tile(side.tile());
     let normal = places.normal(side);
@@ -204,7 +210,11 @@ fn closed_share(
         let at = frame.corner + at.x * frame.axes[0] + at.y * frame.axes[1];
         // Of a tile that fills a part of its cell, only points on it count; where none does, its centre.
         let is_own = scene.is_on_face(tile.face, at);
-        let origin = if is_own { at } else { place.centre };
+        let origin = if is_own {
+            place.centre.lerp(at, INSIDE)
+        } else {
+            place.centre
+        };
         let direction = around(normal, [c, d]);
         directions.push((origin, direction));
         rays.push(
@@ -214,20 +224,22 @@ fn closed_share(
     }
     let mut hits = vec![None; rays.len()];
     scene.index().closest_hits(&rays, &mut hits);
-    let mut closed = 0;
+    let mut into_open = 0;
     for (hit, (origin, direction)) in hits.iter().zip(&directions) {
-        let Some(hit) = hit else { continue };
+        let Some(hit) = hit else {
+            into_open += 1;
+            continue;
+        };
         let face = scene.triangle_faces()[hit.triangle as usize];
         let point = *origin + f64::from(hit.t) * *direction;
         let Some(met) = environment.tiles.at(face, point) else {
             continue;
         };
-        closed += 1;
-        let is_back = places.tile(met).normal.dot(*direction) > 0.0;
+        let met = places.side_met(met, scene.face_normal(face), *direction);
         let index = |side: Side| u32::try_from(side.index()).expect("sides fit in 32 bits");
-        joined.join(index(side), index(Side::new(met, is_back)));
+        joined.join(index(side), index(met));
     }
-    f64::from(closed) / f64::from(RAYS)
+    into_open
 }
 
 /// The share of Lambertian power from both sides of a tile that arrives at tiles in sight.

@@ -217,7 +217,7 @@ impl Round<'_> {
             && let Some(leg) = self.plan.leg(branch.leg)
             && let Some(tile) = scatterer.environment.tiles.at(face, point)
         {
-            let side = Side::new(tile, is_back);
+            let side = scatterer.places.side_met(tile, normal, branch.direction);
             if !self.emission.is_dark(side) {
                 let cosine = cosine.abs().max(MIN_COSINE);
                 self.emission.add_to(

@@ -98,6 +98,13 @@ impl Places {
         if side.is_back() { -normal } else { normal }
     }
 
+    /// The side of a tile that a ray along `direction` meets on a face with this normal. A tile of terrain has several
+    /// faces, which may look to different sides.
+    pub(super) fn side_met(&self, tile: usize, normal: DVec3, direction: DVec3) -> Side {
+        let is_turned = normal.dot(self.all[tile].normal) < 0.0;
+        Side::new(tile, (normal.dot(direction) > 0.0) != is_turned)
+    }
+
     /// The lobe of a side; `None` if its wall does not scatter.
     pub(super) fn lobe(&self, side: usize) -> Option<Lobe> {
         self.lobes[self.of(side).material]
