@@ -4,7 +4,8 @@ use glam::DVec3;
 
 use super::cut::leaves_out;
 use super::outside::outside;
-use super::set::{Part, Tiles};
+use super::set::Tiles;
+use super::tiling::Part;
 use crate::geometry::polygon::{area_and_centre, clip};
 use crate::scene::{FaceId, Scene};
 

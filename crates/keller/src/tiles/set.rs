@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use super::cut::{FaceCell, cut_face};
 use super::terrain::{TerrainCut, TerrainTile, cut_terrain};
-use super::tiling::{Frame, Tiling};
+use super::tiling::{Frame, Part, Tiling};
 use crate::Error;
 use crate::scene::{FaceId, Scene};
 
@@ -34,17 +34,6 @@ pub struct Tile {
     /// Lowest corner of its cell in the [`Frame`] of its face, metres.
     pub low: DVec2,
     /// Highest corner of its cell, metres.
-    pub high: DVec2,
-}
-
-/// What a tile has of one face.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Part {
-    /// The face.
-    pub face: FaceId,
-    /// Lowest corner of a box around it in the [`Frame`] of the face, metres.
-    pub low: DVec2,
-    /// Highest corner of that box.
     pub high: DVec2,
 }
 

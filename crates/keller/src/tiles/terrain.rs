@@ -12,8 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::cut::{Held, centre_on, held, leaves_out, min_area, parts};
 use super::rectangle::{Rectangle, smallest_around};
-use super::set::Part;
-use super::tiling::{Frame, Tiling};
+use super::tiling::{Frame, Part, Tiling};
 use crate::scene::{FaceId, Scene};
 
 /// One terrain, cut into tiles.

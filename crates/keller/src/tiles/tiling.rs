@@ -3,7 +3,7 @@
 use glam::{DVec2, DVec3};
 
 use crate::Error;
-use crate::scene::Scene;
+use crate::scene::{FaceId, Scene};
 
 /// How faces are cut.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -76,6 +76,17 @@ pub struct Frame {
     pub cell: DVec2,
     /// Number of cells along both axes.
     pub num_cells: [u32; 2],
+}
+
+/// What a tile has of one face.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Part {
+    /// The face.
+    pub face: FaceId,
+    /// Lowest corner of a box around it in the [`Frame`] of the face, metres.
+    pub low: DVec2,
+    /// Highest corner of that box.
+    pub high: DVec2,
 }
 
 impl Frame {

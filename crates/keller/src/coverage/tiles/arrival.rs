@@ -7,7 +7,7 @@
 
 use glam::DVec3;
 
-use super::diffuse::Used;
+use super::used::Used;
 use crate::antenna::Antenna;
 use crate::em::Surfaces;
 use crate::field::{PathField, transport};

@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::super::points::receiver;
 use super::arrival::TileWave;
-use super::diffuse::Used;
+use super::used::Used;
 use super::{CellPaths, StrongestPath, TileField};
 use crate::Tx;
 use crate::channel::{Antennas, ImpulseResponse};

@@ -22,6 +22,7 @@ mod arrival;
 mod diffuse;
 mod incident_field;
 mod recall;
+mod used;
 
 use std::sync::OnceLock;
 

@@ -3,17 +3,9 @@
 //! Waves that have used the same of the limits may go the same ways, so their powers are added up. Limits that cannot
 //! be reached are not counted: with as many reflections allowed as interactions, reflections need no count of their own.
 
+use super::super::used::Used;
 use crate::Error;
 use crate::paths::Limits;
-
-/// Interactions, reflections and passages through walls of a path so far.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Used {
-    /// Reflections, diffractions and scatterings.
-    pub(crate) interactions: usize,
-    pub(crate) reflections: usize,
-    pub(crate) transmissions: usize,
-}
 
 /// What a wave does between one tile and the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use super::super::incident_field::{Moments, TileSide};
 use super::budget::{Budget, Plan};
-use super::gather::{Gathered, MIN_COSINE};
+use super::gathered::{Gathered, MIN_COSINE};
 use super::lobes::Beam;
 use super::place::{Places, Side};
 use crate::em::scattering::lobe_shape;

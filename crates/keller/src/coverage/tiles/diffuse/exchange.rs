@@ -15,7 +15,7 @@ use std::f64::consts::PI;
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::gather::along_z_curve;
+use super::directions::along_z_curve;
 use super::place::{Places, Side};
 use crate::geometry::bvh::Ray;
 use crate::geometry::sampling::{Points, around};

@@ -10,51 +10,19 @@ use glam::DVec3;
 use super::super::incident_field::{LAMBERT, Moments};
 use super::Scatterer;
 use super::budget::{Leg, Plan};
+use super::directions::{RAYS, half_space};
 use super::emission::Emission;
 use super::exchange::sight;
+use super::gathered::{Gathered, MIN_COSINE};
 use super::lobes::{Arriving, Axes};
 use super::place::Side;
 use crate::geometry::bvh::Ray;
-use crate::geometry::sampling::Points;
 use crate::materials::Lobe;
 use crate::scene::Scene;
 use crate::tiles::row_ids;
 use crate::units::{SPEED_OF_LIGHT, db_to_power};
 
 use std::f64::consts::TAU;
-
-/// Rays from each side of a tile.
-pub(super) const RAYS: u32 = 128;
-
-/// A tile that a ray grazes counts as if it were met at this cosine, because lobes that send power along the wall have
-/// no finite brightness there.
-pub(super) const MIN_COSINE: f64 = 0.02;
-
-/// Turn from one ray to the next, rad: the golden angle.
-const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
-
-/// What one side of a tile gathers.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Gathered {
-    pub(super) gain: Moments,
-    /// Incident power divided by the density of a gain and by the area.
-    pub(super) flux: f64,
-    /// Upper bound of the gain that rays were too weak to bring.
-    pub(super) omitted: f64,
-    /// What the wall scatters again, for each combination of [`super::budget::Budget`].
-    pub(super) again: Vec<Moments>,
-    /// Where that came from, if the wall's lobe is not Lambertian.
-    pub(super) arriving: Option<Box<Arriving>>,
-}
-
-impl Gathered {
-    /// Adds what a later scattering brings to the same side.
-    pub(super) fn add(&mut self, other: &Self) {
-        self.gain += other.gain;
-        self.flux += other.flux;
-        self.omitted += other.omitted;
-    }
-}
 
 /// One scattering of all power.
 #[derive(Debug, Clone, Copy)]
@@ -339,42 +307,4 @@ impl Collector {
 
 fn group(plane: crate::scene::PlaneId) -> u32 {
     u32::try_from(plane.index()).expect("planes fit in 32 bits")
-}
-
-/// The numbers of the directions of [`half_space`], neighbours after neighbours: rays that go much the same way are
-/// traced together.
-pub(super) fn ray_order() -> Vec<u32> {
-    let mut order: Vec<u32> = (0..RAYS).collect();
-    order.sort_by_key(|k| {
-        let turn = (GOLDEN_ANGLE * f64::from(*k)).rem_euclid(TAU) / TAU;
-        along_z_curve([(f64::from(*k) + 0.5) / f64::from(RAYS), turn])
-    });
-    order
-}
-
-/// The place of a point of the unit square along a curve that keeps neighbours together.
-pub(super) fn along_z_curve(point: [f64; 2]) -> u32 {
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "between 0 and 15"
-    )]
-    let [x, y] = point.map(|share| (16.0 * share.clamp(0.0, 0.99)) as u32);
-    (0..4).fold(0, |place, bit| {
-        place | (x >> bit & 1) << (2 * bit) | (y >> bit & 1) << (2 * bit + 1)
-    })
-}
-
-/// Directions that cover the half space before a side evenly, in an order of [`ray_order`].
-fn half_space(order: &[u32], normal: DVec3, seed: usize) -> Vec<DVec3> {
-    let (across, along) = normal.any_orthonormal_pair();
-    let [turned, ..] = Points::new(seed as u64).at(0);
-    let direction = |k: &u32| {
-        let k = f64::from(*k);
-        let height = (k + 0.5) / f64::from(RAYS);
-        let radius = (1.0 - height * height).sqrt();
-        let (sin, cos) = (TAU * turned + GOLDEN_ANGLE * k).sin_cos();
-        radius * cos * across + radius * sin * along + height * normal
-    };
-    order.iter().map(direction).collect()
 }

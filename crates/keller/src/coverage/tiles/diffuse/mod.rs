@@ -6,7 +6,7 @@
 //! lobe of its wall: the first for every single path, later ones for power by direction ([`lobes`]). Powers that have
 //! used different numbers of interactions are kept apart where it matters ([`budget`]).
 //!
-//! **Cost.** For each scattering, one pass over the tiles that see each other, and [`gather::RAYS`] rays from each side
+//! **Cost.** For each scattering, one pass over the tiles that see each other, and [`directions::RAYS`] rays from each side
 //! of each tile for each further interaction. Once for a scene: [`exchange`].
 //!
 //! **Assumes** that power has no phase, and after its first scattering no polarisation. **Leaves out** waves that are
@@ -18,19 +18,22 @@
 //! reflections in between. Theory page: `surfaces`.
 
 mod budget;
+mod directions;
 mod emission;
 mod exchange;
 mod gather;
+mod gathered;
 mod lobes;
 mod place;
 
 use rayon::prelude::*;
 
-pub(super) use self::budget::Used;
 use self::budget::{Budget, Plan};
+use self::directions::ray_order;
 use self::emission::{Emission, path_shares};
 use self::exchange::Exchange;
-use self::gather::{Gathered, Round, ray_order};
+use self::gather::Round;
+use self::gathered::Gathered;
 use self::place::Places;
 use super::incident_field::{Moments, TileSide, density};
 use crate::em::Surfaces;
