@@ -182,12 +182,12 @@ fn foreign_files_are_refused_with_the_reason() {
     assert!(error.contains("remove it to begin anew"), "{error}");
     assert!(folder.file("g.part").exists());
     let mut newer = fs::read(folder.file("g.part")).unwrap();
-    newer[16] = 2;
+    newer[16] = 3;
     let error = VisibilityFile::parse(newer, "f".as_ref()).unwrap_err();
     assert!(
         error
             .to_string()
-            .contains("version 2 of the format is newer"),
+            .contains("version 3 of the format is newer"),
         "{error}"
     );
 }

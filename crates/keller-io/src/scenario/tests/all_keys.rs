@@ -241,7 +241,7 @@ wall_db = [5, 6]
     assert_eq!(scenario.receivers.velocity(0), DVec3::new(0.0, 0.0, -3.0));
     let channel = ChannelSettings {
         band: Band::new(scenario.frequency, 400e6, 1024).unwrap(),
-        bandwidth_line: Some(57),
+        bandwidth_line: Some(58),
         dispersion: Dispersion::Full,
         window: Window::Hann,
         delay_resolution: 1e-9,
@@ -252,7 +252,7 @@ wall_db = [5, 6]
     let moving = Moving {
         material: "metal".to_owned(),
         velocity: DVec3::new(0.0, -13.9, 0.0),
-        line: 85,
+        line: 88,
     };
     assert_eq!(scenario.moving, [moving]);
     let clutter = ScenarioClutter {
@@ -262,7 +262,7 @@ wall_db = [5, 6]
         height: 12.5,
         attenuation_db_per_m: 0.4,
         max_attenuation_db: Some(25.0),
-        line: 88,
+        line: 91,
     };
     assert_eq!(scenario.clutter, [clutter]);
     let coverage = CellSettings {
