@@ -285,7 +285,7 @@ wall_db = [5, 6]
         path_loss_limit_db: Some(140.0),
         per_tx: false,
         multipath: false,
-        line: 64,
+        line: 65,
     };
     assert_eq!(
         scenario.coverage,
