@@ -94,7 +94,21 @@ fn sites(scene: &Scene) -> Vec<DVec3> {
     roofs.chain(streets).collect()
 }
 
-/// All of it for tiles of some sides. Visibility is kept in `folder`, if there is one.
+/// The side of tiles, metres, and what paths may have at most: `SIDE` or `SIDE:BOUNCES,R,D,S`.
+fn side_and_row(text: &str) -> Result<(f64, Option<[usize; 4]>)> {
+    let (side, row) = text
+        .split_once(':')
+        .map_or((text, None), |(side, row)| (side, Some(row)));
+    let side = (side.parse()).with_context(|| format!("`{side}` is no side in metres"))?;
+    let row = row.map(|row| {
+        let numbers: Option<Vec<usize>> = row.split(',').map(|n| n.parse().ok()).collect();
+        let numbers = numbers.and_then(|numbers| numbers.try_into().ok());
+        numbers.with_context(|| format!("`{row}` is no list of bounces, R, D and S"))
+    });
+    Ok((side, row.transpose()?))
+}
+
+/// All of it for tiles of some sides, or one row of it. Visibility is kept in `folder`, if there is one.
 pub(crate) fn whole_city(scene: &Path, sides: &[&str], folder: Option<&Path>) -> Result<()> {
     let scene = Arc::new(keller_run::open_scene(scene)?);
     let world = rough_world(&scene)?;
@@ -106,13 +120,15 @@ pub(crate) fn whole_city(scene: &Path, sides: &[&str], folder: Option<&Path>) ->
     println!("{PAPER}");
     let mut of_sides: Vec<(Tiles, Survey)> = Vec::new();
     for side in sides {
-        let side: f64 = side
-            .parse()
-            .with_context(|| format!("`{side}` is no side in metres"))?;
+        let (side, row) = side_and_row(side)?;
         let tiles = Tiles::new(&scene, Tiling::of_side(side))?;
         let environment = environment(&scene, &tiles, folder)?;
+        if let Some(row) = row {
+            rows(&world, &environment, sites[0], &[row])?;
+            continue;
+        }
         first_level(&scene, &tiles, &sites);
-        let survey = rows(&world, &environment, sites[0])?;
+        let survey = rows(&world, &environment, sites[0], &ROWS)?;
         exactness::check(&world, &environment, sites[0])?;
         of_sides.push((tiles, survey));
     }
@@ -176,7 +192,12 @@ fn first_level(scene: &Arc<Scene>, tiles: &Tiles, sites: &[DVec3]) {
 }
 
 /// The rows of their table II, and more. Returns the first.
-fn rows(world: &World, environment: &Environment, site: DVec3) -> Result<Survey> {
+fn rows(
+    world: &World,
+    environment: &Environment,
+    site: DVec3,
+    rows: &[[usize; 4]],
+) -> Result<Survey> {
     let tx = Tx {
         position: site,
         antenna: Antenna::default(),
@@ -186,7 +207,7 @@ fn rows(world: &World, environment: &Environment, site: DVec3) -> Result<Survey>
         "limit {LIMIT_DB} dB\nbounces, R, D, S | s | processor s | MB | paths | tiles reached | of them by diffuse power alone | incident power left out at most %"
     );
     let mut first = None;
-    for [bounces, reflections, diffractions, scatterings] in ROWS {
+    for [bounces, reflections, diffractions, scatterings] in rows.iter().copied() {
         let limits = Limits {
             max_interactions: bounces,
             max_reflections: reflections,

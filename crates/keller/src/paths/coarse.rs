@@ -5,7 +5,7 @@ use std::sync::Arc;
 use glam::DVec3;
 
 use super::Limits;
-use super::search::tiles::{CoarseChain, TileSearch, Unfollowed};
+use super::search::tiles::{CoarseChain, Keep, TileSearch, Unfollowed};
 #[cfg(feature = "lab")]
 use super::search::tiles::{Hit, Rays, Streaming, chains_of, hits_of};
 use crate::scene::Scene;
@@ -124,9 +124,10 @@ impl Coarse {
         &self,
         tx: DVec3,
         single: &[CoarseChain],
+        keep: &Keep,
         control: &Control,
     ) -> Result<(Vec<CoarseChain>, Unfollowed), Error> {
-        self.0.chains_to_tiles(tx, single, control)
+        self.0.chains_to_tiles(tx, single, keep, control)
     }
 }
 

@@ -56,11 +56,14 @@ impl TileChains {
         let tiles = coarse.tiles().clone();
         let search = coarse.search();
         let single = search.single_to_tiles(tx, job.control)?;
-        let (mut found, unfollowed) = coarse.chains_to_tiles(tx, &single, job.control)?;
+        let keep = |steps: &[Step], rx: &mut Vec<u32>| keep_near(job, tx, &tiles, steps, rx);
+        let (mut found, unfollowed) = coarse.chains_to_tiles(tx, &single, &keep, job.control)?;
         add_along_walls(coarse, tx, job.limits, &mut found);
         let paired = Paired::of(&found);
         search.put_single(&mut found, single);
-        keep_near(job, tx, &tiles, &mut found);
+        let chains = found.par_iter_mut();
+        chains.for_each(|CoarseChain { steps, rx }| keep(steps, rx));
+        found.retain(|chain| !chain.rx.is_empty());
         let mut starts = vec![0; tiles.len() + 1];
         for tile in found.iter().flat_map(|chain| &chain.rx) {
             starts[*tile as usize + 1] += 1;
@@ -178,24 +181,20 @@ impl TileChains {
 
 /// Leaves out the tiles for which a chain's path passes beside its reflecting planes. The paths to the centres are
 /// closed forms once the chain's images are known.
-fn keep_near(job: &Job, tx: DVec3, tiles: &Tiles, chains: &mut [CoarseChain]) {
-    chains.par_iter_mut().for_each_init(
-        || (Unfolded::default(), Vec::new()),
-        |(unfolded, waypoints), chain| {
-            if chain.steps.is_empty() || job.control.is_cancelled() {
-                return;
-            }
-            unfolded.set(job.scene, tx, &chain.steps);
-            let is_near = |waypoint: &Waypoint| match waypoint.step {
-                Step::Reflection(plane) => job.boxes.hold(plane, waypoint.point),
-                _ => true,
-            };
-            chain.rx.retain(|tile| {
-                let centre = tiles.all()[*tile as usize].centre;
-                unfolded.reach(centre, waypoints) && waypoints.iter().all(is_near)
-            });
-        },
-    );
+fn keep_near(job: &Job, tx: DVec3, tiles: &Tiles, steps: &[Step], rx: &mut Vec<u32>) {
+    if steps.is_empty() || rx.is_empty() || job.control.is_cancelled() {
+        return;
+    }
+    let (mut unfolded, mut waypoints) = (Unfolded::default(), Vec::new());
+    unfolded.set(job.scene, tx, steps);
+    let is_near = |waypoint: &Waypoint| match waypoint.step {
+        Step::Reflection(plane) => job.boxes.hold(plane, waypoint.point),
+        _ => true,
+    };
+    rx.retain(|tile| {
+        let centre = tiles.all()[*tile as usize].centre;
+        unfolded.reach(centre, &mut waypoints) && waypoints.iter().all(is_near)
+    });
 }
 
 /// A transmitter and a tile.

@@ -15,8 +15,11 @@
     reason = "vector code must end up inside the functions that are compiled for it"
 )]
 
+mod bend;
+
 use glam::Vec3;
 
+pub(super) use self::bend::BendCull;
 use super::beam::{BeamSource, EdgeSource};
 use super::lanes::{Blocks, Filter, LANES, Lanes, Some16, along, bits};
 use super::window::Window;
@@ -132,7 +135,17 @@ fn lighting(edge: &EdgeSource, window: &Window, more: f32) -> Option<[f32; 2]> {
     Some([low - SLACK, high + SLACK])
 }
 
-impl Filter for Cull {
+/// A test of sixteen balls.
+pub(super) trait BallTest {
+    /// Bit k says whether any point of ball k may be seen. The balls are given by their centres, their radii, and the
+    /// largest reaches of their points.
+    fn ask(&self, balls: &[Lanes; 5]) -> u16;
+}
+
+/// Leaves out blocks whose balls are not allowed.
+pub(super) struct Balls<T>(pub(super) T);
+
+impl<T: BallTest> Filter for Balls<T> {
     #[inline(always)]
     fn filter(&self, blocks: &Blocks, found: &mut Vec<Some16>) {
         let mut num_kept = 0;
@@ -152,7 +165,7 @@ impl Filter for Cull {
                     lane[k - first] = value;
                 }
             }
-            let mask = self.ask(&lanes);
+            let mask = self.0.ask(&lanes);
             for k in first..last {
                 found[num_kept] = found[k];
                 num_kept += usize::from((mask >> (k - first)) & 1);
@@ -162,8 +175,7 @@ impl Filter for Cull {
     }
 }
 
-impl Cull {
-    /// Bit k says whether any point of ball k may be seen.
+impl BallTest for Cull {
     #[inline(always)]
     fn ask(&self, [x, y, z, radius, reach]: &[Lanes; 5]) -> u16 {
         let centres = [*x, *y, *z];

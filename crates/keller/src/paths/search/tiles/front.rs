@@ -9,11 +9,15 @@ use super::gate::Gate;
 use super::known::Known;
 use super::lanes::{Blocks, Some16};
 use super::left_out::LeftOut;
-use super::power::{Ball, Way};
+use super::power::{Ball, SLACK, Way};
 use super::receivers::Receivers;
+use super::sight::blocks;
 use crate::Control;
 use crate::paths::Step;
 use crate::scene::{EdgeId, PlaneId};
+
+/// Leaves some of the tiles to which a chain leads.
+pub(in crate::paths) type Keep<'a> = dyn Fn(&[Step], &mut Vec<u32>) + Sync + 'a;
 
 /// What all fronts of a transmitter share.
 pub(super) struct Spread<'a> {
@@ -24,6 +28,8 @@ pub(super) struct Spread<'a> {
     /// them.
     pub(super) single: FxHashMap<Step, &'a [u32]>,
     pub(super) known: &'a Known,
+    /// Leaves those tiles to whose centres a chain may have a path.
+    pub(super) keep: &'a Keep<'a>,
     /// What the threshold leaves out, where chains lead to tiles.
     pub(super) left_out: &'a LeftOut,
     pub(super) control: &'a Control<'a>,
@@ -36,7 +42,22 @@ pub(super) struct Front {
     source: BeamSource,
     way: Way,
     /// The tiles whose centres they reach.
-    tiles: Vec<u32>,
+    tiles: Vec<LitTile>,
+}
+
+/// A tile that a wave reaches.
+#[derive(Debug, Clone, Copy)]
+struct LitTile {
+    tile: u32,
+    /// Upper bound of the wave's amplitude on it, relative to that of free space at 1 m; infinite without a threshold.
+    amplitude: f32,
+}
+
+/// A part of a tile, in one plane, that a wave reaches with at most this amplitude.
+#[derive(Debug, Clone, Copy)]
+struct LitPart {
+    part: u32,
+    amplitude: f32,
 }
 
 /// A front of at least this many tiles is shared among threads.
@@ -88,11 +109,13 @@ impl Marks {
 impl Spread<'_> {
     /// Follows the waves from a source that reach these tiles.
     pub(super) fn all(&self, source: BeamSource, tiles: Vec<u32>) {
+        let amplitude = f32::INFINITY;
+        let tiles = tiles.into_iter().map(|tile| LitTile { tile, amplitude });
         let front = Front {
             steps: Steps::NONE,
             source,
             way: Way::start(),
-            tiles,
+            tiles: tiles.collect(),
         };
         self.follow(&front, &mut Scratch::default());
         self.follow_unseen(&front);
@@ -103,7 +126,7 @@ impl Spread<'_> {
         let search = self.search;
         let segments = &search.sight.segments;
         let mut seen: FxHashSet<Step> = FxHashSet::default();
-        for tile in &front.tiles {
+        for LitTile { tile, .. } in &front.tiles {
             let planes = search.parts(*tile).map(|part| search.planes[part as usize]);
             seen.extend(planes.map(Step::Reflection));
             let of_tile = segments.of_tile(*tile as usize).iter();
@@ -152,8 +175,8 @@ impl Spread<'_> {
     }
 
     /// The plane of parts of tiles that all lie in one.
-    fn plane(&self, parts: &[u32]) -> PlaneId {
-        self.search.planes[parts[0] as usize]
+    fn plane(&self, parts: &[LitPart]) -> PlaneId {
+        self.search.planes[parts[0].part as usize]
     }
 
     /// The edge of segments that are all parts of one.
@@ -162,22 +185,26 @@ impl Spread<'_> {
     }
 
     /// The parts of a front's tiles that may reflect it, grouped by plane.
-    fn reflections(&self, front: &Front) -> Vec<Vec<u32>> {
+    fn reflections(&self, front: &Front) -> Vec<Vec<LitPart>> {
         let limits = &self.search.limits;
         let may_reflect = front.steps.len() < limits.max_interactions
             && front.steps.num_reflections() < limits.max_reflections;
         if !may_reflect {
             return Vec::new();
         }
-        let plane = |part: &u32| self.search.planes[*part as usize];
+        let plane = |lit: &LitPart| self.search.planes[lit.part as usize];
         let last = front.steps.last();
-        let parts = front.tiles.iter().flat_map(|t| self.search.parts(*t));
-        let mut parts: Vec<u32> = parts.collect();
+        let parts = front.tiles.iter().flat_map(|lit| {
+            let amplitude = lit.amplitude;
+            let parts = self.search.parts(lit.tile);
+            parts.map(move |part| LitPart { part, amplitude })
+        });
+        let mut parts: Vec<LitPart> = parts.collect();
         parts.retain(|part| last != Some(Step::Reflection(plane(part))));
         parts.sort_by_key(plane);
         parts
             .chunk_by(|a, b| plane(a) == plane(b))
-            .map(<[u32]>::to_vec)
+            .map(<[LitPart]>::to_vec)
             .collect()
     }
 
@@ -197,7 +224,7 @@ impl Spread<'_> {
         }
         let segments = &self.search.sight.segments;
         let edge = |segment: &u32| segments.all()[*segment as usize].edge;
-        let of_tile = |tile: &u32| segments.of_tile(*tile as usize);
+        let of_tile = |lit: &LitTile| segments.of_tile(lit.tile as usize);
         let mut numbers: Vec<u32> = front.tiles.iter().flat_map(of_tile).copied().collect();
         if let Some(Step::Diffraction(edge)) = last {
             // A wave along the edge's own faces meets their other edges, although no tile there is visible.
@@ -217,24 +244,22 @@ impl Spread<'_> {
     }
 
     /// Follows the waves that parts of tiles in one plane reflect.
-    fn reflect(&self, front: &Front, plane: PlaneId, parts: &[u32], scratch: &mut Scratch) {
+    fn reflect(&self, front: &Front, plane: PlaneId, parts: &[LitPart], scratch: &mut Scratch) {
         let search = self.search;
         let mirror = search.mirror(plane);
         let source = front.source.mirrored(&mirror);
-        let way = search
-            .power
-            .as_ref()
-            .map(|power| power.reflected(&front.way, plane, &mirror));
         let steps = front.steps.with_mirror(plane);
         let wants_tiles = self.wants_tiles(&steps);
-        for part in parts {
+        for LitPart { part, amplitude } in parts {
             let tile = &search.part_tiles[*part as usize];
-            if let (Some(power), Some(way)) = (&search.power, &way)
-                && let Some(share) = power.too_weak(way, &source, search.ball(*tile))
-            {
-                // What it would light, and all that goes on from there.
-                self.do_not_follow(*tile, share, 1 + self.num_more(&steps));
-                continue;
+            if let Some(power) = &search.power {
+                let ball = search.ball(*tile);
+                let kept = power.share_of(plane, mirror.normal, &front.source, ball);
+                if let Some(share) = power.too_weak(amplitude * kept) {
+                    // What it would light, and all that goes on from there.
+                    self.do_not_follow(*tile, share, 1 + self.num_more(&steps));
+                    continue;
+                }
             }
             let gate = Gate::Window(source, search.windows[*part as usize]);
             if let Some(receivers) = self.receivers {
@@ -246,6 +271,10 @@ impl Spread<'_> {
                     .of_tile(*tile, &search.places, |row| self.reach(&gate, row, scratch));
             }
         }
+        let way = search
+            .power
+            .as_ref()
+            .map(|power| power.reflected(&front.way, plane, &mirror));
         self.go_on(steps, source, way, scratch);
     }
 
@@ -348,7 +377,7 @@ impl Spread<'_> {
         } else {
             let blocks = &self.search.blocks;
             let wanted = self.strong(&steps, blocks, tiles.clone(), way.as_ref(), &source);
-            self.known.add(steps, wanted);
+            self.known.add(steps, self.kept(&steps, wanted));
         }
         let tiles = self.with_single(&steps, tiles, scratch);
         // Behind an edge lie its own faces, whose tiles are not visible from it.
@@ -356,23 +385,44 @@ impl Spread<'_> {
         if (tiles.is_empty() && !is_edge) || !self.goes_on(&steps) {
             return;
         }
-        let mut tiles: Vec<u32> = self.search.places.tiles_at(&tiles).collect();
-        if let (Some(power), Some(way)) = (&self.search.power, &way) {
-            tiles.retain(|tile| {
-                let too_weak = power.too_weak(way, &source, self.search.ball(*tile));
-                if let Some(share) = too_weak {
-                    self.do_not_follow(*tile, share, self.num_more(&steps));
+        let mut lit = Vec::new();
+        self.bounds(
+            way.as_ref(),
+            &source,
+            &self.search.blocks,
+            SLACK,
+            &tiles,
+            |place, amplitude| {
+                let tile = self.search.places.tiles[place as usize];
+                let power = self.search.power.as_ref();
+                match power.and_then(|power| power.too_weak(amplitude)) {
+                    None => lit.push(LitTile { tile, amplitude }),
+                    Some(share) => self.do_not_follow(tile, share, self.num_more(&steps)),
                 }
-                too_weak.is_none()
-            });
-        }
+            },
+        );
         let front = Front {
             steps,
             source,
             way: way.unwrap_or_else(Way::start),
-            tiles,
+            tiles: lit,
         };
         self.follow(&front, scratch);
+    }
+
+    /// The tiles to whose centres a chain may have a path. All of them, if edges at their borders may still be added to
+    /// the chain.
+    fn kept(&self, steps: &Steps, places: Vec<Some16>) -> Vec<Some16> {
+        let limits = &self.search.limits;
+        let may_bend =
+            steps.len() < limits.max_interactions && steps.num_edges() < limits.max_diffractions;
+        if may_bend || places.is_empty() {
+            return places;
+        }
+        let of = &self.search.places;
+        let mut tiles: Vec<u32> = of.tiles_at(&places).collect();
+        (self.keep)(&steps.to_vec(), &mut tiles);
+        blocks(of.of(tiles.into_iter()).into_iter()).into_vec()
     }
 
     /// The tiles that a chain reaches: those to which pairs of tiles lead, and all others if it has one interaction.
@@ -391,6 +441,26 @@ impl Spread<'_> {
         scratch.tiles.take()
     }
 
+    /// Passes each of some points to `tell`, with an upper bound of the amplitude in a ball around it: `slack` times its
+    /// reach. Without a threshold the bound is infinite.
+    fn bounds(
+        &self,
+        way: Option<&Way>,
+        source: &BeamSource,
+        blocks: &Blocks,
+        slack: f32,
+        points: &[Some16],
+        mut tell: impl FnMut(u32, f32),
+    ) {
+        if let (Some(power), Some(way)) = (&self.search.power, way) {
+            let bound = power.bound(way, source);
+            bound.each(blocks, slack, points, self.search.dispatch, tell);
+        } else {
+            let ids = points.iter().flat_map(|some| some.ids());
+            ids.for_each(|id| tell(id, f32::INFINITY));
+        }
+    }
+
     /// The points to which a chain may bring the wanted power.
     fn strong(
         &self,
@@ -400,23 +470,24 @@ impl Spread<'_> {
         way: Option<&Way>,
         source: &BeamSource,
     ) -> Vec<Some16> {
-        let (Some(power), Some(way)) = (&self.search.power, way) else {
+        let Some(power) = &self.search.power else {
             return points;
         };
         // Chains of one interaction are found apart, without a threshold.
         let counts = self.receivers.is_none() && steps.len() > 1;
-        let is_strong = |id: u32| {
-            let too_weak = power.too_weak(way, source, Ball::at(blocks.point(id)));
-            if let (true, Some(share)) = (counts, too_weak) {
-                self.left_out.leave_out(id, share);
-            }
-            too_weak.is_none()
-        };
-        let kept = points.into_iter().filter_map(|some| {
-            let ids = some.ids().filter(|id| is_strong(*id));
-            let mask = ids.fold(0, |mask, id| mask | 1 << (id % 16));
-            (mask != 0).then_some(Some16 { mask, ..some })
-        });
-        kept.collect()
+        let mut kept: Vec<Some16> = Vec::with_capacity(points.len());
+        self.bounds(
+            way,
+            source,
+            blocks,
+            0.0,
+            &points,
+            |id, amplitude| match power.too_weak(amplitude) {
+                None => Some16::add(&mut kept, id),
+                Some(share) if counts => self.left_out.leave_out(id, share),
+                Some(_) => {}
+            },
+        );
+        kept
     }
 }

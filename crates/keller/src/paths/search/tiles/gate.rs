@@ -16,7 +16,7 @@
 use glam::Vec3;
 
 use super::beam::{BeamSource, EdgeSource};
-use super::cull::Culling;
+use super::cull::{Balls, BendCull, Culling};
 use super::lanes::{Block, Blocks, Each, LANES, Lanes, Some16, Test, along, bits, scan};
 use super::window::Window;
 use crate::geometry::bvh::Dispatch;
@@ -53,14 +53,30 @@ impl Gate {
     ) {
         found.clear();
         found.extend_from_slice(wanted);
-        if let Self::Window(source, window) = self {
-            match Culling::new(source, window, blocks.reach, margin) {
-                Culling::All => return found.clear(),
-                Culling::Some(cull) => scan(&cull, blocks, dispatch, found),
-                Culling::None => {}
+        self.cull(blocks, margin, dispatch, found);
+        self.ask(blocks, margin, dispatch, found);
+    }
+
+    /// Leaves out blocks of `found` none of whose points is reached.
+    pub(super) fn cull(
+        &self,
+        blocks: &Blocks,
+        margin: f32,
+        dispatch: Dispatch,
+        found: &mut Vec<Some16>,
+    ) {
+        match self {
+            Self::Window(source, window) => {
+                match Culling::new(source, window, blocks.reach, margin) {
+                    Culling::All => found.clear(),
+                    Culling::Some(cull) => scan(&Balls(cull), blocks, dispatch, found),
+                    Culling::None => {}
+                }
+            }
+            Self::Bend(bend) => {
+                scan(&Balls(BendCull { bend, margin }), blocks, dispatch, found);
             }
         }
-        self.ask(blocks, margin, dispatch, found);
     }
 
     /// Leaves those of `found` that are reached. Each is tested by itself.
@@ -180,23 +196,29 @@ struct EdgeWindow<'a> {
     margin: f32,
 }
 
+impl EdgeWindow<'_> {
+    /// Along a vector, the coordinates of points and of the edge's start from the tile's centre, metres; and the part of
+    /// the edge's direction.
+    #[inline(always)]
+    fn coordinates(&self, block: &Block, v: Vec3) -> (Lanes, f32, f32) {
+        let (edge, centre) = (self.edge, self.window.centre);
+        (
+            along(&block.at, v, v.dot(centre)),
+            v.dot(edge.start - centre),
+            v.dot(edge.along),
+        )
+    }
+}
+
 impl Test for EdgeWindow<'_> {
     #[inline(always)]
     fn ask(&self, block: &Block) -> u16 {
         let (edge, window) = (self.edge, self.window);
         let (t, share) = meets(edge, block);
-        let axis = |v: Vec3| {
-            let start = v.dot(edge.start - window.centre);
-            (
-                along(&block.at, v, v.dot(window.centre)),
-                start,
-                v.dot(edge.along),
-            )
-        };
         let [h, a, b] = [
-            axis(window.normal),
-            axis(window.axes[0]),
-            axis(window.axes[1]),
+            self.coordinates(block, window.normal),
+            self.coordinates(block, window.axes[0]),
+            self.coordinates(block, window.axes[1]),
         ];
         let mut answers = [false; LANES];
         for (k, answer) in answers.iter_mut().enumerate() {

@@ -82,6 +82,15 @@ impl Some16 {
         }
     }
 
+    /// Adds a point to blocks of smaller numbers.
+    pub(super) fn add(all: &mut Vec<Self>, id: u32) {
+        let one = Self::one(id);
+        match all.last_mut() {
+            Some(last) if last.block == one.block => last.mask |= one.mask,
+            _ => all.push(one),
+        }
+    }
+
     /// The numbers of its points.
     pub(super) fn ids(self) -> impl Iterator<Item = u32> {
         let mut mask = self.mask;
@@ -123,10 +132,48 @@ impl Blocks {
         Self { all, balls, reach }
     }
 
+    pub(super) fn block(&self, number: u32) -> &Block {
+        &self.all[number as usize]
+    }
+
     /// One of the points, metres from the origin.
     pub(super) fn point(&self, id: u32) -> Vec3 {
         let (block, lane) = (id as usize / LANES, id as usize % LANES);
         Vec3::from_array(self.all[block].at.map(|axis| axis[lane]))
+    }
+
+    /// How far the object that a point represents extends around it, metres.
+    pub(super) fn reach_of(&self, id: u32) -> f32 {
+        self.all[id as usize / LANES].reach[id as usize % LANES]
+    }
+}
+
+/// Work that is compiled once for each set of vector instructions. Its functions must be inlined.
+pub(super) trait Kernel {
+    fn run(self);
+}
+
+/// Runs a kernel with these vector instructions.
+pub(super) fn run(kernel: impl Kernel, dispatch: Dispatch) {
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
+    fn avx2(kernel: impl Kernel) {
+        kernel.run();
+    }
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl")]
+    fn avx512(kernel: impl Kernel) {
+        kernel.run();
+    }
+    #[allow(unsafe_code, reason = "vector instructions")]
+    match dispatch {
+        // SAFETY: a dispatch is in use only if the machine has its instructions.
+        #[cfg(target_arch = "x86_64")]
+        Dispatch::Avx512 => unsafe { avx512(kernel) },
+        // SAFETY: the same.
+        #[cfg(target_arch = "x86_64")]
+        Dispatch::Avx2 => unsafe { avx2(kernel) },
+        _ => kernel.run(),
     }
 }
 
@@ -142,25 +189,24 @@ pub(super) fn scan<F: Filter>(
     dispatch: Dispatch,
     found: &mut Vec<Some16>,
 ) {
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt")]
-    fn avx2<F: Filter>(filter: &F, blocks: &Blocks, found: &mut Vec<Some16>) {
-        filter.filter(blocks, found);
-    }
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,fma,bmi1,bmi2,lzcnt,popcnt,avx512f,avx512vl")]
-    fn avx512<F: Filter>(filter: &F, blocks: &Blocks, found: &mut Vec<Some16>) {
-        filter.filter(blocks, found);
-    }
-    #[allow(unsafe_code, reason = "vector instructions")]
-    match dispatch {
-        // SAFETY: a dispatch is in use only if the machine has its instructions.
-        #[cfg(target_arch = "x86_64")]
-        Dispatch::Avx512 => unsafe { avx512(filter, blocks, found) },
-        // SAFETY: the same.
-        #[cfg(target_arch = "x86_64")]
-        Dispatch::Avx2 => unsafe { avx2(filter, blocks, found) },
-        _ => filter.filter(blocks, found),
+    let scan = Scan {
+        filter,
+        blocks,
+        found,
+    };
+    run(scan, dispatch);
+}
+
+struct Scan<'a, F> {
+    filter: &'a F,
+    blocks: &'a Blocks,
+    found: &'a mut Vec<Some16>,
+}
+
+impl<F: Filter> Kernel for Scan<'_, F> {
+    #[inline(always)]
+    fn run(self) {
+        self.filter.filter(self.blocks, self.found);
     }
 }
 

@@ -43,6 +43,7 @@ use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 use self::beam::{BeamSource, EdgeSource, MAX_STEPS, ReflectingPlane};
+pub(in crate::paths) use self::front::Keep;
 use self::front::Spread;
 use self::gate::Bend;
 use self::known::Known;
@@ -226,7 +227,8 @@ impl TileSearch {
         control.report(Stage::Search, 0.0);
         let mut chains = if self.needs_pairs() {
             let receivers = self.receivers(rx, control)?;
-            self.follow(tx, Some(&receivers), &[], control)?.0
+            self.follow(tx, Some(&receivers), &[], &|_, _| {}, control)?
+                .0
         } else {
             Vec::new()
         };
@@ -256,7 +258,8 @@ impl TileSearch {
     /// interaction; in order, each once. Their `rx` are numbers of tiles. Also what the threshold leaves out of them.
     ///
     /// `single` are the chains of one interaction ([`Self::single_to_tiles`]). Longer chains begin with them, so that
-    /// none is lost by the first pair of tiles.
+    /// none is lost by the first pair of tiles. Of chains to which no edge can be added, only the tiles that `keep`
+    /// leaves are returned.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -264,11 +267,12 @@ impl TileSearch {
         &self,
         tx: DVec3,
         single: &[CoarseChain],
+        keep: &Keep,
         control: &Control,
     ) -> Result<(Vec<CoarseChain>, Unfollowed), Error> {
         control.report(Stage::Search, 0.0);
         let (mut chains, unfollowed) = if self.needs_pairs() {
-            self.follow(tx, None, single, control)?
+            self.follow(tx, None, single, keep, control)?
         } else {
             Default::default()
         };
@@ -292,6 +296,7 @@ impl TileSearch {
         tx: DVec3,
         receivers: Option<&Receivers>,
         single: &[CoarseChain],
+        keep: &Keep,
         control: &Control,
     ) -> Result<(Vec<CoarseChain>, Unfollowed), Error> {
         let known = Known::default();
@@ -305,6 +310,7 @@ impl TileSearch {
                 .map(|chain| (chain.steps[0], &chain.rx[..]))
                 .collect(),
             known: &known,
+            keep,
             left_out: &left_out,
             control,
         };

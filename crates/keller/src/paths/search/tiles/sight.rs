@@ -87,14 +87,8 @@ impl Sight {
 
 /// Numbers in ascending order, as blocks of sixteen.
 pub(super) fn blocks(ids: impl Iterator<Item = u32>) -> Row {
-    let mut row: Vec<Some16> = Vec::new();
-    for id in ids {
-        let (block, bit) = (id / 16, 1 << (id % 16));
-        match row.last_mut() {
-            Some(last) if last.block == block => last.mask |= bit,
-            _ => row.push(Some16 { block, mask: bit }),
-        }
-    }
+    let mut row = Vec::new();
+    ids.for_each(|id| Some16::add(&mut row, id));
     row.into_boxed_slice()
 }
 

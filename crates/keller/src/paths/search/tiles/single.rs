@@ -110,12 +110,13 @@ impl TileSearch {
                 match power {
                     Some(power) => {
                         let (way, source) = self.single_way(power, tx, opening.turn);
+                        let bound = power.bound(&way, &source);
                         reached(opening, &|centre, radius| {
                             #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
                             let radius = radius as f32;
                             let centre = self.local(centre);
                             let ball = Ball { centre, radius };
-                            power.too_weak(&way, &source, ball).is_none()
+                            power.too_weak(bound.amplitude(ball)).is_none()
                         })
                     }
                     None => reached(opening, &|_, _| true),

@@ -1,7 +1,6 @@
 use glam::{DVec3, Vec3};
 
-use super::super::gate::Gate;
-use super::super::lanes::scan;
+use super::super::gate::{Bend, Gate};
 use super::*;
 use crate::geometry::bvh::Dispatch;
 
@@ -105,15 +104,45 @@ fn random_blocks(random: &mut Random, source: &BeamSource, window: &Window) -> B
     Blocks::new(DVec3::ZERO, points)
 }
 
+/// What waves come through.
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    /// A tile, from an image.
+    Image,
+    /// A tile, from an edge.
+    Edge,
+    /// A segment of an edge.
+    Bend,
+}
+
+/// Blocks of points, and a gate: half of the points are near its borders.
+fn random_gate(random: &mut Random, kind: Kind) -> (Gate, Blocks) {
+    let window = random_window(random);
+    let source = random_source(random, &window, !matches!(kind, Kind::Image));
+    let blocks = random_blocks(random, &source, &window);
+    let gate = match (kind, source) {
+        (Kind::Bend, BeamSource::Edge(edge)) => {
+            let (t, length) = (edge.meets(window.centre), random.size(0.05, 20.0));
+            let low = t + random.range(-1.0, 0.0) * length;
+            let first = edge.along.any_orthonormal_vector();
+            Gate::Bend(Bend {
+                edge,
+                interval: [low, low + length],
+                outwards: [first, edge.along.cross(first)],
+            })
+        }
+        _ => Gate::Window(source, window),
+    };
+    (gate, blocks)
+}
+
 /// Compares the blocks left by culling with the results of their points one by one. Returns how many blocks there are,
 /// how many are left, and how many are reached.
-fn check(dispatch: Dispatch, is_edge: bool) -> [usize; 3] {
+fn check(dispatch: Dispatch, kind: Kind) -> [usize; 3] {
     let mut random = Random(crate::random::Random(7));
     let (mut num_blocks, mut num_left, mut num_reached) = (0, 0, 0);
     for _ in 0..4000 {
-        let window = random_window(&mut random);
-        let source = random_source(&mut random, &window, is_edge);
-        let blocks = random_blocks(&mut random, &source, &window);
+        let (gate, blocks) = random_gate(&mut random, kind);
         let margin = if random.is_true() { 1.0 } else { 0.0 };
         let all = |block| Some16 {
             block,
@@ -122,18 +151,13 @@ fn check(dispatch: Dispatch, is_edge: bool) -> [usize; 3] {
         let all: Vec<Some16> = (0..64).map(all).collect();
 
         let mut left = all.clone();
-        match Culling::new(&source, &window, blocks.reach, margin) {
-            Culling::All => left.clear(),
-            Culling::Some(cull) => scan(&cull, &blocks, dispatch, &mut left),
-            Culling::None => {}
-        }
+        gate.cull(&blocks, margin, dispatch, &mut left);
         let mut reached = all.clone();
-        let gate = Gate::Window(source, window);
         gate.ask(&blocks, margin, dispatch, &mut reached);
         for some in &reached {
             assert!(
                 left.iter().any(|left| left.block == some.block),
-                "{some:?} is left out: {source:?}, {window:?}, margin {margin}, ball {:?}",
+                "{some:?} is left out: {gate:?}, margin {margin}, ball {:?}",
                 blocks.balls[some.block as usize]
             );
         }
@@ -144,11 +168,11 @@ fn check(dispatch: Dispatch, is_edge: bool) -> [usize; 3] {
     [num_blocks, num_left, num_reached]
 }
 
-fn check_all(is_edge: bool) {
+fn check_all(kind: Kind) {
     let counts = Dispatch::ALL
         .into_iter()
         .filter(|dispatch| dispatch.is_available())
-        .map(|dispatch| check(dispatch, is_edge));
+        .map(|dispatch| check(dispatch, kind));
     let counts: Vec<[usize; 3]> = counts.collect();
     for [all, left, reached] in &counts {
         assert!(
@@ -165,10 +189,15 @@ fn check_all(is_edge: bool) {
 
 #[test]
 fn no_block_is_left_out_that_an_image_shows() {
-    check_all(false);
+    check_all(Kind::Image);
 }
 
 #[test]
 fn no_block_is_left_out_that_an_edge_shows() {
-    check_all(true);
+    check_all(Kind::Edge);
+}
+
+#[test]
+fn no_block_is_left_out_that_a_segment_diffracts_to() {
+    check_all(Kind::Bend);
 }

@@ -11,19 +11,28 @@
 //! second, a slope term. Twice the product is taken as a bound of both. That is an assumption; tests hold it.
 //! Theory page: `tiles`.
 
+#![allow(
+    clippy::inline_always,
+    reason = "vector code must end up inside the functions that are compiled for it"
+)]
+
+mod edge_bound;
+
 use std::cmp::Ordering;
-use std::f32::consts::{PI, TAU};
 
 use glam::Vec3;
 use rustc_hash::FxHashMap;
 
-use super::beam::{BeamSource, EdgeSource, ReflectingPlane};
+use self::edge_bound::EdgeBound;
+use super::beam::{BeamSource, ReflectingPlane};
+use super::lanes::{Blocks, Kernel, LANES, Lanes, Some16, run};
 use crate::em::{ReflectionBound, Surfaces, max_transmitted};
+use crate::geometry::bvh::Dispatch;
 use crate::scene::{Edge, MaterialId, PlaneId, Scene};
 
 /// The interaction points of a front that continues by a tile lie within this multiple of the tile's reach around its
 /// centre. A chain may be found by the neighbours of the tiles on its exact path.
-const SLACK: f32 = 2.0;
+pub(super) const SLACK: f32 = 2.0;
 
 /// Factor by which two successive edges may exceed the product of their diffractions.
 const SLOPE: f32 = 2.0;
@@ -83,13 +92,6 @@ impl Ball {
             radius: SLACK * reach,
         }
     }
-
-    pub(super) fn at(centre: Vec3) -> Self {
-        Self {
-            centre,
-            radius: 0.0,
-        }
-    }
 }
 
 impl Way {
@@ -139,13 +141,47 @@ impl Power {
         }
     }
 
-    /// `None` if a chain may bring the wanted power to any point of a ball; else an upper bound of the share of it that
-    /// the chain brings.
-    pub(super) fn too_weak(&self, way: &Way, source: &BeamSource, ball: Ball) -> Option<f32> {
-        let amplitude = self.amplitude(way, source, ball);
+    /// `None` if a chain of this amplitude counts; else the share of the wanted power that it brings.
+    pub(super) fn too_weak(&self, amplitude: f32) -> Option<f32> {
         // A bound that is not a number leaves nothing out.
         let is_weak = amplitude.partial_cmp(&self.min_amplitude) == Some(Ordering::Less);
         is_weak.then(|| (amplitude / self.min_amplitude).powi(2))
+    }
+
+    /// The bound for one chain.
+    pub(super) fn bound<'a>(&'a self, way: &'a Way, source: &BeamSource) -> Bound<'a> {
+        let edge = match (source, way.edge) {
+            (BeamSource::Edge(source), Some(wedge)) => Some(EdgeBound::new(
+                source,
+                &wedge,
+                self.wavenumber,
+                self.missing,
+            )),
+            _ => None,
+        };
+        Bound {
+            power: self,
+            way,
+            source: *source,
+            edge,
+        }
+    }
+
+    /// Upper bound of the share of the amplitude that one more reflection keeps, of a wave that reaches a ball.
+    pub(super) fn share_of(
+        &self,
+        plane: PlaneId,
+        normal: Vec3,
+        source: &BeamSource,
+        ball: Ball,
+    ) -> f32 {
+        let radius = match source {
+            BeamSource::Point(_) => ball.radius,
+            // The last point moves along the edge by less than the ball's radius.
+            BeamSource::Edge(_) => 2.0 * ball.radius,
+        };
+        let to = ball.centre - source.last_point(ball.centre);
+        self.mirrored(&[(normal, self.bound_of[plane.index()])], to, radius)
     }
 
     /// The way after another reflection, with everything replaced by its image.
@@ -187,32 +223,10 @@ impl Power {
         let length = source.straightened(segment.centre).distance(segment.centre);
         wedge.slack = segment.radius * (1.0 + length / nonzero(last));
         Way {
-            scale: SLOPE * self.amplitude(way, source, segment) * (length + wedge.slack),
+            scale: SLOPE * self.bound(way, source).amplitude(segment) * (length + wedge.slack),
             planes: Vec::new(),
             before: 0,
             edge: Some(wedge),
-        }
-    }
-
-    /// Upper bound of the chain's amplitude in a ball, relative to that of free space at 1 m.
-    fn amplitude(&self, way: &Way, source: &BeamSource, ball: Ball) -> f32 {
-        match (source, way.edge) {
-            (BeamSource::Point(from), _) => {
-                let to = ball.centre - from;
-                let length = nonzero(to.length() - ball.radius);
-                way.scale / length * self.mirrored(&way.planes, to, ball.radius)
-            }
-            (BeamSource::Edge(source), Some(wedge)) => {
-                let t = source.meets(ball.centre).clamp(0.0, source.length);
-                let point = source.start + t * source.along;
-                let (before, behind) = way.planes.split_at(way.before);
-                // The point moves along the edge by less than the ball's radius.
-                way.scale
-                    * self.diffracted(source, &wedge, ball)
-                    * self.mirrored(before, point - source.from, ball.radius + wedge.slack)
-                    * self.mirrored(behind, ball.centre - point, 2.0 * ball.radius)
-            }
-            (BeamSource::Edge(_), None) => f32::INFINITY,
         }
     }
 
@@ -228,58 +242,115 @@ impl Power {
         });
         share.product()
     }
+}
 
-    /// Upper bound of the amplitude behind an edge, relative to that of free space at 1 m.
-    ///
-    /// # Source
-    /// Theory page: `diffraction`, the sum of the four terms' absolute values with `|F| <= 1`, and with `|w| <= 1` near
-    /// each boundary.
-    fn diffracted(&self, source: &EdgeSource, wedge: &Wedge, ball: Ball) -> f32 {
-        let around = |point: Vec3| {
-            let from_start = point - source.start;
-            let (x, y) = (from_start.dot(wedge.inward), from_start.dot(wedge.outward));
-            let angle = y.atan2(x).rem_euclid(TAU);
-            let phi = if angle <= wedge.open {
-                angle
-            } else if angle > 0.5 * (wedge.open + TAU) {
-                0.0
-            } else {
-                wedge.open
-            };
-            (phi, x.hypot(y))
+/// Bounds the amplitude of one chain, relative to that of free space at 1 m.
+#[derive(Debug)]
+pub(super) struct Bound<'a> {
+    power: &'a Power,
+    way: &'a Way,
+    source: BeamSource,
+    /// Behind an edge.
+    edge: Option<EdgeBound>,
+}
+
+impl Bound<'_> {
+    /// The bound in a ball.
+    pub(super) fn amplitude(&self, ball: Ball) -> f32 {
+        self.without_reflections(ball.centre.to_array(), ball.radius) * self.reflected(ball)
+    }
+
+    /// Passes the number of each point of `some` to `tell`, and the bound in a ball around it. The radius of the ball is
+    /// the point's reach times `slack`.
+    pub(super) fn each(
+        &self,
+        blocks: &Blocks,
+        slack: f32,
+        some: &[Some16],
+        dispatch: Dispatch,
+        mut tell: impl FnMut(u32, f32),
+    ) {
+        let mut found = Vec::with_capacity(some.len());
+        let kernel = WithoutReflections {
+            bound: self,
+            blocks,
+            slack,
+            some,
+            found: &mut found,
         };
-        let ((phi_in, radius_in), (phi_out, radius_out)) =
-            (around(source.from), around(ball.centre));
-        let turn = |distance: f32, off: f32| {
-            if off < distance {
-                (off / distance).asin()
-            } else {
-                PI
+        run(kernel, dispatch);
+        for (some, found) in some.iter().zip(&found) {
+            for id in some.ids() {
+                let lane = id as usize % LANES;
+                let ball = || Ball {
+                    centre: blocks.point(id),
+                    radius: slack * blocks.reach_of(id),
+                };
+                let reflected = if self.way.planes.is_empty() {
+                    1.0
+                } else {
+                    self.reflected(ball())
+                };
+                tell(id, found[lane] * reflected);
             }
-        };
-        let off = turn(radius_in, wedge.slack) + turn(radius_out, ball.radius) + ROUNDING;
-        let (radius_in, radius_out) = (
-            nonzero(radius_in - wedge.slack),
-            nonzero(radius_out - ball.radius),
-        );
-        let along = (ball.centre - source.from).dot(source.along).abs();
-        let along = (along - ball.radius - wedge.slack).max(0.0);
-        let length = (radius_in + radius_out).hypot(along);
+        }
+    }
 
-        let n = wedge.open / PI;
-        let near = 0.5 / length;
-        let far = 1.0
-            / (2.0 * n * (TAU * self.wavenumber).sqrt() * (radius_in * radius_out * length).sqrt());
-        let term = |delta: f32, sign: f32| {
-            let turns = ((delta + sign * PI) / (TAU * n)).round();
-            let epsilon = (delta - TAU * n * turns + sign * PI).abs();
-            let epsilon = nonzero(epsilon - off);
-            near.min(far / (epsilon / (2.0 * n)).tan())
+    /// The bound for perfect mirrors.
+    #[inline(always)]
+    fn without_reflections(&self, centre: [f32; 3], radius: f32) -> f32 {
+        let amplitude = match (&self.source, &self.edge) {
+            (_, Some(edge)) => edge.at(centre, radius),
+            (BeamSource::Point(from), None) => {
+                let [x, y, z] = [centre[0] - from.x, centre[1] - from.y, centre[2] - from.z];
+                1.0 / nonzero((x * x + y * y + z * z).sqrt() - radius)
+            }
+            (BeamSource::Edge(_), None) => f32::INFINITY,
         };
-        let (difference, sum) = (phi_out - phi_in, phi_out + phi_in);
-        self.missing * (term(difference, 1.0) + term(difference, -1.0))
-            + term(sum, 1.0)
-            + term(sum, -1.0)
+        self.way.scale * amplitude
+    }
+
+    /// The share of the amplitude that reflections keep.
+    fn reflected(&self, ball: Ball) -> f32 {
+        let (power, planes) = (self.power, &self.way.planes);
+        match (&self.source, self.way.edge) {
+            (BeamSource::Point(from), _) => power.mirrored(planes, ball.centre - from, ball.radius),
+            (BeamSource::Edge(source), Some(wedge)) => {
+                let t = source.meets(ball.centre).clamp(0.0, source.length);
+                let point = source.start + t * source.along;
+                let (before, behind) = planes.split_at(self.way.before);
+                // The point moves along the edge by less than the ball's radius.
+                power.mirrored(before, point - source.from, ball.radius + wedge.slack)
+                    * power.mirrored(behind, ball.centre - point, 2.0 * ball.radius)
+            }
+            (BeamSource::Edge(_), None) => 1.0,
+        }
+    }
+}
+
+/// The bounds for perfect mirrors around points, sixteen at a time.
+struct WithoutReflections<'a> {
+    bound: &'a Bound<'a>,
+    blocks: &'a Blocks,
+    slack: f32,
+    some: &'a [Some16],
+    found: &'a mut Vec<Lanes>,
+}
+
+impl Kernel for WithoutReflections<'_> {
+    #[inline(always)]
+    fn run(self) {
+        for some in self.some {
+            let block = self.blocks.block(some.block);
+            let mut found = [0.0; LANES];
+            for (k, found) in found.iter_mut().enumerate() {
+                let centre = [block.at[0][k], block.at[1][k], block.at[2][k]];
+                *found = self
+                    .bound
+                    .without_reflections(centre, self.slack * block.reach[k]);
+            }
+            self.found.push(found);
+        }
     }
 }
 
