@@ -133,13 +133,17 @@ impl Screen {
             } else {
                 (c, d)
             };
+            let mut turns = [0.0; 4];
             for (s, (from, to)) in [(a, b), (b, c), last, (d, a)].into_iter().enumerate() {
-                let side = side(from, to, centre);
+                let side;
+                (side, turns[s]) = inwards(from, to, centre);
                 sides[s][0][k] = side.x as f32;
                 sides[s][1][k] = side.y as f32;
                 sides[s][2][k] = side.z as f32;
             }
-            height[k] = if ignores >> k & 1 == 1 {
+            // A narrow piece is never quite flat, and seen along its plane it may be twisted: then no line passes through.
+            let is_twisted = turns.iter().any(|turn| *turn != turns[0]);
+            height[k] = if is_twisted || ignores >> k & 1 == 1 {
                 0.0
             } else {
                 plane.distance(*at) as f32
@@ -267,15 +271,55 @@ unsafe fn inside<S: Simd>(side: &[Lanes; 3], seen: &Seen<S>, half: &[S::F; 3]) -
 /// If the sine between two corners, seen from a point, is below about this, they lie in one line with it.
 const IN_LINE: f64 = 1e-9;
 
-/// The unit normal of the plane through a viewpoint and two corners, towards the centre. Zero if they lie in a line, so
-/// that nothing is inside.
+/// The unit normal of the plane through a viewpoint and two corners, towards the centre; and 1 or -1, by whether the
+/// corners are passed anticlockwise or clockwise. The normal is zero if they lie in a line, so that nothing is inside.
 #[inline(always)]
-fn side(a: DVec3, b: DVec3, centre: DVec3) -> DVec3 {
+fn inwards(a: DVec3, b: DVec3, centre: DVec3) -> (DVec3, f64) {
     let across = a.cross(b);
     let length = across.length();
+    let turn = 1.0_f64.copysign(across.dot(centre));
     if length > IN_LINE * (a.length_squared() + b.length_squared()) {
-        across * (1.0_f64.copysign(across.dot(centre)) / length)
+        (across * (turn / length), turn)
     } else {
-        DVec3::ZERO
+        (DVec3::ZERO, turn)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::bvh::simd::Portable;
+
+    /// Whether a point is hidden behind a piece from a viewpoint 5 mm over the plane of the piece.
+    #[allow(unsafe_code, reason = "vector instructions")]
+    fn hides(corners: [DVec3; 4], eye: DVec3, point: DVec3) -> bool {
+        let eyes = Eyes::new([eye; EYES]);
+        let plane = Plane::new(DVec3::ZERO, DVec3::Z);
+        let screen = Screen::new(corners, plane, &eyes, 0);
+        // SAFETY: plain arrays need no instructions.
+        unsafe {
+            let seen = eyes.seen_at::<Portable>(point);
+            screen.hides::<Portable>(point, &seen, 3e-3) != 0
+        }
+    }
+
+    #[test]
+    fn a_twisted_piece_hides_nothing_along_its_plane() {
+        let (eye, point) = (DVec3::new(0.0, 0.0, 5e-3), DVec3::new(0.5, 0.0, -1.0));
+        let piece = |twist: f64| {
+            let corner = |x: f64, y: f64, z: f64| DVec3::new(50.0 + x, y, z);
+            [
+                corner(0.0, -0.03, twist),
+                corner(0.0, 0.03, -twist),
+                corner(0.3, 0.03, twist),
+                corner(0.3, -0.03, -twist),
+            ]
+        };
+        for twist in [0.0, 1e-5, 3e-5, 1e-4, -3e-5] {
+            assert!(!hides(piece(twist), eye, point), "{twist}");
+        }
+        // What lies behind it is hidden all the same.
+        let (over, under) = (DVec3::new(50.1, 0.0, 5.0), DVec3::new(50.1, 0.0, -5.0));
+        assert!(hides(piece(3e-5), over, under));
     }
 }
