@@ -56,13 +56,16 @@ pub(super) fn check(world: &World, environment: &Environment, site: DVec3) -> Re
         let seconds = start.elapsed().as_secs_f64();
         let mut errors = Errors::new(bounces);
         for (k, paths) in paths.iter().enumerate() {
+            let Some(paths) = paths else {
+                continue;
+            };
             let (number, side) = (chosen[k / 2], k % 2);
             let first = rays.partition_point(|ray| ray.path.rx < number);
             let mine = rays[first..].iter().take_while(|ray| ray.path.rx == number);
             let mine: Vec<&TileRay> = mine.filter(|ray| ray.side == side).collect();
             errors.add(world, &tiles[number], paths, (&fields[number][side], &mine));
         }
-        let num_paths: usize = paths.iter().map(Vec::len).sum();
+        let num_paths: usize = paths.iter().flatten().map(Vec::len).sum();
         println!(
             "{bounces}, {reflections}, {diffractions} | {count} | {num_paths} | {seconds:.1} | {}",
             errors.row()
@@ -79,14 +82,14 @@ pub(super) fn check(world: &World, environment: &Environment, site: DVec3) -> Re
     Ok(())
 }
 
-/// The exact paths to both sides of some tiles, one side after the other.
+/// The exact paths to both sides of some tiles, one side after the other. `None` for sides that lie on another face.
 fn exact(
     world: &World,
     limits: &Limits,
     tiles: &[Tile],
     chosen: &[usize],
     site: DVec3,
-) -> Result<Vec<Vec<Path>>> {
+) -> Result<Vec<Option<Vec<Path>>>> {
     let sides = |tile: &usize| {
         let normal = world.scene().face_normal(tiles[*tile].face);
         [BEFORE, -BEFORE].map(|before| tiles[*tile].centre + before * normal)
@@ -96,12 +99,18 @@ fn exact(
         limits: *limits,
         search: Some(Search::Complete),
     };
-    let mut paths: Vec<Vec<Path>> = vec![Vec::new(); points.len()];
-    let tx = Devices::tx(world.scene(), [site])?;
-    let rx = Devices::rx(world.scene(), points)?;
+    let scene = world.scene();
+    let is_clear = |k: &usize| Devices::rx(scene, [points[*k]]).is_ok();
+    let clear: Vec<usize> = (0..points.len()).filter(is_clear).collect();
+    let mut paths = vec![None; points.len()];
+    for k in &clear {
+        paths[*k] = Some(Vec::new());
+    }
+    let tx = Devices::tx(scene, [site])?;
+    let rx = Devices::rx(scene, clear.iter().map(|k| points[*k]).collect::<Vec<_>>())?;
     for path in find_paths(world, &tx, &rx, &options, &Control::default())? {
-        let rx = path.rx;
-        paths[rx].push(path);
+        let side = &mut paths[clear[path.rx]];
+        side.get_or_insert_default().push(path);
     }
     Ok(paths)
 }

@@ -32,6 +32,7 @@ mod models;
 mod pages;
 mod path_files;
 mod places;
+mod random_stops;
 mod readers;
 mod runs;
 mod source_layout;

@@ -3,10 +3,13 @@
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 mod arrays;
+mod street;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+
+pub(crate) use self::street::street;
 
 /// A square of concrete, 18 m by 18 m, its centre at the origin.
 pub(crate) const SQUARE: &str =
