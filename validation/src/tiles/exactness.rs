@@ -8,7 +8,7 @@ use keller::coverage::tiles::{TileCoverage, TileField, TileRay};
 use keller::field::transport;
 use keller::lab::Random;
 use keller::paths::{
-    Devices, Environment, Interaction, Limits, Path, PathOptions, Search, find_paths,
+    Devices, Environment, Interaction, Limits, Path, PathOptions, Search, Vertex, find_paths,
 };
 use keller::tiles::Tile;
 use keller::units::power_to_db;
@@ -35,6 +35,7 @@ pub(super) fn check(world: &World, environment: &Environment, site: DVec3) -> Re
     println!(
         "bounces, R, D | tiles | exact paths | s | paths missing, by order | error dB median, 95 %, 99 % | within 1 dB % | dark %"
     );
+    let (mut lacks_first, mut is_off) = (false, false);
     for ([bounces, reflections, diffractions], count) in CHECKS {
         let limits = Limits {
             max_interactions: bounces,
@@ -63,22 +64,24 @@ pub(super) fn check(world: &World, environment: &Environment, site: DVec3) -> Re
             let first = rays.partition_point(|ray| ray.path.rx < number);
             let mine = rays[first..].iter().take_while(|ray| ray.path.rx == number);
             let mine: Vec<&TileRay> = mine.filter(|ray| ray.side == side).collect();
-            errors.add(world, &tiles[number], paths, (&fields[number][side], &mine));
+            errors.add(
+                world,
+                (number, &tiles[number]),
+                paths,
+                (&fields[number][side], &mine),
+            );
         }
         let num_paths: usize = paths.iter().flatten().map(Vec::len).sum();
         println!(
             "{bounces}, {reflections}, {diffractions} | {count} | {num_paths} | {seconds:.1} | {}",
             errors.row()
         );
-        ensure!(
-            errors.missing[..2].iter().all(|[_, missing]| *missing == 0),
-            "paths of the first order are missing"
-        );
-        ensure!(
-            errors.share_within(1.0) >= 0.95 || environment.tiles.tiling().side > SMALL,
-            "fewer than 95 % of the sides are within 1 dB"
-        );
+        lacks_first |= errors.missing[..2].iter().any(|[_, missing]| *missing > 0);
+        let is_small = environment.tiles.tiling().side <= SMALL;
+        is_off |= is_small && errors.share_within(1.0) < 0.95;
     }
+    ensure!(!lacks_first, "paths of the first order are missing");
+    ensure!(!is_off, "fewer than 95 % of the sides are within 1 dB");
     Ok(())
 }
 
@@ -131,7 +134,13 @@ impl Errors {
         }
     }
 
-    fn add(&mut self, world: &World, tile: &Tile, paths: &[Path], of: (&TileField, &[&TileRay])) {
+    fn add(
+        &mut self,
+        world: &World,
+        (number, tile): (usize, &Tile),
+        paths: &[Path],
+        of: (&TileField, &[&TileRay]),
+    ) {
         let (field, rays) = of;
         let both = Antenna {
             polarization: Polarization::VH,
@@ -140,7 +149,9 @@ impl Errors {
         let gain = |path: &&Path| {
             transport(path, world.scene(), world.surfaces()).gain(&Antenna::default(), &both)
         };
-        let is_other = |path: &&Path| !is_of_own_wall(world, path, tile);
+        let is_other = |path: &&Path| {
+            !is_of_own_wall(world, path, tile) && !path.vertices.iter().any(|v| is_at_end(world, v))
+        };
         let own: Vec<&Path> = paths.iter().filter(is_other).collect();
         for path in &own {
             let kinds = |path: &Path| {
@@ -154,7 +165,17 @@ impl Errors {
             });
             let of_order = &mut self.missing[path.interactions().count()];
             of_order[0] += 1;
-            of_order[1] += usize::from(gain(path) >= MIN_GAIN && !is_found);
+            let is_missing = gain(path) >= MIN_GAIN && !is_found;
+            of_order[1] += usize::from(is_missing);
+            if is_missing && path.interactions().count() <= 1 {
+                println!(
+                    "missing on tile {number} at {}: {:.1} dB by {:?}, at {:?}",
+                    tile.centre,
+                    power_to_db(gain(path)),
+                    path.interactions().collect::<Vec<_>>(),
+                    path.vertices.first().map(|vertex| vertex.point),
+                );
+            }
         }
         let along = rays
             .iter()
@@ -211,4 +232,13 @@ fn is_of_own_wall(world: &World, path: &Path, tile: &Tile) -> bool {
     });
     let normal = world.scene().face_normal(tile.face);
     is_reflected || (from - tile.centre).dot(normal).abs() < 2.0 * BEFORE + 1e-4
+}
+
+/// Whether a path passes the end of an edge so near that the path to the tile's centre may miss the edge.
+fn is_at_end(world: &World, vertex: &Vertex) -> bool {
+    vertex.interaction.edge().is_some_and(|edge| {
+        let ends = world.scene().edges()[edge.index()].ends;
+        ends.iter()
+            .any(|end| end.distance(vertex.point) < 5.0 * BEFORE)
+    })
 }

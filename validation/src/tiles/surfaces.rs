@@ -58,12 +58,15 @@ fn exact_paths(scene: &Arc<Scene>, tiles: &Tiles, centre: DVec2) -> Result<()> {
             let step = tiles.len() / count;
             let before =
                 |tile: &keller::tiles::Tile| tile.centre + 1e-3 * scene.face_normal(tile.face);
+            // Some tiles lie on other faces.
+            let is_clear = |point: &DVec3| Devices::rx(scene, [*point]).is_ok();
             let points: Vec<DVec3> = tiles
                 .all()
                 .iter()
                 .step_by(step)
-                .take(count)
                 .map(before)
+                .filter(is_clear)
+                .take(count)
                 .collect();
             let options = PathOptions {
                 limits: Limits {

@@ -60,7 +60,7 @@ impl Coarse {
             rows,
             min_gain,
         } = environment;
-        let mut search = TileSearch::new(world.shared_scene(), limits, &tiles, rows)?;
+        let mut search = TileSearch::new(world, limits, &tiles, rows)?;
         if let Some(min_gain) = min_gain {
             search = search.with_threshold(world.surfaces(), min_gain);
         }

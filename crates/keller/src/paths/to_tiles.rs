@@ -34,7 +34,8 @@ pub struct TileChains {
     /// Where the chains of each tile begin in `of_tiles`, and the end of the last.
     starts: Vec<usize>,
     of_tiles: Vec<u32>,
-    paired: Paired,
+    paired: Option<Paired>,
+    has_all_reflections: bool,
     unfollowed: Unfollowed,
 }
 
@@ -49,6 +50,23 @@ impl Paired {
         let of_one = of_one.map(|chain| (chain.steps[0], chain.rx.clone()));
         Self(of_one.collect())
     }
+
+    /// Whether they have the only interaction of a path, to its tile.
+    fn has(&self, scene: &Scene, path: &Path) -> bool {
+        let [only] = path.vertices[..] else {
+            return false;
+        };
+        let step = match only.interaction {
+            Interaction::Reflection(face) | Interaction::Transmission(face) => {
+                Step::Reflection(scene.plane_of(face))
+            }
+            Interaction::Diffraction(edge) => Step::Diffraction(edge),
+            Interaction::Scattering(..) => return false,
+        };
+        let tile = u32::try_from(path.rx).expect("fewer than 2^32 tiles");
+        let of_step = self.0.get(&step);
+        of_step.is_some_and(|tiles| tiles.binary_search(&tile).is_ok())
+    }
 }
 
 impl TileChains {
@@ -59,7 +77,7 @@ impl TileChains {
         let keep = |steps: &[Step], rx: &mut Vec<u32>| keep_near(job, tx, &tiles, steps, rx);
         let (mut found, unfollowed) = coarse.chains_to_tiles(tx, &single, &keep, job.control)?;
         add_along_walls(coarse, tx, job.limits, &mut found);
-        let paired = Paired::of(&found);
+        let paired = search.needs_pairs_to_tiles().then(|| Paired::of(&found));
         search.put_single(&mut found, single);
         let chains = found.par_iter_mut();
         chains.for_each(|CoarseChain { steps, rx }| keep(steps, rx));
@@ -89,6 +107,7 @@ impl TileChains {
             starts,
             of_tiles,
             paired,
+            has_all_reflections: search.has_all_reflections(),
             unfollowed,
         })
     }
@@ -115,22 +134,16 @@ impl TileChains {
         self.of_tiles.is_empty()
     }
 
-    /// Whether pairs of tiles lead to a path of one interaction to a tile. Such paths are found without pairs of tiles,
-    /// longer ones only by them.
-    pub(crate) fn is_paired(&self, scene: &Scene, path: &Path) -> bool {
-        let [only] = path.vertices[..] else {
-            return false;
-        };
-        let step = match only.interaction {
-            Interaction::Reflection(face) | Interaction::Transmission(face) => {
-                Step::Reflection(scene.plane_of(face))
-            }
-            Interaction::Diffraction(edge) => Step::Diffraction(edge),
-            Interaction::Scattering(..) => return false,
-        };
-        let tile = u32::try_from(path.rx).expect("fewer than 2^32 tiles");
-        let of_step = self.paired.0.get(&step);
-        of_step.is_some_and(|tiles| tiles.binary_search(&tile).is_ok())
+    /// Whether no path of reflections alone is lost.
+    pub(crate) fn has_all_reflections(&self) -> bool {
+        self.has_all_reflections
+    }
+
+    /// Whether pairs of tiles lead to a path of one interaction to a tile; `None` if pairs were not followed. Such paths
+    /// are found without pairs of tiles.
+    pub(crate) fn is_paired(&self, scene: &Scene, path: &Path) -> Option<bool> {
+        let paired = self.paired.as_ref()?;
+        Some(paired.has(scene, path))
     }
 
     /// The values of `each` for the paths to each tile, in the order of tiles.

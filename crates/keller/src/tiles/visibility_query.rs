@@ -22,7 +22,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
 use super::earlier::Earlier;
@@ -37,7 +37,7 @@ use super::sides::TileSides;
 use super::viewpoint_packet::{Viewpoint, ViewpointPacket};
 use super::walk::Walk;
 use crate::geometry::tolerance::COPLANAR_DISTANCE;
-use crate::scene::{EdgeId, Scene};
+use crate::scene::{EdgeId, PlaneId, Scene};
 use crate::{Control, Error, Stage};
 
 /// Finds the tiles that are visible from each tile, or from any point.
@@ -190,6 +190,12 @@ impl VisibilityQuery {
         edges: &[EdgeId],
     ) -> Vec<Opening> {
         self.blinds().openings(point, with_reflections, edges)
+    }
+
+    /// The part of a plane between two corners, in coordinates of [`Plane::axes`](crate::geometry::Plane::axes), as a mirror
+    /// for the wave from an image. `None` if that lies in the plane.
+    pub(crate) fn mirror(&self, image: DVec3, plane: PlaneId, part: [DVec2; 2]) -> Option<Opening> {
+        self.blinds().mirror(image, plane, part)
     }
 
     /// The tiles whose centres the wave from an opening may reach, in ascending order. Groups are skipped unless

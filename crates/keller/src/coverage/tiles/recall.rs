@@ -3,7 +3,7 @@
 //! Paths of one interaction are all found, without pairs of tiles. Pairs of tiles find most of these paths too. So the
 //! share that pairs find is known for each Tx, separately for reflections and diffractions. Every interaction of a
 //! longer path but the first is assumed to be found with that share: longer paths begin with the known paths of one
-//! interaction.
+//! interaction. Paths of reflections alone are all found where no walls are passed.
 //!
 //! Theory page: `surfaces`.
 
@@ -80,7 +80,7 @@ impl Part {
 pub(super) struct Tally {
     /// Paths of one reflection, and of one diffraction.
     single: [Part; 2],
-    /// Gain by the numbers of reflections and of diffractions behind the first interaction.
+    /// Gain by the numbers of reflections and of diffractions that pairs of tiles find.
     longer: BTreeMap<[usize; 2], f64>,
     all: f64,
     area: f64,
@@ -110,11 +110,19 @@ impl Tally {
             let first = path.interactions().find(|i| kinds.contains(&i.kind()));
             let mut kinds = kinds.map(count);
             if kinds[0] + kinds[1] > 1 {
-                let is_bent = first.is_some_and(|i| i.kind() == InteractionKind::Diffraction);
-                kinds[usize::from(is_bent)] -= 1;
+                if kinds[1] == 0 && chains.has_all_reflections() {
+                    // Nothing of it is found by chance.
+                    kinds = [0, 0];
+                } else {
+                    let is_bent = first.is_some_and(|i| i.kind() == InteractionKind::Diffraction);
+                    kinds[usize::from(is_bent)] -= 1;
+                }
                 *tally.longer.entry(kinds).or_default() += gain;
-            } else if path.vertices.len() == 1 && kinds != [0, 0] {
-                tally.single[kinds[1]].add(gain, chains.is_paired(scene, path));
+            } else if path.vertices.len() == 1
+                && kinds != [0, 0]
+                && let Some(is_paired) = chains.is_paired(scene, path)
+            {
+                tally.single[kinds[1]].add(gain, is_paired);
             }
         }
         tally

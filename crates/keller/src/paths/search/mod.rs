@@ -206,6 +206,7 @@ impl Searcher {
                 tree: exhaustive::exhaustive(self.world.scene(), tx, reflections, control)?,
                 edges: Vec::new(),
                 has_all_direct: true,
+                parts: Vec::new(),
             }),
             Kind::Launch(effort, detail, edges) => {
                 let density = Density::from_tx(*effort, *detail);
@@ -216,6 +217,7 @@ impl Searcher {
                     reflections,
                     edges: self.limits.reflections_beside_diffraction(),
                     among: None,
+                    wants_parts: false,
                 };
                 complete.views(tx, reach, control)
             }
@@ -264,6 +266,7 @@ impl Searcher {
                     reflections,
                     edges: Some(reflections),
                     among: None,
+                    wants_parts: false,
                 };
                 complete.views(from, reach, control)
             }
@@ -298,6 +301,7 @@ impl Searcher {
                 tree: SequenceTree::root(rx),
                 edges: Vec::new(),
                 has_all_direct: true,
+                parts: Vec::new(),
             });
         };
         match &self.kind {
@@ -326,6 +330,7 @@ impl Searcher {
                     reflections,
                     edges,
                     among,
+                    wants_parts: false,
                 };
                 complete.views(rx, reach, control)
             }

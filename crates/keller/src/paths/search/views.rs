@@ -1,5 +1,7 @@
 //! What is visible from a device: sequences of reflecting planes, and the edges visible by them.
 
+use glam::DVec2;
+
 use crate::paths::scatter::cells::PatchSquare;
 use crate::paths::{Limits, SequenceTree};
 use crate::scene::{EdgeId, Scene};
@@ -51,6 +53,9 @@ pub(in crate::paths) struct Views {
     pub(in crate::paths) edges: Vec<EdgeView>,
     /// Whether it has all edges that are visible from the device without reflections.
     pub(in crate::paths) has_all_direct: bool,
+    /// For each sequence, two corners of a box around the part of its last plane that is visible, in coordinates of
+    /// [`Plane::axes`](crate::geometry::Plane::axes); empty unless asked for.
+    pub(in crate::paths) parts: Vec<[DVec2; 2]>,
 }
 
 impl Views {
@@ -60,6 +65,7 @@ impl Views {
             tree: SequenceTree::root(from),
             edges: Vec::new(),
             has_all_direct: false,
+            parts: Vec::new(),
         }
     }
 }

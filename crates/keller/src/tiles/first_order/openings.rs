@@ -98,18 +98,26 @@ impl Blinds<'_> {
             if part == nothing {
                 return None;
             }
-            let wave = Mirrored::new(
-                from,
-                scene.plane(plane),
-                part.map(|corner| corner.to_array()),
-            )?;
-            Some(Opening {
-                turn: Turn::Reflection(plane),
-                wave: Wave::Mirrored(wave),
-                own_groups: [group(plane), Ray::NO_GROUP],
-            })
+            self.mirror(from, plane, part)
         };
         parts.into_iter().enumerate().filter_map(opening).collect()
+    }
+
+    /// The part of a plane between two corners, in coordinates of [`Plane::axes`](crate::geometry::Plane::axes), as a mirror
+    /// for the wave from a point or an image. `None` if that lies in the plane.
+    pub(in crate::tiles) fn mirror(
+        &self,
+        from: DVec3,
+        plane: PlaneId,
+        part: [DVec2; 2],
+    ) -> Option<Opening> {
+        let part = part.map(|corner| corner.to_array());
+        let wave = Mirrored::new(from, self.scene.plane(plane), part)?;
+        Some(Opening {
+            turn: Turn::Reflection(plane),
+            wave: Wave::Mirrored(wave),
+            own_groups: [group(plane), Ray::NO_GROUP],
+        })
     }
 
     /// Whether no single piece of wall is found to hide all of a triangle.

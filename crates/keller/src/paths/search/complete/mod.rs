@@ -97,6 +97,8 @@ pub(super) struct Reach<'a> {
     pub(super) edges: Option<usize>,
     /// Where given, sequences with one more reflection than `edges` are tested against these edges only.
     pub(super) among: Option<&'a EdgeTree>,
+    /// Whether the visible parts of the planes are wanted too.
+    pub(super) wants_parts: bool,
 }
 
 impl Complete {
@@ -127,6 +129,7 @@ impl Complete {
             tree: SequenceTree::root(from),
             edges: Vec::new(),
             has_all_direct: true,
+            parts: Vec::new(),
         };
         let source = from - bsp.origin;
         if let (Some(edges), None) = (reach.among, reach.edges) {
@@ -155,6 +158,10 @@ impl Complete {
         if reach.reflections > 0 {
             level.add(scene, bsp, &mut views.tree, &root, &seen.polygons);
         }
+        if reach.wants_parts {
+            views.parts.push([DVec2::INFINITY, DVec2::NEG_INFINITY]);
+            level.note_parts(bsp, &mut views);
+        }
         views.add(0, &seen.edges);
         for depth in 1.. {
             control.check()?;
@@ -162,7 +169,8 @@ impl Complete {
                 children: depth < reach.reflections,
                 portals: depth + 1 < reach.reflections
                     || looks_for_edges(depth + 1)
-                    || reach.among.is_some(),
+                    || reach.among.is_some()
+                    || reach.wants_parts,
                 edges: looks_for_edges(depth),
             };
             if level.beams.is_empty() || !(wants.children || wants.edges) {
@@ -187,6 +195,9 @@ impl Complete {
                 if wants.children {
                     next.add(scene, bsp, &mut views.tree, beam, &seen.polygons);
                 }
+            }
+            if reach.wants_parts {
+                next.note_parts(bsp, &mut views);
             }
             level = next;
         }
@@ -279,6 +290,23 @@ impl Level {
                 source: bsp.planes[plane].mirror(parent.source),
                 portals: first..self.portals.items.len(),
             });
+        }
+    }
+}
+
+impl Level {
+    /// Notes the boxes around the parts of planes through which the beams leave. Beams have the order of their nodes.
+    fn note_parts(&self, bsp: &Bsp, views: &mut Views) {
+        for beam in &self.beams {
+            let plane = &bsp.planes[beam.plane as usize];
+            let origin = plane.coordinates(bsp.origin);
+            let portals = self.portals.items[beam.portals.clone()].iter();
+            let corners = portals.flat_map(|portal| self.portals.corners(portal));
+            let nothing = [DVec2::INFINITY, DVec2::NEG_INFINITY];
+            let part = corners.fold(nothing, |[low, high], at| {
+                [low.min(*at + origin), high.max(*at + origin)]
+            });
+            views.parts.push(part);
         }
     }
 }

@@ -70,6 +70,7 @@ impl Launch<'_> {
                 tree: SequenceTree::root(self.from),
                 edges: Vec::new(),
                 has_all_direct: false,
+                parts: Vec::new(),
             });
         }
         let mut tracer = Tracer::new(self);
@@ -92,6 +93,7 @@ impl Launch<'_> {
             tree,
             edges,
             has_all_direct: false,
+            parts: Vec::new(),
         })
     }
 

@@ -374,7 +374,7 @@ impl Spread<'_> {
             let rx = scratch.rx.take();
             let rx = self.strong(&steps, &receivers.blocks, rx, way.as_ref(), &source);
             self.known.add(steps, rx);
-        } else {
+        } else if !self.search.is_mirrored(&steps) {
             let blocks = &self.search.blocks;
             let wanted = self.strong(&steps, blocks, tiles.clone(), way.as_ref(), &source);
             self.known.add(steps, self.kept(&steps, wanted));

@@ -25,6 +25,7 @@ mod gate;
 mod known;
 mod lanes;
 mod left_out;
+mod mirrors;
 mod places;
 mod power;
 #[cfg_attr(
@@ -49,6 +50,7 @@ use self::gate::Bend;
 use self::known::Known;
 use self::lanes::Blocks;
 use self::left_out::LeftOut;
+use self::mirrors::Mirrors;
 use self::places::Places;
 use self::power::{Ball, Power};
 #[cfg_attr(
@@ -72,7 +74,7 @@ use crate::paths::Limits;
 use crate::paths::Step;
 use crate::scene::{EdgeId, PlaneId, Scene};
 use crate::tiles::{Part, Segment, Segments, Tiles, VisibilityQuery, VisibilityRows};
-use crate::{Control, Error, Stage};
+use crate::{Control, Error, Stage, World};
 
 /// A chain of reflecting planes and edges that may lead to some receivers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -119,6 +121,7 @@ pub(in crate::paths) struct TileSearch {
     pub(in crate::paths) rays: Option<Rays>,
     /// The bound below which fronts are too weak to be followed; `None` follows all.
     power: Option<Power>,
+    mirrors: Mirrors,
     /// The receivers of the last transmitter.
     last: Mutex<Option<Arc<Receivers>>>,
     dispatch: Dispatch,
@@ -137,7 +140,7 @@ impl TileSearch {
     /// # Errors
     /// [`Error::SearchTooLarge`] for chains of more than twelve interactions.
     pub(in crate::paths) fn new(
-        scene: &Arc<Scene>,
+        world: &World,
         limits: &Limits,
         tiles: &Tiles,
         rows: Arc<dyn VisibilityRows>,
@@ -154,6 +157,7 @@ impl TileSearch {
                 "the search `tiles` follows chains of up to {MAX_STEPS} interactions, not {longest}"
             )));
         }
+        let scene = world.shared_scene();
         let origin = scene.origin();
         let places = Places::new(tiles);
         let all = 0..tiles.len();
@@ -203,6 +207,7 @@ impl TileSearch {
             margin: MARGIN,
             rays: None,
             power: None,
+            mirrors: Mirrors::new(world, &limits),
             last: Mutex::default(),
             dispatch: scene.index().dispatch(),
         })
@@ -271,11 +276,14 @@ impl TileSearch {
         control: &Control,
     ) -> Result<(Vec<CoarseChain>, Unfollowed), Error> {
         control.report(Stage::Search, 0.0);
-        let (mut chains, unfollowed) = if self.needs_pairs() {
+        let (mut chains, unfollowed) = if self.needs_pairs_to_tiles() {
             self.follow(tx, None, single, keep, control)?
         } else {
             Default::default()
         };
+        if self.mirrors.are_all() {
+            chains.extend(self.reflections_to_tiles(tx, keep, control)?);
+        }
         if self.limits.line_of_sight {
             // Visibility ends at walls, so where walls may be passed every tile counts.
             let tiles = if self.limits.max_transmissions > 0 {

@@ -6,7 +6,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::beam::BeamSource;
+use super::beam::{BeamSource, Steps};
 use super::power::{Ball, Power, Way};
 use super::{CoarseChain, TileSearch};
 use crate::paths::Step;
@@ -52,6 +52,21 @@ impl TileSearch {
     /// chance.
     pub(super) fn needs_pairs(&self) -> bool {
         self.limits.max_interactions > 1 || self.passes_walls()
+    }
+
+    /// The same for tiles instead of receivers, to which chains of reflections alone are found without pairs.
+    pub(in crate::paths) fn needs_pairs_to_tiles(&self) -> bool {
+        self.needs_pairs() && !(self.mirrors.are_all() && self.limits.max_diffractions == 0)
+    }
+
+    /// Whether chains of several reflections to tiles are found without pairs, and none is lost.
+    pub(in crate::paths) fn has_all_reflections(&self) -> bool {
+        self.mirrors.are_all()
+    }
+
+    /// Whether chains to tiles with these steps are found without pairs of tiles, because they are reflections alone.
+    pub(super) fn is_mirrored(&self, steps: &Steps) -> bool {
+        self.mirrors.are_all() && steps.len() > 1 && steps.num_edges() == 0
     }
 
     fn passes_walls(&self) -> bool {
