@@ -151,61 +151,62 @@ fn missing(kind: &str, seed: u64, limits: &Limits, side: f64) -> [f64; 3] {
 }
 
 #[test]
+fn no_path_of_reflections_alone_is_lost() {
+    for kind in KINDS {
+        for seed in 0..4 {
+            let side = scaled(kind, 8.0);
+            let [estimated, lacks, all] = missing(kind, seed, &Limits::default(), side);
+            assert!(lacks.abs() <= 1e-4 * all, "{kind} {seed}: {lacks} of {all}");
+            assert!(estimated <= 0.0, "{kind} {seed}: {estimated}");
+        }
+    }
+}
+
+#[test]
 fn longer_paths_lack_about_as_much_as_is_estimated() {
-    let reflections = Limits::default();
-    let diffractions = Limits {
+    let limits = Limits {
         max_interactions: 2,
         max_reflections: 1,
         max_diffractions: 1,
         ..Limits::default()
     };
-    for (limits, side, seeds) in [(reflections, 8.0, 0..4), (diffractions, 8.0, 0..2)] {
-        let mut sum = [0.0; 2];
-        for kind in ["city", "hills", "blocks", "room"] {
-            for seed in seeds.clone() {
-                let side = scaled(kind, side);
-                let [estimated, lacks, all] = missing(kind, seed, &limits, side);
-                if all > 0.0 {
-                    // Each place counts as much as every other.
-                    sum[0] += estimated / all;
-                    sum[1] += lacks / all;
-                }
+    let mut sum = [0.0; 2];
+    for kind in ["city", "hills", "blocks", "room"] {
+        for seed in 0..2 {
+            let [estimated, lacks, all] = missing(kind, seed, &limits, scaled(kind, 8.0));
+            if all > 0.0 {
+                // Each place counts as much as every other.
+                sum[0] += estimated / all;
+                sum[1] += lacks / all;
             }
         }
-        let ratio = sum[0] / sum[1];
-        assert!(ratio > 0.5 && ratio < 2.5, "{side} m: {sum:?}");
     }
+    let ratio = sum[0] / sum[1];
+    eprintln!("estimated over lacking: {ratio:.2}");
+    assert!(ratio > 0.5 && ratio < 2.5, "{sum:?}");
 }
 
-/// The share of the power of paths with two interactions that tiles find, the mean of all places of a kind. Hills have
-/// tiles by a grid, which lose what is reflected twice within one of them. Without the
-/// known paths of one interaction to begin with, houses on hills would have 0.72 of the reflected power, and rooms 0.82
-/// of what is reflected and diffracted.
+/// The share of the power of paths with a reflection and a diffraction that tiles find, the mean of all places of a kind.
+/// Without the known paths of one interaction to begin with, rooms would have 0.82 of it.
 #[test]
 fn two_interactions_lose_little_of_their_power() {
-    let two = |reflections, diffractions| Limits {
+    let limits = Limits {
         max_interactions: 2,
-        max_reflections: reflections,
-        max_diffractions: diffractions,
+        max_reflections: 1,
+        max_diffractions: 1,
         ..Limits::default()
     };
-    for (limits, least) in [(two(2, 0), 0.85), (two(1, 1), 0.8)] {
-        for kind in ["city", "hills", "blocks", "room", "turned"] {
-            let mut sum = [0.0; 2];
-            for seed in 0..3 {
-                let side = scaled(kind, 8.0);
-                let [_, lacks, all] = missing(kind, seed, &limits, side);
-                if all > 0.0 {
-                    sum[0] += 1.0 - lacks / all;
-                    sum[1] += 1.0;
-                }
+    for kind in ["city", "hills", "blocks", "room", "turned"] {
+        let mut sum = [0.0; 2];
+        for seed in 0..3 {
+            let side = scaled(kind, 8.0);
+            let [_, lacks, all] = missing(kind, seed, &limits, side);
+            if all > 0.0 {
+                sum[0] += 1.0 - lacks / all;
+                sum[1] += 1.0;
             }
-            let share = sum[0] / sum[1];
-            assert!(
-                share > least,
-                "{kind}, {}: {share}",
-                limits.max_diffractions
-            );
         }
+        let share = sum[0] / sum[1];
+        assert!(share > 0.8, "{kind}: {share}");
     }
 }
