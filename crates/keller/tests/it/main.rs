@@ -44,6 +44,7 @@ mod tiles;
 mod tiles_along_walls;
 mod tiles_closed;
 mod tiles_coverage;
+mod tiles_finer;
 mod tiles_first_order;
 mod tiles_refine;
 mod tiles_scattering;

@@ -1,5 +1,6 @@
 //! What every key says is what comes out, and what an absent one stands for.
 
+use glam::DVec2;
 use keller::DVec3;
 use keller::antenna::{Antenna, Orientation, Pattern, Polarization};
 use keller::channel::{Band, Window};
@@ -8,6 +9,7 @@ use keller::coverage::beams;
 use keller::coverage::tubes::Accuracy;
 use keller::materials::{FlatLosses, ItuMaterial, Layer, Material, Medium};
 use keller::paths::{Effort, Limits};
+use keller::tiles::Finer;
 
 use super::{Folder, SMALL};
 use crate::import::{MeshOptions, Unit, Up};
@@ -131,6 +133,7 @@ ground_side = 10
 min_face_area = 0.5
 terrain_grid = false
 under_buildings = true
+finer = [{ at = [20, 35], radius = 50, side = 2 }, { at = [1, 2, 3], radius = 4.5, side = 0.25 }]
 visibility = "seen.vis"
 [[moving]]
 material = "metal"
@@ -252,7 +255,7 @@ wall_db = [5, 6]
     let moving = Moving {
         material: "metal".to_owned(),
         velocity: DVec3::new(0.0, -13.9, 0.0),
-        line: 88,
+        line: 89,
     };
     assert_eq!(scenario.moving, [moving]);
     let clutter = ScenarioClutter {
@@ -262,7 +265,7 @@ wall_db = [5, 6]
         height: 12.5,
         attenuation_db_per_m: 0.4,
         max_attenuation_db: Some(25.0),
-        line: 91,
+        line: 92,
     };
     assert_eq!(scenario.clutter, [clutter]);
     let coverage = CellSettings {
@@ -297,6 +300,20 @@ wall_db = [5, 6]
         min_face_area: 0.5,
         terrain_grid: Some(false),
         under_buildings: Some(true),
+        finer: vec![
+            Finer {
+                at: DVec2::new(20.0, 35.0),
+                z: None,
+                radius: 50.0,
+                side: 2.0,
+            },
+            Finer {
+                at: DVec2::new(1.0, 2.0),
+                z: Some(3.0),
+                radius: 4.5,
+                side: 0.25,
+            },
+        ],
         visibility: Some(folder.0.join("seen.vis")),
     };
     assert_eq!(scenario.tiles, tiles);
