@@ -39,6 +39,7 @@ mod scene_control;
 mod search;
 mod serde;
 mod slab_transmission;
+mod terrain_simplified;
 mod ties;
 mod tiles;
 mod tiles_along_walls;

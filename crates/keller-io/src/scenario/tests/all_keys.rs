@@ -58,6 +58,7 @@ unit = "ft"
 cache = "scene.keller"
 itu_below_range = "forbid"
 terrain_wedge_deg = 5
+terrain_error_m = 0.25
 [materials.wall]
 itu = "brick"
 thickness = 0.12
@@ -173,6 +174,7 @@ wall_db = [5, 6]
     assert_eq!(cache, Some("scene.keller".as_ref()));
     assert_eq!(scenario.scene.itu_below_range, OutOfRange::Forbid);
     assert_eq!(scenario.scene.terrain_wedge_deg, Some(5.0));
+    assert_eq!(scenario.scene.terrain_error_m, Some(0.25));
     let names: Vec<_> = scenario.materials.iter().map(|m| m.name.as_str()).collect();
     assert_eq!(names, ["wall", "roof", "metal", "door", "window"]);
     let constant = |relative_permittivity, conductivity| Medium::Constant {
@@ -244,7 +246,7 @@ wall_db = [5, 6]
     assert_eq!(scenario.receivers.velocity(0), DVec3::new(0.0, 0.0, -3.0));
     let channel = ChannelSettings {
         band: Band::new(scenario.frequency, 400e6, 1024).unwrap(),
-        bandwidth_line: Some(58),
+        bandwidth_line: Some(59),
         dispersion: Dispersion::Full,
         window: Window::Hann,
         delay_resolution: 1e-9,
@@ -255,7 +257,7 @@ wall_db = [5, 6]
     let moving = Moving {
         material: "metal".to_owned(),
         velocity: DVec3::new(0.0, -13.9, 0.0),
-        line: 89,
+        line: 90,
     };
     assert_eq!(scenario.moving, [moving]);
     let clutter = ScenarioClutter {
@@ -265,7 +267,7 @@ wall_db = [5, 6]
         height: 12.5,
         attenuation_db_per_m: 0.4,
         max_attenuation_db: Some(25.0),
-        line: 92,
+        line: 93,
     };
     assert_eq!(scenario.clutter, [clutter]);
     let coverage = CellSettings {
@@ -288,7 +290,7 @@ wall_db = [5, 6]
         path_loss_limit_db: Some(140.0),
         per_tx: false,
         multipath: false,
-        line: 65,
+        line: 66,
     };
     assert_eq!(
         scenario.coverage,
