@@ -42,6 +42,7 @@ pub(crate) fn check(blocks: u32, side: u32, cuts: u32) -> Result<()> {
         buildings: &[],
         openings: &[],
         terrain_wedge_deg: None,
+        terrain_error_m: None,
     };
     let prepared = Prepared::new(scene.into(), mesh.materials);
     let start = Instant::now();

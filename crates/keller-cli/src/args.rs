@@ -4,11 +4,13 @@ mod calibrate;
 mod fingerprint;
 mod profiles;
 mod scenes;
+mod visibility;
 
 pub(crate) use calibrate::{CalibrateArgs, FoldArg, OptimiserArg};
 pub(crate) use fingerprint::FingerprintArgs;
 pub(crate) use profiles::ProfileArgs;
 pub(crate) use scenes::{ImportArgs, SceneArgs, UnitArg};
+pub(crate) use visibility::VisibilityArgs;
 
 use std::path::PathBuf;
 
@@ -286,37 +288,6 @@ pub(crate) enum OffsetArg {
 pub(crate) enum AverageArg {
     Incoherent,
     Coherent,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct VisibilityArgs {
-    /// A scene file (.xml, .ply, .obj, .stl, .gltf, .glb), a scenario (.toml) for all of its scene files, or a visibility file to
-    /// describe
-    #[arg(value_name = "SCENE")]
-    pub(crate) file: PathBuf,
-    /// Write the visibility here; a run that was stopped resumes from FILE.part
-    #[arg(short, long, value_name = "FILE")]
-    pub(crate) out: Option<PathBuf>,
-    /// The wanted length of a tile's sides, metres [default: 10, or less where a scene has fewer than 3000 such tiles]
-    #[arg(long, value_name = "M")]
-    pub(crate) tile: Option<f64>,
-    /// The same for faces that lie on the ground [default: as --tile]
-    #[arg(long, value_name = "M")]
-    pub(crate) ground_tile: Option<f64>,
-    /// Faces of less area than this get no tiles, m²
-    #[arg(long, value_name = "M2", default_value_t = 0.0)]
-    pub(crate) min_area: f64,
-    /// Cut each facet of terrain by itself instead of all by one grid
-    #[arg(long)]
-    pub(crate) terrain_facets: bool,
-    /// Give tiles to ground under buildings too
-    #[arg(long)]
-    pub(crate) under_buildings: bool,
-    /// Print a summary as JSON
-    #[arg(long)]
-    pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) machine: MachineArgs,
 }
 
 /// `TX,RX`

@@ -31,7 +31,7 @@ pub(crate) struct Scene(pub(crate) Prepared);
 impl Scene {
     /// The scene in files of any format.
     #[staticmethod]
-    #[pyo3(signature = (files, up, unit, cache, terrain_wedge_deg, sections, tell))]
+    #[pyo3(signature = (files, up, unit, cache, terrain_wedge_deg, terrain_error_m, sections, tell))]
     #[expect(clippy::too_many_arguments, reason = "the keywords of load_scene")]
     fn load(
         py: Python<'_>,
@@ -40,6 +40,7 @@ impl Scene {
         unit: Option<&str>,
         cache: Option<PathBuf>,
         terrain_wedge_deg: Option<f64>,
+        terrain_error_m: Option<f64>,
         sections: &str,
         tell: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
@@ -58,6 +59,7 @@ impl Scene {
             buildings: buildings.map_err(|error| exception(error.into()))?,
             openings: openings.map_err(|error| exception(error.into()))?,
             terrain_wedge_deg,
+            terrain_error_m,
         };
         let work = |observer: Arc<dyn keller_run::Observer>| {
             let mut prepared = prepare_scene(&settings, &*observer, &|_| Ok(()))?;

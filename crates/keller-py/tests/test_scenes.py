@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import keller
@@ -54,3 +55,19 @@ def test_a_preview_is_the_view_of_the_program(
     program("scene", str(room_file), "--view", "theirs.png")
     room.preview().save(tmp_path / "ours.png")
     assert (tmp_path / "ours.png").read_bytes() == (tmp_path / "theirs.png").read_bytes()
+
+
+def test_terrain_of_a_mesh_becomes_fewer_facets(tmp_path: Path) -> None:
+    steps = np.arange(21)
+    x, y = (axis.ravel() for axis in np.meshgrid(5.0 * steps, 5.0 * steps))
+    z = np.sin(x / 30) * np.cos(y / 40)
+    first = (steps[:-1] + 21 * steps[:-1, None]).ravel() + 1
+    lines = [f"v {a} {b} {c}" for a, b, c in zip(x, y, z, strict=True)]
+    lines += [f"f {k} {k + 1} {k + 22}\nf {k} {k + 22} {k + 21}" for k in first]
+    (tmp_path / "hills.obj").write_text("usemtl concrete\n" + "\n".join(lines) + "\n")
+    load = partial(keller.load_scene, tmp_path / "hills.obj", up="z")
+    assert load().num_triangles == load(terrain_error_m=None).num_triangles == 800
+    assert 80 < load(terrain_error_m=0.2).num_triangles < 300
+    for wrong in (-1, float("nan"), float("inf"), "flat"):
+        with pytest.raises(keller.ScenarioError, match=r"terrain_error_m: .*accepted: a number of at least 0"):
+            load(terrain_error_m=wrong)

@@ -28,6 +28,7 @@ mod power_beside_paths;
 mod scene;
 mod search;
 mod surfaces;
+mod terrain;
 mod threshold;
 mod visibility;
 

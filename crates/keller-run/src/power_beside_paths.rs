@@ -208,7 +208,7 @@ impl Job {
         Devices::tx(scene, ends.tx.positions())
             .map_err(|error| ends.error(&self.scenario, error))?;
         let options = settings.options(scene);
-        let tiles = Tiles::new(scene, options.tiling).map_err(in_scenario)?;
+        let tiles = Tiles::new(scene, options.tiling.clone()).map_err(in_scenario)?;
         let rays = RayCounts::new(&options, tiles.len(), tx.len(), num_places);
         let part = |from: f64, to: f64| {
             move |_: keller::Stage, done: f64| (Stage::Diffuse, from + (to - from) * done)

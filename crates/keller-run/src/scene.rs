@@ -9,7 +9,7 @@ use keller_io::scenario::{ScenarioBuilding, ScenarioOpening, SceneSettings};
 use keller_io::scene_file::{Found, Prepared, Wanted, read, write};
 
 use crate::observer::{Observer, Stage, Tell};
-use crate::{Error, buildings, openings};
+use crate::{Error, buildings, openings, terrain};
 
 /// Reads the scene in a file of any supported format: `.xml` of Mitsuba and Sionna, `.ply`, `.obj`, `.stl`, `.gltf`,
 /// `.glb`.
@@ -66,6 +66,7 @@ pub fn prepare_scene(
         buildings: &buildings,
         openings: &wanted_openings,
         terrain_wedge_deg: settings.terrain_wedge_deg,
+        terrain_error_m: settings.terrain_error_m,
     };
     let cache = settings.cache.as_deref();
     if let Some(file) = cache
@@ -76,6 +77,7 @@ pub fn prepare_scene(
         }
         buildings::tell(&kept.buildings, observer);
         openings::tell(&kept.openings, observer);
+        terrain::tell(kept.terrain, settings, observer);
         observer.check()?;
         check(&paths(&kept.sources))?;
         return Ok(kept);
@@ -104,6 +106,13 @@ pub fn prepare_scene(
         keller::Error::Cancelled => Error::Stopped,
         error => Error::Input(format!("{}: {error}", settings.files[0].display())),
     })?;
+    let num_warnings = imported.warnings.len();
+    let warnings = &mut imported.warnings;
+    let (scene, terrain) = terrain::simplify(scene, settings, warnings, observer)?;
+    for warning in &imported.warnings[num_warnings..] {
+        observer.warn(warning.to_string());
+    }
+    terrain::tell(terrain, settings, observer);
     let scene = match settings.terrain_wedge_deg {
         Some(angle) => scene.without_terrain_wedges_below(angle.to_radians()),
         None => scene,
@@ -118,6 +127,7 @@ pub fn prepare_scene(
         contents: imported.contents,
         buildings,
         openings: cut_openings,
+        terrain,
     };
     drop(imported.mesh.vertices);
     drop(imported.mesh.triangles);

@@ -61,12 +61,12 @@ pub(super) fn crop_to(
     mesh: &Mesh,
     centre: DVec2,
     most: f64,
-    tiling: Tiling,
+    tiling: &Tiling,
     num_tiles: usize,
 ) -> Result<(Scene, Tiles, f64)> {
     let cut = |side: f64| -> Result<(Scene, Tiles)> {
         let scene = Scene::new(&crop(mesh, centre, side))?;
-        let tiles = Tiles::new(&scene, tiling)?;
+        let tiles = Tiles::new(&scene, tiling.clone())?;
         Ok((scene, tiles))
     };
     let (mut least, mut most) = (50.0, most);

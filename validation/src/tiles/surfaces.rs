@@ -36,9 +36,9 @@ pub(crate) fn surfaces(scene: &Path) -> Result<()> {
     let centre: DVec2 = 0.5 * (low + high).truncate();
     let whole = Arc::new(Scene::new(&crop(&mesh, centre, SIDE))?);
     let tiling = Tiling::of_side(TILE);
-    report(&whole, Tiles::new(&whole, tiling)?, centre, SIDE)?;
+    report(&whole, Tiles::new(&whole, tiling.clone())?, centre, SIDE)?;
     report(&whole, fewer_tiles(&whole)?, centre, SIDE)?;
-    let (scene, tiles, side) = crop_to(&mesh, centre, 2.0 * SIDE, tiling, NUM_TILES)?;
+    let (scene, tiles, side) = crop_to(&mesh, centre, 2.0 * SIDE, &tiling, NUM_TILES)?;
     let scene = Arc::new(scene);
     report(&scene, tiles.clone(), centre, side)?;
     exact_paths(&scene, &tiles, centre)
@@ -106,7 +106,7 @@ fn fewer_tiles(scene: &Scene) -> Result<Tiles> {
         ..Tiling::of_side(TILE)
     };
     loop {
-        let tiles = Tiles::new(scene, tiling)?;
+        let tiles = Tiles::new(scene, tiling.clone())?;
         if tiles.len() <= NUM_TILES {
             return Ok(tiles);
         }

@@ -26,6 +26,7 @@ const TILING: Tiling = Tiling {
     min_face_area: 0.0,
     terrain_grid: true,
     under_buildings: false,
+    finer: Vec::new(),
 };
 
 type Row = (usize, usize, f64, [f64; 3], [usize; 3]);
@@ -147,7 +148,7 @@ impl Square {
         let [low, high] = whole.bounds();
         let centre: DVec2 = 0.5 * (low + high).truncate();
         let most = (high - low).max_element();
-        let (scene, tiles, side) = crop_to(&mesh, centre, most, TILING, NUM_TILES)?;
+        let (scene, tiles, side) = crop_to(&mesh, centre, most, &TILING, NUM_TILES)?;
         let frequency = Frequency::from_hz(FREQUENCY_HZ)?;
         let world = World::new(scene, &Materials::default(), frequency)?;
         let rx = receivers(world.scene(), centre, side);

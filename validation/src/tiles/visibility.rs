@@ -54,7 +54,7 @@ fn row(scene: &Arc<Scene>, side: f64, name: &str, file: &Path) -> Result<()> {
     let tiles = Tiles::new(scene, Tiling::of_side(side))?;
     let header = Header::new(scene, &tiles);
     let (start, before) = (Instant::now(), processor_seconds());
-    let mut writer = VisibilityWriter::open(file, header)?;
+    let mut writer = VisibilityWriter::open(file, header.clone())?;
     writer.fill(&VisibilityQuery::new(scene, &tiles), &Control::default())?;
     let pairs = writer.num_pairs() as f64;
     let bytes = writer.finish()? as f64;

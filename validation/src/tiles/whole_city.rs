@@ -196,7 +196,7 @@ fn environment(scene: &Arc<Scene>, tiles: &Tiles, folder: Option<&Path>) -> Resu
     }
     let (start, before) = (Instant::now(), processor_seconds());
     reset_peak_memory();
-    let mut writer = VisibilityWriter::open(&file, header)?;
+    let mut writer = VisibilityWriter::open(&file, header.clone())?;
     writer.fill(&VisibilityQuery::new(scene, tiles), &Control::default())?;
     let pairs = writer.num_pairs();
     let bytes = writer.finish()?;

@@ -91,6 +91,7 @@ pub(super) fn settings(file: &Path) -> Result<SceneSettings, Failure> {
         buildings: Vec::new(),
         openings: Vec::new(),
         terrain_wedge_deg: None,
+        terrain_error_m: None,
     })
 }
 

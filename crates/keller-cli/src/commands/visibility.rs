@@ -45,7 +45,7 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     let num_segments = Segments::new(&scene, &tiles, |_| true).all().len();
     stop::check()?;
 
-    let (tiling, num_tiles) = (*tiles.tiling(), tiles.len());
+    let (tiling, num_tiles) = (tiles.tiling().clone(), tiles.len());
     let mut run = VisibilityRun::open(out, scene, tiles)?;
     let part = run.writer().part().display().to_string();
     let num_resumed = run.writer().num_done();
@@ -68,6 +68,7 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     let num_pairs = run.writer().num_pairs();
     let bytes = run.finish()?;
     let mut facts = Facts {
+        num_finer: tiling.finer.len(),
         tiling,
         num_tiles: num_tiles as u64,
         num_segments: Some(num_segments),
@@ -99,7 +100,8 @@ fn describe(args: &VisibilityArgs) -> Result<(), Failure> {
     }
     let file = VisibilityFile::describe(&args.file)?;
     let facts = Facts {
-        tiling: file.header().tiling,
+        tiling: file.header().tiling.clone(),
+        num_finer: file.header().finer.count as usize,
         num_tiles: file.header().num_tiles,
         num_segments: None,
         num_pairs: file.num_pairs(),
@@ -130,12 +132,15 @@ fn tiling(args: &VisibilityArgs, scene: &Scene) -> Result<Tiling, Failure> {
         min_face_area: args.min_area,
         terrain_grid: !args.terrain_facets,
         under_buildings: args.under_buildings,
+        finer: args.finer.clone(),
     })
 }
 
 /// What was found.
 struct Facts {
     tiling: Tiling,
+    /// Points around which tiles are smaller.
+    num_finer: usize,
     num_tiles: u64,
     /// Of edges; a file does not say.
     num_segments: Option<usize>,
@@ -162,6 +167,7 @@ impl Facts {
             "min_area_m2": self.tiling.min_face_area,
             "terrain_grid": self.tiling.terrain_grid,
             "under_buildings": self.tiling.under_buildings,
+            "finer": self.num_finer,
             "tiles": self.num_tiles,
             "pairs": self.num_pairs,
             "mean_visible": self.mean_visible(),
@@ -185,6 +191,11 @@ impl fmt::Display for Facts {
         write!(f, "{} tiles of {} m", self.num_tiles, self.tiling.side)?;
         if let Some(side) = self.tiling.ground_side {
             write!(f, " ({side} m on the ground)")?;
+        }
+        match self.num_finer {
+            0 => {}
+            1 => write!(f, ", finer around 1 point")?,
+            num => write!(f, ", finer around {num} points")?,
         }
         if let Some(segments) = self.num_segments {
             write!(f, ", {segments} segments of edges")?;

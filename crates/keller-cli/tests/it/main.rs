@@ -37,4 +37,5 @@ mod readers;
 mod runs;
 mod source_layout;
 mod surfaces;
+mod terrain_error;
 mod visibility;

@@ -11,7 +11,7 @@ pub(super) use calibrate::{
 };
 pub(super) use devices::{ARRAY, GRID, RX, TX};
 pub(super) use place::{BUILDING, CLUTTER, LAYER, MATERIAL, MOVING, OPENING, REPLACED, SCENE};
-pub(super) use results::{ALTERNATIVE, BEAMS, CHANNEL, COVERAGE, PATHS, STREETS, TILES};
+pub(super) use results::{ALTERNATIVE, BEAMS, CHANNEL, COVERAGE, FINER, PATHS, STREETS, TILES};
 
 /// A key of a scenario, in words.
 #[derive(Debug, Clone, Copy)]
@@ -148,6 +148,13 @@ pub(super) const SECTIONS: &[KeySection] = &[
         title: "`[tiles]`",
         about: "For the search and the engine `tiles`.",
         keys: TILES,
+    },
+    KeySection {
+        title: "An entry of `finer`",
+        about: "`finer = [{ at = [20, 35], radius = 50, side = 2 }]` in `[tiles]` divides each cell of which any part is \
+         nearer to that point than 50 m into equal parts of at most 2 m. Other cells stay as they are. Where several \
+         entries apply, the smallest side counts.",
+        keys: FINER,
     },
     KeySection {
         title: "`[[clutter]]`",

@@ -136,6 +136,9 @@ pub struct SceneSettings {
     /// `terrain_wedge_deg`: bends between facets of terrain below this angle are no wedges, degrees. Absent: as
     /// everywhere.
     pub terrain_wedge_deg: Option<f64>,
+    /// `terrain_error_m`: terrain becomes fewer facets, at most this far from the given ones in height, metres. Absent:
+    /// it stays as it is.
+    pub terrain_error_m: Option<f64>,
 }
 
 /// Bends of more than this are no slopes, degrees.
@@ -333,6 +336,7 @@ fn scene(
         openings: opening::read(top)?,
         terrain_wedge_deg: section
             .number("terrain_wedge_deg", |v| (0.0..=MAX_WEDGE_DEG).contains(&v))?,
+        terrain_error_m: section.number("terrain_error_m", |v| v >= 0.0)?,
     })
 }
 

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use glam::DVec2;
 use keller::scene::Scene;
-use keller::tiles::Tiling;
+use keller::tiles::{Finer, Tiling};
 
 use super::document::Section;
 use super::error::ScenarioError;
@@ -22,6 +23,8 @@ pub struct TileSettings {
     pub terrain_grid: Option<bool>,
     /// Whether ground under buildings has tiles; absent: it has none.
     pub under_buildings: Option<bool>,
+    /// Where tiles are smaller.
+    pub finer: Vec<Finer>,
     /// A file of `keller visibility` that knows what tiles see of each other, found from the folder of the scenario; absent: that is looked for.
     pub visibility: Option<PathBuf>,
 }
@@ -36,6 +39,7 @@ impl TileSettings {
             min_face_area: self.min_face_area,
             terrain_grid: self.terrain_grid.unwrap_or(true),
             under_buildings: self.under_buildings.unwrap_or(false),
+            finer: self.finer.clone(),
         }
     }
 }
@@ -53,6 +57,32 @@ pub(super) fn read(top: &Section<'_>, folder: &Path) -> Result<TileSettings, Sce
             .unwrap_or_default(),
         terrain_grid: section.flag("terrain_grid")?,
         under_buildings: section.flag("under_buildings")?,
+        finer: section
+            .sections("finer", keys::FINER)?
+            .iter()
+            .map(finer)
+            .collect::<Result<_, _>>()?,
         visibility: section.text("visibility")?.map(|name| folder.join(name)),
+    })
+}
+
+/// An entry of `finer`.
+fn finer(section: &Section<'_>) -> Result<Finer, ScenarioError> {
+    let at = section.numbers("at", |_| true)?;
+    let (at, z) = match at.as_deref() {
+        None => return Err(section.missing("at")),
+        Some([x, y]) => (DVec2::new(*x, *y), None),
+        Some([x, y, z]) => (DVec2::new(*x, *y), Some(*z)),
+        Some(_) => return Err(section.unexpected("at")),
+    };
+    let length = |key: &str| {
+        let found = section.number(key, |v| v > 0.0)?;
+        found.ok_or_else(|| section.missing(key))
+    };
+    Ok(Finer {
+        at,
+        z,
+        radius: length("radius")?,
+        side: length("side")?,
     })
 }

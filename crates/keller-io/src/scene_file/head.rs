@@ -5,7 +5,7 @@ use keller::clutter::Volume;
 use keller::materials::{
     FlatLosses, ItuMaterial, Layer, Lobe, Material, Medium, Scattering, Texture,
 };
-use keller::scene::MeshMaterial;
+use keller::scene::{MeshMaterial, SimplifiedTerrain};
 use keller_geo::crs::Georeference;
 
 use super::buildings::{self, PlacedBuilding};
@@ -30,6 +30,8 @@ pub(super) struct Head {
     pub(super) wanted_openings: Vec<String>,
     /// See [`Wanted::terrain_wedge_deg`].
     pub(super) terrain_wedge_deg: Option<f64>,
+    /// See [`Wanted::terrain_error_m`].
+    pub(super) terrain_error_m: Option<f64>,
     pub(super) contents: Vec<Content>,
     pub(super) sources: Vec<std::path::PathBuf>,
     pub(super) warnings: Vec<Warning>,
@@ -38,6 +40,7 @@ pub(super) struct Head {
     pub(super) volumes: Vec<Volume>,
     pub(super) buildings: Vec<PlacedBuilding>,
     pub(super) openings: Vec<CutOpenings>,
+    pub(super) terrain: Option<SimplifiedTerrain>,
 }
 
 /// Walls within walls that a material may be said to be.
@@ -56,8 +59,8 @@ impl Head {
         wanted.buildings.iter().for_each(|text| out.text(text));
         out.count(wanted.openings.len());
         wanted.openings.iter().for_each(|text| out.text(text));
-        out.byte(wanted.terrain_wedge_deg.is_some().into());
-        out.number(wanted.terrain_wedge_deg.unwrap_or_default());
+        put_setting(&mut out, wanted.terrain_wedge_deg);
+        put_setting(&mut out, wanted.terrain_error_m);
         out.count(prepared.contents.len());
         for content in &prepared.contents {
             out.path(&content.file)?;
@@ -101,6 +104,11 @@ impl Head {
         for cut in &prepared.openings {
             openings::put(&mut out, cut);
         }
+        out.byte(prepared.terrain.is_some().into());
+        let terrain = prepared.terrain.unwrap_or_default();
+        for num in [terrain.num_before, terrain.num_after, terrain.num_left] {
+            out.count(num);
+        }
         Ok(out.0)
     }
 
@@ -113,6 +121,7 @@ impl Head {
             wanted_buildings: from.list(8, In::text)?,
             wanted_openings: from.list(8, In::text)?,
             terrain_wedge_deg: setting(&mut from)?,
+            terrain_error_m: setting(&mut from)?,
             contents: from.list(25, |from| {
                 let file = from.path()?;
                 let is_there = from.byte()? != 0;
@@ -148,6 +157,7 @@ impl Head {
             volumes: from.list(33, volume)?,
             buildings: from.list(104, buildings::building)?,
             openings: from.list(49, openings::openings)?,
+            terrain: terrain(&mut from)?,
         };
         if !from.is_at_end() {
             return Err("its head is too long".to_owned());
@@ -175,12 +185,35 @@ impl Head {
         if self.terrain_wedge_deg != wanted.terrain_wedge_deg {
             return Err("`terrain_wedge_deg` has changed".to_owned());
         }
+        if self.terrain_error_m != wanted.terrain_error_m {
+            return Err("`terrain_error_m` has changed".to_owned());
+        }
         let changed = self.contents.iter().find(|content| !content.is_as_it_was());
         match changed {
             Some(content) => Err(format!("`{}` has changed", content.file.display())),
             None => Ok(()),
         }
     }
+}
+
+fn put_setting(out: &mut Out, setting: Option<f64>) {
+    out.byte(setting.is_some().into());
+    out.number(setting.unwrap_or_default());
+}
+
+/// What became of terrain, if it was simplified.
+fn terrain(from: &mut In<'_>) -> Result<Option<SimplifiedTerrain>, String> {
+    let is_some = from.byte()? != 0;
+    let mut num = || {
+        let num = from.long()?;
+        usize::try_from(num).map_err(|_| "terrain has too many triangles".to_owned())
+    };
+    let terrain = SimplifiedTerrain {
+        num_before: num()?,
+        num_after: num()?,
+        num_left: num()?,
+    };
+    Ok(Some(terrain).filter(|_| is_some))
 }
 
 /// A number that may be absent.

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use keller::clutter::Volume;
-use keller::scene::{MeshMaterial, Scene};
+use keller::scene::{MeshMaterial, Scene, SimplifiedTerrain};
 use keller_geo::crs::Georeference;
 
 use crate::Warning;
@@ -39,7 +39,7 @@ pub use write::write;
 const MAGIC: &[u8; 16] = b"keller scene  \r\n";
 
 /// Of the format, and of the rules by which scenes are built from files: a change of either takes the next number.
-const VERSION: u32 = 4;
+const VERSION: u32 = 5;
 
 /// A scene, and what else its files told.
 #[derive(Debug, Clone)]
@@ -62,6 +62,8 @@ pub struct Prepared {
     pub buildings: Vec<PlacedBuilding>,
     /// What each `[[opening]]` has cut, in the order of the scenario.
     pub openings: Vec<CutOpenings>,
+    /// What became of its terrain, if that was to be simplified.
+    pub terrain: Option<SimplifiedTerrain>,
 }
 
 impl Prepared {
@@ -77,6 +79,7 @@ impl Prepared {
             contents: Vec::new(),
             buildings: Vec::new(),
             openings: Vec::new(),
+            terrain: None,
         }
     }
 }
@@ -98,6 +101,8 @@ pub struct Wanted<'a> {
     pub openings: &'a [String],
     /// Bends of terrain below this angle are no wedges, degrees.
     pub terrain_wedge_deg: Option<f64>,
+    /// How far simplified terrain may be from the given one, metres.
+    pub terrain_error_m: Option<f64>,
 }
 
 /// What a file of a scene turned out to be.

@@ -95,6 +95,7 @@ pub fn parse(bytes: &[u8], file: &Path, wanted: &Wanted<'_>) -> Result<Found, Sc
             contents: head.contents,
             buildings: head.buildings,
             openings: head.openings,
+            terrain: head.terrain,
         })),
     })
 }

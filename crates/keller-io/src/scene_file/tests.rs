@@ -6,7 +6,7 @@ use keller::DVec3;
 use keller::clutter::Volume;
 use keller::materials::{Layer, Lobe, Material, Medium, Scattering, Texture};
 use keller::scene::building::Placement;
-use keller::scene::{Mesh, MeshMaterial, MeshTriangle, Scene};
+use keller::scene::{Mesh, MeshMaterial, MeshTriangle, Scene, SimplifiedTerrain};
 use keller_geo::crs::Georeference;
 
 use super::write::write_to;
@@ -145,6 +145,11 @@ fn prepared() -> Prepared {
             area: 28.56,
             wall_area: 301.5,
         }],
+        terrain: Some(SimplifiedTerrain {
+            num_before: 1_280_000,
+            num_after: 41_234,
+            num_left: 7,
+        }),
     }
 }
 
@@ -162,6 +167,7 @@ fn wanted(files: &[PathBuf]) -> Wanted<'_> {
         buildings: &[],
         openings: &[],
         terrain_wedge_deg: None,
+        terrain_error_m: None,
     }
 }
 
@@ -189,6 +195,7 @@ fn what_is_kept_comes_back_to_the_last_bit() {
     assert_eq!(back.contents, kept.contents);
     assert_eq!(back.buildings, kept.buildings);
     assert_eq!(back.openings, kept.openings);
+    assert_eq!(back.terrain, kept.terrain);
     assert_eq!(back.scene.defects(), kept.scene.defects());
 }
 
@@ -325,6 +332,7 @@ fn a_scene_whose_files_have_changed_does_not_fit() {
         buildings: &[],
         openings: &[],
         terrain_wedge_deg: None,
+        terrain_error_m: None,
     };
     let look = |wanted: &Wanted<'_>| match read(&at(NAME), wanted).unwrap() {
         Found::Fitting(_) => "fits".to_owned(),
@@ -344,6 +352,7 @@ fn a_scene_whose_files_have_changed_does_not_fit() {
         contents: imported.contents,
         buildings: Vec::new(),
         openings: Vec::new(),
+        terrain: None,
     };
     write(&at(NAME), &wanted, &prepared).unwrap();
     assert_eq!(look(&wanted), "fits");
@@ -360,6 +369,7 @@ fn a_scene_whose_files_have_changed_does_not_fit() {
         buildings: &[],
         openings: &[],
         terrain_wedge_deg: None,
+        terrain_error_m: None,
     };
     assert_eq!(look(&other), "it is of other scene files");
     let buildings = ["office".to_owned()];
@@ -374,6 +384,11 @@ fn a_scene_whose_files_have_changed_does_not_fit() {
         ..wanted
     };
     assert_eq!(look(&other), "`[[opening]]` has changed");
+    let other = Wanted {
+        terrain_error_m: Some(0.5),
+        ..wanted
+    };
+    assert_eq!(look(&other), "`terrain_error_m` has changed");
     // A library that was missing comes.
     std::fs::write(at("walls.mtl"), "newmtl brick\n").unwrap();
     assert!(

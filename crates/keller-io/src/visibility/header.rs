@@ -1,7 +1,7 @@
 //! The header of a visibility file: the scene and the tiling to which it belongs.
 
 use keller::scene::Scene;
-use keller::tiles::{Tiles, Tiling};
+use keller::tiles::{Finer, Tiles, Tiling};
 use twox_hash::XxHash3_64;
 use twox_hash::xxhash3_128::Hasher;
 
@@ -13,7 +13,7 @@ const MAGIC: &[u8; 16] = b"keller visible\r\n";
 const VERSION: u32 = 2;
 
 /// What a visibility file is of.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Header {
     /// Of vertices, triangles and planes.
     pub scene: [u8; 16],
@@ -21,8 +21,44 @@ pub struct Header {
     pub tiles: [u8; 16],
     /// How many tiles there are, a row each.
     pub num_tiles: u64,
-    /// How tiles were cut.
+    /// How tiles were cut. It has no places with finer tiles: the file only tells such places from others.
     pub tiling: Tiling,
+    /// The places with finer tiles.
+    pub finer: FinerDigest,
+}
+
+/// Tells lists of places with finer tiles from each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct FinerDigest {
+    /// How many there are.
+    pub count: u32,
+    /// Of their numbers; zero if there are none.
+    pub digest: u64,
+}
+
+impl FinerDigest {
+    fn of(all: &[Finer]) -> Self {
+        if all.is_empty() {
+            return Self::default();
+        }
+        let mut bytes = Vec::new();
+        for Finer {
+            at,
+            z,
+            radius,
+            side,
+        } in all
+        {
+            // No coordinate is infinite.
+            for number in [at.x, at.y, z.unwrap_or(f64::INFINITY), *radius, *side] {
+                bytes.extend(number.to_bits().to_le_bytes());
+            }
+        }
+        Self {
+            count: u32::try_from(all.len()).unwrap_or(u32::MAX),
+            digest: XxHash3_64::oneshot(&bytes),
+        }
+    }
 }
 
 impl Header {
@@ -34,7 +70,11 @@ impl Header {
             scene: of_scene(scene),
             tiles: of_tiles(tiles),
             num_tiles: tiles.len() as u64,
-            tiling: *tiles.tiling(),
+            tiling: Tiling {
+                finer: Vec::new(),
+                ..tiles.tiling().clone()
+            },
+            finer: FinerDigest::of(&tiles.tiling().finer),
         }
     }
 
@@ -54,9 +94,10 @@ impl Header {
             min_face_area,
             terrain_grid,
             under_buildings,
-        } = self.tiling;
+            finer: _,
+        } = &self.tiling;
         // No side is negative.
-        let lengths = [side, ground_side.unwrap_or(-1.0), min_face_area];
+        let lengths = [*side, ground_side.unwrap_or(-1.0), *min_face_area];
         let mut bytes = [
             &MAGIC[..],
             &VERSION.to_le_bytes(),
@@ -67,7 +108,9 @@ impl Header {
             &self.tiles,
             &self.num_tiles.to_le_bytes(),
             &lengths.map(f64::to_le_bytes).concat(),
-            &[terrain_grid.into(), under_buildings.into()],
+            &[(*terrain_grid).into(), (*under_buildings).into()],
+            &self.finer.count.to_le_bytes(),
+            &self.finer.digest.to_le_bytes(),
         ]
         .concat();
         bytes.resize(Self::BYTES - 8, 0);
@@ -123,6 +166,11 @@ impl Header {
                 min_face_area: number(80),
                 terrain_grid: bytes[88] != 0,
                 under_buildings: bytes[89] != 0,
+                finer: Vec::new(),
+            },
+            finer: FinerDigest {
+                count: word(90),
+                digest: long(94),
             },
         })
     }
@@ -132,12 +180,18 @@ impl Header {
         if self.scene != wanted.scene {
             return Err("the file is of another scene; make it anew for this one".to_owned());
         }
-        if self.tiling != wanted.tiling {
+        if self.tiling != wanted.tiling || self.finer.count != wanted.finer.count {
             return Err(format!(
                 "the file is of another tiling, {}; wanted is {}",
-                name(&self.tiling),
-                name(&wanted.tiling)
+                self.name(),
+                wanted.name()
             ));
+        }
+        if self.finer != wanted.finer {
+            return Err(
+                "the file is of another tiling, finer in other places; make it anew for these"
+                    .to_owned(),
+            );
         }
         if self != wanted {
             return Err(format!(
@@ -147,27 +201,34 @@ impl Header {
         }
         Ok(())
     }
-}
 
-fn name(tiling: &Tiling) -> String {
-    let ground = tiling
-        .ground_side
-        .map_or(String::new(), |side| format!(" and {side} m on the ground"));
-    let least = tiling.min_face_area;
-    let terrain = if tiling.terrain_grid {
-        "a grid"
-    } else {
-        "facets"
-    };
-    let without = if tiling.under_buildings {
-        "also"
-    } else {
-        "not"
-    };
-    format!(
-        "sides of {} m{ground}, faces from {least} m² on, terrain by {terrain}, {without} under buildings",
-        tiling.side
-    )
+    /// How the tiles were cut, in words.
+    fn name(&self) -> String {
+        let Self { tiling, finer, .. } = self;
+        let ground = tiling
+            .ground_side
+            .map_or(String::new(), |side| format!(" and {side} m on the ground"));
+        let least = tiling.min_face_area;
+        let terrain = if tiling.terrain_grid {
+            "a grid"
+        } else {
+            "facets"
+        };
+        let without = if tiling.under_buildings {
+            "also"
+        } else {
+            "not"
+        };
+        let finer = match finer.count {
+            0 => String::new(),
+            1 => ", finer around 1 point".to_owned(),
+            count => format!(", finer around {count} points"),
+        };
+        format!(
+            "sides of {} m{ground}, faces from {least} m² on, terrain by {terrain}, {without} under buildings{finer}",
+            tiling.side
+        )
+    }
 }
 
 /// A digest of what hides and of what is seen: it depends neither on materials nor on clutter.

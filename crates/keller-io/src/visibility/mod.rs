@@ -17,7 +17,7 @@ mod read;
 mod write;
 
 pub use error::VisibilityError;
-pub use header::Header;
+pub use header::{FinerDigest, Header};
 pub use read::VisibilityFile;
 pub use write::VisibilityWriter;
 

@@ -2,8 +2,9 @@ use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use glam::DVec2;
 use keller::scene::{Mesh, MeshTriangle, Scene};
-use keller::tiles::{Tiles, Tiling, Visibility, VisibilityQuery, VisibilityRows, row_ids};
+use keller::tiles::{Finer, Tiles, Tiling, Visibility, VisibilityQuery, VisibilityRows, row_ids};
 use keller::{Control, DVec3};
 
 use super::*;
@@ -114,6 +115,7 @@ fn rows_of_tiles_that_there_are_not_are_refused() {
         tiles: [0; 16],
         num_tiles: 2,
         tiling: Tiling::of_side(1.0),
+        finer: FinerDigest::default(),
     };
     let file = |ends: [u64; 2], rows: &[u8]| {
         let block = [&ends.map(u64::to_le_bytes).concat()[..], rows].concat();
@@ -154,7 +156,7 @@ fn a_torn_part_goes_on_after_its_last_whole_block() {
             torn
         }] {
             fs::write(folder.file("f.part"), torn).unwrap();
-            let writer = VisibilityWriter::open(&file, header).unwrap();
+            let writer = VisibilityWriter::open(&file, header.clone()).unwrap();
             assert!(writer.num_done() < tiles.len(), "{k}");
             drop(writer);
             folder.written("f", &scene, &tiles);
@@ -175,6 +177,26 @@ fn foreign_files_are_refused_with_the_reason() {
     let coarse = Tiles::new(&here, Tiling::of_side(3.0)).unwrap();
     let other = refused(&Header::new(&here, &coarse));
     assert!(other.contains("1.5 m") && other.contains("3 m"), "{other}");
+    let finer = |x: f64| {
+        let near = Finer {
+            at: DVec2::new(x, 0.0),
+            z: None,
+            radius: 5.0,
+            side: 0.5,
+        };
+        let tiling = Tiling {
+            finer: vec![near],
+            ..Tiling::of_side(1.5)
+        };
+        Tiles::new(&here, tiling).unwrap()
+    };
+    let other = refused(&Header::new(&here, &finer(0.0)));
+    assert!(other.contains("finer around 1 point"), "{other}");
+    let near = folder.written("near", &here, &finer(0.0));
+    let opened = |x: f64| VisibilityFile::open(&near, &Header::new(&here, &finer(x)));
+    assert!(opened(0.0).is_ok());
+    let other = opened(3.0).unwrap_err().to_string();
+    assert!(other.contains("finer in other places"), "{other}");
     // The part of another is not gone on with, nor thrown away.
     fs::rename(&file, folder.file("g.part")).unwrap();
     let error = VisibilityWriter::open(&folder.file("g"), Header::new(&here, &coarse));

@@ -57,8 +57,8 @@ impl VisibilityWriter {
             name: name.to_owned(),
             part: part.clone(),
             file,
-            header,
             end: header.blocks_at(),
+            header,
             num_blocks: 0,
             num_pairs: 0,
         };

@@ -26,6 +26,7 @@ class Scene:
         unit: str | None,
         cache: str | None,
         terrain_wedge_deg: float | None,
+        terrain_error_m: float | None,
         sections: str,
         tell: Tell,
     ) -> Scene: ...

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from os import PathLike
@@ -173,6 +174,7 @@ def load_scene(
     up: str | None = None,
     unit: str | None = None,
     terrain_wedge_deg: float | None = None,
+    terrain_error_m: float | None = None,
     cache: _Name | None = None,
     progress: bool = False,
 ) -> Scene:
@@ -187,6 +189,7 @@ def load_scene(
     unit: "m", "mm", "cm", "km", "in" or "ft", the unit of coordinates in files that do not say so.
     terrain_wedge_deg: bends between facets of terrain below this angle, degrees, are no wedges, so that waves are not
         diffracted there.
+    terrain_error_m: terrain becomes fewer facets, nowhere farther than this from the given ones in height, metres.
     cache: the name of a file in which the built scene is kept from run to run.
     progress: shows a bar if tqdm is installed.
 
@@ -200,23 +203,26 @@ def load_scene(
     for name, text in (("up", up), ("unit", unit)):
         if text is not None and not isinstance(text, str):
             raise ScenarioError(f"{name}: found {text!r}; accepted: text")
-    bend = None if terrain_wedge_deg is None else _wedge_angle(terrain_wedge_deg)
+    bend = _number("terrain_wedge_deg", terrain_wedge_deg, 90, "a number from 0 to 90, degrees")
+    error = _number("terrain_error_m", terrain_error_m, math.inf, "a number of at least 0, metres")
     kept = None if cache is None else file_name("cache", cache)
     models = _dicts("buildings", "[[building]]", buildings)
     cuts = _dicts("openings", "[[opening]]", openings)
     text = "".join(section("[[building]]", model) for model in models)
     text += "".join(section("[[opening]]", cut) for cut in cuts)
     with listener(progress) as tell:
-        compiled = _keller.Scene.load(files, up, unit, kept, bend, text, tell)
-    return Scene(compiled, files, models, cuts, {"up": up, "unit": unit, "terrain_wedge_deg": bend})
+        compiled = _keller.Scene.load(files, up, unit, kept, bend, error, text, tell)
+    settings = {"up": up, "unit": unit, "terrain_wedge_deg": bend, "terrain_error_m": error}
+    return Scene(compiled, files, models, cuts, settings)
 
 
-def _wedge_angle(found: float) -> float:
-    accepted = "a number from 0 to 90, degrees"
-    angle = float(real_array("terrain_wedge_deg", found, lambda shape: shape == (), accepted))
-    if not 0 <= angle <= 90:
-        raise ScenarioError(f"terrain_wedge_deg: found {found!r}; accepted: {accepted}")
-    return angle
+def _number(name: str, found: float | None, high: float, accepted: str) -> float | None:
+    if found is None:
+        return None
+    number = float(real_array(name, found, lambda shape: shape == (), accepted))
+    if not 0 <= number <= high or not math.isfinite(number):
+        raise ScenarioError(f"{name}: found {found!r}; accepted: {accepted}")
+    return number
 
 
 def import_place(

@@ -34,13 +34,14 @@ _SECTIONS[ANTENNA] = {
 
 #: The dicts that some keys take.
 ARRAY, GRID, LAYER = "array of [[tx]] and [[rx]]", "grid of [[rx]]", "An entry of layers"
-ALTERNATIVE = "An entry of alternatives"
+ALTERNATIVE, FINER = "An entry of alternatives", "An entry of finer"
 _HEADINGS = {
     ANTENNA: "Keywords",
     ARRAY: "Keys of ``array``, a dict",
     GRID: "Keys of ``grid``, a dict",
     LAYER: "Keys of each dict of ``layers``",
     ALTERNATIVE: "Keys of each dict of ``alternatives``",
+    FINER: "Keys of each dict of ``finer``",
     "[[building]]": "Keys of each dict of ``buildings``",
     "[[opening]]": "Keys of each dict of ``openings``",
     "[diffuse]": "Keys of ``diffuse``",

@@ -580,6 +580,7 @@ def visibility(
     min_area: float | None = None,
     terrain_facets: bool = False,
     under_buildings: bool = False,
+    finer: str | Sequence[str] | None = None,
     json: bool = False,
     threads: int | None = None,
     memory: str | None = None,
@@ -595,6 +596,8 @@ def visibility(
     min_area: Faces of less area than this get no tiles, m² [default: 0]
     terrain_facets: Cut each facet of terrain by itself instead of all by one grid
     under_buildings: Give tiles to ground under buildings too
+    finer: Make tiles with sides of at most SIDE within RADIUS of a point, all in metres, as `finer` in [tiles] of a
+        scenario does; may be given several times
     json: Print a summary as JSON
     threads: The number of threads [default: one for each core]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
@@ -609,6 +612,7 @@ def visibility(
         value("--min-area", min_area),
         flag("--terrain-facets", terrain_facets),
         flag("--under-buildings", under_buildings),
+        repeated("--finer", finer),
         flag("--json", json),
         value("--threads", threads),
         value("--memory", memory),

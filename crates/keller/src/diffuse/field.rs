@@ -102,7 +102,7 @@ impl DiffuseField {
     /// Those of [`Tiles::new`], [`Error::Diffuse`] for numbers of rays that are not accepted, [`Error::Cancelled`].
     pub fn new(world: &World, options: &DiffuseOptions, control: &Control) -> Result<Self, Error> {
         options.check()?;
-        let tiles = Tiles::new(world.scene(), options.tiling)?;
+        let tiles = Tiles::new(world.scene(), options.tiling.clone())?;
         let patches = Patches::new(world, &tiles, control)?;
         let caster = Caster {
             scene: world.scene(),
@@ -111,7 +111,7 @@ impl DiffuseField {
         let exchange = sample_exchange(caster, options.tile_rays, control)?;
         Ok(Self(Arc::new(Inner {
             world: world.clone(),
-            options: *options,
+            options: options.clone(),
             balance: Balance::new(exchange, &patches),
             patches,
         })))

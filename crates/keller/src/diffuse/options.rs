@@ -5,7 +5,7 @@ use crate::scene::Scene;
 use crate::tiles::Tiling;
 
 /// How finely the diffuse field is computed.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct DiffuseOptions {
     /// How faces are cut. Where walls stand on a tile, it is cut further.
     pub tiling: Tiling,

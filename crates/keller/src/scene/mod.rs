@@ -20,6 +20,7 @@ mod pieces;
 mod planes;
 mod query;
 mod regions;
+mod simplify;
 mod terrain;
 #[cfg(test)]
 mod tests;
@@ -33,6 +34,7 @@ pub use ids::{EdgeId, FaceId, MaterialId, PlaneId};
 pub use mesh::{Mesh, MeshMaterial, MeshTriangle};
 pub use pieces::Piece;
 pub use query::Crossing;
+pub use simplify::SimplifiedTerrain;
 
 use std::ops::Range;
 use std::sync::OnceLock;

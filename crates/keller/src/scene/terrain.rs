@@ -54,6 +54,11 @@ impl Scene {
         self.found_terrain().num
     }
 
+    /// By face, the same numbers for ground that may also be one face.
+    pub(super) fn level_grounds(&self) -> Vec<Option<u32>> {
+        wide_grounds(self, &self.found_terrain().is_ground, 1).0
+    }
+
     fn found_terrain(&self) -> &Terrain {
         self.terrain.get_or_init(|| Terrain::of(self))
     }
@@ -89,52 +94,60 @@ impl Terrain {
             .par_iter()
             .map(|face| scene.lies_on_ground(*face))
             .collect();
-        // Faces are joined at their vertices. The set of a face is that of the vertices of its first triangle.
-        let mut joined = UnionFind::new(scene.vertices().len());
-        let is_level = |face: &FaceId| scene.face_normal(*face).z.abs() >= LEVEL;
-        let ground = || {
-            faces
-                .iter()
-                .filter(|face| is_ground[face.index()] && is_level(face))
-        };
-        for face in ground() {
-            let triangles = scene.face(*face).triangles.clone();
-            let first = scene.triangles()[triangles.start][0];
-            for vertex in scene.triangles()[triangles].as_flattened() {
-                joined.join(first as usize, *vertex as usize);
-            }
-        }
-        let mut members: Vec<(usize, u32, FaceId)> = ground()
-            .map(|face| {
-                let of = scene.face(*face);
-                let vertex = scene.triangles()[of.triangles.start][0];
-                let material = u32::try_from(of.material.index()).expect("few materials");
-                (joined.root(vertex as usize), material, *face)
-            })
-            .collect();
-        members.sort_unstable();
-        let [low, high] = scene.bounds().map(DVec3::truncate);
-        let whole = (high - low).element_product();
-        let mut of_faces = vec![None; faces.len()];
-        let mut num = 0;
-        for connected in members.chunk_by(|a, b| a.0 == b.0) {
-            let all = connected.iter().map(|(.., face)| *face);
-            if connected.len() < 2 || span(scene, all) < MIN_SPAN * whole {
-                continue;
-            }
-            for of_material in connected.chunk_by(|a, b| a.1 == b.1) {
-                for (.., face) in of_material {
-                    of_faces[face.index()] = Some(num);
-                }
-                num += 1;
-            }
-        }
+        let (of_faces, num) = wide_grounds(scene, &is_ground, 2);
         Self {
             is_ground,
             of_faces,
             num: num as usize,
         }
     }
+}
+
+/// By face, the number of its connected level ground of one material, if that ground has at least `min_faces` faces of
+/// any material and spans a good part of the scene; and how many numbers there are.
+fn wide_grounds(scene: &Scene, is_ground: &[bool], min_faces: usize) -> (Vec<Option<u32>>, u32) {
+    let faces: Vec<FaceId> = (0..scene.faces().len()).map(FaceId::from_index).collect();
+    // Faces are joined at their vertices. The set of a face is that of the vertices of its first triangle.
+    let mut joined = UnionFind::new(scene.vertices().len());
+    let is_level = |face: &FaceId| scene.face_normal(*face).z.abs() >= LEVEL;
+    let ground = || {
+        faces
+            .iter()
+            .filter(|face| is_ground[face.index()] && is_level(face))
+    };
+    for face in ground() {
+        let triangles = scene.face(*face).triangles.clone();
+        let first = scene.triangles()[triangles.start][0];
+        for vertex in scene.triangles()[triangles].as_flattened() {
+            joined.join(first as usize, *vertex as usize);
+        }
+    }
+    let mut members: Vec<(usize, u32, FaceId)> = ground()
+        .map(|face| {
+            let of = scene.face(*face);
+            let vertex = scene.triangles()[of.triangles.start][0];
+            let material = u32::try_from(of.material.index()).expect("few materials");
+            (joined.root(vertex as usize), material, *face)
+        })
+        .collect();
+    members.sort_unstable();
+    let [low, high] = scene.bounds().map(DVec3::truncate);
+    let whole = (high - low).element_product();
+    let mut of_faces = vec![None; faces.len()];
+    let mut num = 0;
+    for connected in members.chunk_by(|a, b| a.0 == b.0) {
+        let all = connected.iter().map(|(.., face)| *face);
+        if connected.len() < min_faces || span(scene, all) < MIN_SPAN * whole {
+            continue;
+        }
+        for of_material in connected.chunk_by(|a, b| a.1 == b.1) {
+            for (.., face) in of_material {
+                of_faces[face.index()] = Some(num);
+            }
+            num += 1;
+        }
+    }
+    (of_faces, num)
 }
 
 /// The area of the box around faces, seen from above, m².

@@ -3,10 +3,12 @@
 use glam::{DVec2, DVec3};
 use rustc_hash::FxHashMap;
 
+use super::cells::{CellId, Divisions};
 use super::outside::outside;
 use super::rectangle::{Rectangle, smallest_around};
 use super::tiling::{Frame, Tiling};
 use crate::geometry::polygon::{area_and_centre, clip};
+use crate::geometry::tolerance::TIE_DISTANCE;
 use crate::scene::{FaceId, Scene};
 
 /// A piece of a face that covers a smaller share of its cell is dropped, unless the face has no other tile.
@@ -18,10 +20,19 @@ const ON_GROUND: f64 = 0.5;
 /// A face is level if the cosine between its normal and the vertical is at least this.
 const LEVEL: f64 = 0.7;
 
+/// One face, cut into cells.
+#[derive(Debug)]
+pub(super) struct FaceCut {
+    pub(super) frame: Frame,
+    pub(super) divisions: Divisions,
+    /// The cells that hold a part of the face, row by row.
+    pub(super) cells: Vec<FaceCell>,
+}
+
 /// The part of a face that lies in one cell of its rectangle.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FaceCell {
-    pub(super) at: [u32; 2],
+    pub(super) at: CellId,
     pub(super) centre: DVec3,
     pub(super) area: f64,
 }
@@ -66,12 +77,8 @@ impl Held {
     }
 }
 
-/// The cells that hold a part of a face, row by row.
-pub(super) fn cut_face(
-    scene: &Scene,
-    id: FaceId,
-    tiling: &Tiling,
-) -> Option<(Frame, Vec<FaceCell>)> {
+/// Cuts a face. `None` if it is too small for tiles or under a building.
+pub(super) fn cut_face(scene: &Scene, id: FaceId, tiling: &Tiling) -> Option<FaceCut> {
     let face = scene.face(id);
     if face.area < tiling.min_face_area || (!tiling.under_buildings && scene.is_buried(id)) {
         return None;
@@ -100,13 +107,14 @@ pub(super) fn cut_face(
         cell: sides / DVec2::from(num_cells.map(f64::from)),
         num_cells,
     };
+    let mut divisions = Divisions::default();
+    divisions.add(&frame, [DVec2::ZERO, sides], &tiling.finer);
     let is_cut = leaves_out(scene, id, tiling);
-    let held = held(scene, id, &frame, is_cut);
+    let held = held(scene, id, &frame, &divisions, is_cut);
     let mut cells: Vec<FaceCell> = Vec::with_capacity(held.len());
-    let mut order: Vec<[u32; 2]> = held.keys().copied().collect();
-    order.sort_unstable_by_key(|[x, y]| (*y, *x));
+    let mut order: Vec<CellId> = held.keys().copied().collect();
+    order.sort_unstable_by_key(|at| at.row_by_row());
     let most = held.values().map(|held| held.area).fold(0.0, f64::max);
-    let min_area = min_area(&frame, most);
     for at in order {
         let Held {
             area,
@@ -114,13 +122,13 @@ pub(super) fn cut_face(
             largest,
             ..
         } = held[&at];
-        if area >= min_area && area > 0.0 {
-            let low = frame.low(at);
+        let bounds = divisions.bounds(&frame, at);
+        if area >= min_area(bounds, most) && area > 0.0 {
             let is_on = |p: DVec2| {
                 let point = frame.in_space(p);
                 scene.is_on_face(id, point) && !(is_cut && scene.is_under_building(point))
             };
-            let centre = centre_on([low, low + frame.cell], moment / area, is_on);
+            let centre = centre_on(bounds, moment / area, is_on);
             cells.push(FaceCell {
                 at,
                 centre: frame.in_space(centre.unwrap_or(largest.1)),
@@ -128,7 +136,11 @@ pub(super) fn cut_face(
             });
         }
     }
-    Some((frame, cells))
+    Some(FaceCut {
+        frame,
+        divisions,
+        cells,
+    })
 }
 
 /// Whether a part of a face may be left out because it is under buildings.
@@ -136,9 +148,9 @@ pub(super) fn leaves_out(scene: &Scene, face: FaceId, tiling: &Tiling) -> bool {
     !tiling.under_buildings && scene.is_ground(face)
 }
 
-/// A cell that holds less is dropped, unless `most` is the most that any holds.
-pub(super) fn min_area(frame: &Frame, most: f64) -> f64 {
-    (MIN_SHARE * frame.cell.element_product()).min(most)
+/// A cell with these corners that holds less is dropped, unless `most` is the most that any holds.
+pub(super) fn min_area([low, high]: [DVec2; 2], most: f64) -> f64 {
+    (MIN_SHARE * (high - low).element_product()).min(most)
 }
 
 /// What each cell of a frame holds of a face, without what is under buildings if `is_cut`.
@@ -146,30 +158,35 @@ pub(super) fn held(
     scene: &Scene,
     id: FaceId,
     frame: &Frame,
+    divisions: &Divisions,
     is_cut: bool,
-) -> FxHashMap<[u32; 2], Held> {
-    let mut held: FxHashMap<[u32; 2], Held> = FxHashMap::default();
+) -> FxHashMap<CellId, Held> {
+    let mut held: FxHashMap<CellId, Held> = FxHashMap::default();
     let stretch = frame.stretch();
     let mut part = Vec::new();
     for triangle in scene.face(id).triangles.clone() {
         let local = scene.corners(triangle).map(|p| frame.local(p));
-        let first = frame.cell_of(local[0].min(local[1]).min(local[2]));
-        let last = frame.cell_of(local[0].max(local[1]).max(local[2]));
+        let box_around = [
+            local[0].min(local[1]).min(local[2]),
+            local[0].max(local[1]).max(local[2]),
+        ];
+        let [first, last] = box_around.map(|corner| frame.cell_of(corner));
         for y in first[1]..=last[1] {
             for x in first[0]..=last[0] {
-                let low = frame.low([x, y]);
-                part.clear();
-                part.extend(local);
-                clip(&mut part, low, low + frame.cell);
-                if is_cut {
-                    for piece in outside(scene, id, frame, std::mem::take(&mut part)) {
-                        let held = held.entry([x, y]).or_insert(Held::NOTHING);
-                        held.add(&piece, stretch);
+                divisions.each_in(frame, [x, y], box_around, |at| {
+                    let [low, high] = divisions.bounds(frame, at);
+                    part.clear();
+                    part.extend(local);
+                    clip(&mut part, low, high);
+                    let held = held.entry(at).or_insert(Held::NOTHING);
+                    if is_cut {
+                        for piece in outside(scene, id, frame, std::mem::take(&mut part)) {
+                            held.add(&piece, stretch);
+                        }
+                    } else {
+                        held.add(&part, stretch);
                     }
-                } else {
-                    let held = held.entry([x, y]).or_insert(Held::NOTHING);
-                    held.add(&part, stretch);
-                }
+                });
             }
         }
     }
@@ -192,10 +209,15 @@ pub(super) fn centre_on(
         let share = DVec2::new(f64::from(k % GRID), f64::from(k / GRID)) + 0.5;
         low + share / f64::from(GRID) * (high - low)
     });
-    grid.filter(|p| is_on(*p)).min_by(|a, b| {
-        let [a, b] = [a, b].map(|p| p.distance_squared(wanted));
-        a.total_cmp(&b)
-    })
+    let mut on_face: Vec<(f64, DVec2)> = grid
+        .filter(|p| is_on(*p))
+        .map(|p| (p.distance(wanted), p))
+        .collect();
+    // Of several that are equally near, the first: rounding does not decide.
+    let nearest = on_face.iter().map(|(distance, _)| *distance);
+    let limit = nearest.fold(f64::INFINITY, f64::min) + TIE_DISTANCE;
+    on_face.retain(|(distance, _)| *distance <= limit);
+    on_face.first().map(|(_, p)| *p)
 }
 
 /// The number of equal parts of a length whose size is as near to `wanted` as possible (equations (1) to (3)).

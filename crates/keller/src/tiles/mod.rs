@@ -10,6 +10,7 @@
 //! **Assumes** that a tile is either visible as a whole or not at all, decided by its centre. Smaller tiles make this
 //! more accurate.
 
+mod cells;
 mod cut;
 mod earlier;
 mod first_order;
@@ -39,6 +40,6 @@ pub(crate) use groups::Groups;
 pub use rows::{RowBuilder, row_ids};
 pub use segments::{Segment, Segments};
 pub use set::{Tile, Tiles};
-pub use tiling::{Frame, Part, Tiling};
+pub use tiling::{Finer, Frame, Part, Tiling};
 pub use visibility::{Visibility, VisibilityRows};
 pub use visibility_query::VisibilityQuery;

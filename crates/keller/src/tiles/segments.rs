@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::cells::Divisions;
 use super::set::Tiles;
 use super::tiling::Frame;
 use crate::scene::{Edge, EdgeId, Scene};
@@ -95,16 +96,25 @@ impl Segments {
 fn cut(edge: &Edge, id: EdgeId, tiles: &Tiles, segments: &mut Vec<Segment>) {
     let length = edge.length();
     let mut cuts = vec![0.0, length];
-    let frames = edge.faces.map(|face| face.and_then(|f| tiles.frame(f)));
-    for frame in frames.iter().flatten() {
-        add_cuts(edge, frame, &mut cuts);
+    let inwards = edge.inwards();
+    for (face, inward) in edge.faces.into_iter().zip(inwards) {
+        let Some((face, frame)) = face.and_then(|face| Some((face, tiles.frame(face)?))) else {
+            continue;
+        };
+        let mut of_face = vec![0.0, length];
+        add_cuts(edge, frame, &mut of_face);
+        if let Some(divisions) = tiles.divisions(face) {
+            of_face.sort_by(f64::total_cmp);
+            add_finer_cuts(edge, inward, frame, divisions, &mut of_face);
+        }
+        cuts.extend(of_face);
     }
     cuts.sort_by(f64::total_cmp);
     cuts.dedup_by(|b, a| *b - *a < SHORTEST);
     if let Some(last) = cuts.last_mut() {
         *last = length;
     }
-    let [first, second] = edge.inwards();
+    let [first, second] = inwards;
     for pair in cuts.windows(2) {
         let centre = edge.ends[0] + 0.5 * (pair[0] + pair[1]) * edge.along();
         let parent = |k: usize, inward: DVec3| {
@@ -133,6 +143,39 @@ fn add_cuts(edge: &Edge, frame: &Frame, cuts: &mut Vec<f64>) {
             let t = length * (f64::from(line) * frame.cell[k] - a[k]) / run;
             if t > SHORTEST && t < length - SHORTEST {
                 cuts.push(t);
+            }
+        }
+    }
+}
+
+/// Adds the places where an edge crosses the lines between the parts of a divided cell. `cuts` are those between the
+/// cells of one of its faces, in order, with both ends; `inward` leads from the edge into that face.
+fn add_finer_cuts(
+    edge: &Edge,
+    inward: DVec3,
+    frame: &Frame,
+    divisions: &Divisions,
+    cuts: &mut Vec<f64>,
+) {
+    let length = edge.length();
+    let [a, b] = edge.ends.map(|end| frame.local(end));
+    for stretch in 1..cuts.len() {
+        let [from, to] = [cuts[stretch - 1], cuts[stretch]];
+        let centre = edge.ends[0] + 0.5 * (from + to) * edge.along();
+        let cell = frame.cell_of(frame.local(centre + INSIDE * inward));
+        let num = divisions.of(cell);
+        let low = frame.low(cell);
+        for k in 0..2 {
+            let run = b[k] - a[k];
+            if run.abs() <= SHORTEST {
+                continue;
+            }
+            for line in 1..num[k] {
+                let at = low[k] + frame.cell[k] * f64::from(line) / f64::from(num[k]);
+                let t = length * (at - a[k]) / run;
+                if t > from + SHORTEST && t < to - SHORTEST {
+                    cuts.push(t);
+                }
             }
         }
     }

@@ -8,17 +8,20 @@
 //! not on the roof, and faces smaller than a tile.
 //!
 //! Terrain of many facets is cut by one horizontal grid instead ([`super::terrain`]): a tile has a part of each facet in
-//! its cell. What is under buildings has no tiles ([`super::outside`]).
+//! its cell. What is under buildings has no tiles ([`super::outside`]). Near the points of [`Finer`], cells are divided
+//! ([`super::cells`]).
 
+use std::f64::consts::PI;
 use std::sync::Arc;
 
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::cut::{FaceCell, cut_face};
+use super::cells::{CellId, Divisions};
+use super::cut::{FaceCut, cut_face};
 use super::terrain::{TerrainCut, TerrainTile, cut_terrain};
-use super::tiling::{Frame, Part, Tiling};
+use super::tiling::{Finer, Frame, Part, Tiling};
 use crate::Error;
 use crate::scene::{FaceId, Scene};
 
@@ -49,8 +52,10 @@ struct Cut {
     frames: Vec<Option<Frame>>,
     /// By face: the number of the grid that cuts it, which facets of one terrain share.
     grids: Vec<u32>,
+    /// By grid, which of its cells are divided; grids of whole cells are not listed.
+    divisions: FxHashMap<u32, Divisions>,
     /// Tiles by grid and cell.
-    by_cell: FxHashMap<(u32, [u32; 2]), u32>,
+    by_cell: FxHashMap<(u32, CellId), u32>,
     parts: Vec<Part>,
     /// First part of each tile, and the end of the last.
     part_starts: Vec<u32>,
@@ -83,6 +88,19 @@ impl Tiles {
                 (expected / MAX_TILES).sqrt()
             )));
         }
+        for finer in &tiling.finer {
+            let expected: f64 = faces()
+                .map(|face| num_near(scene, face, finer, &tiling))
+                .sum();
+            if expected > MAX_TILES {
+                return Err(Error::Tiles(format!(
+                    "finer sides of {} m within {} m would give about {expected:.1e} tiles, at most {MAX_TILES:.0e} are accepted; use sides about {:.1} times as long",
+                    finer.side,
+                    finer.radius,
+                    (expected / MAX_TILES).sqrt()
+                )));
+            }
+        }
         let faces: Vec<FaceId> = faces().collect();
         let is_in_grid = |face: &FaceId| tiling.terrain_grid && scene.terrain_of(*face).is_some();
         let mut terrains: Vec<Vec<FaceId>> = Vec::new();
@@ -94,7 +112,7 @@ impl Tiles {
                 }
             }
         }
-        let cut: Vec<Option<(Frame, Vec<FaceCell>)>> = faces
+        let cut: Vec<Option<FaceCut>> = faces
             .par_iter()
             .map(|face| (!is_in_grid(face)).then(|| cut_face(scene, *face, &tiling))?)
             .collect();
@@ -103,6 +121,7 @@ impl Tiles {
             all: Vec::new(),
             frames: vec![None; faces.len()],
             grids: (0..faces.len()).map(count).collect(),
+            divisions: FxHashMap::default(),
             by_cell: FxHashMap::default(),
             parts: Vec::new(),
             part_starts: vec![0],
@@ -110,29 +129,32 @@ impl Tiles {
             face_starts: Vec::new(),
         };
         for (face, cut) in faces.iter().zip(cut) {
-            let Some((frame, cells)) = cut else {
+            let Some(FaceCut {
+                frame,
+                divisions,
+                cells,
+            }) = cut
+            else {
                 continue;
             };
             for cell in cells {
-                let low = frame.low(cell.at);
-                let part = Part {
-                    face: *face,
-                    low,
-                    high: low + frame.cell,
-                };
+                let [low, high] = divisions.bounds(&frame, cell.at);
+                let face = *face;
+                let part = Part { face, low, high };
                 let tile = Tile {
-                    face: *face,
+                    face,
                     centre: cell.centre,
                     area: cell.area,
                     low,
-                    high: part.high,
+                    high,
                 };
                 found.add(cell.at, tile, &[part]);
             }
+            found.divide(count(face.index()), divisions);
             found.frames[face.index()] = Some(frame);
         }
         for (number, facets) in terrains.iter().enumerate() {
-            if let Some(cut) = cut_terrain(scene, facets, &tiling) {
+            if let Some(cut) = cut_terrain(scene, facets, &found.tiling) {
                 found.add_terrain(count(faces.len() + number), cut);
             }
         }
@@ -182,19 +204,51 @@ impl Tiles {
     pub fn at(&self, face: FaceId, point: DVec3) -> Option<usize> {
         let frame = self.frame(face)?;
         let grid = self.0.grids[face.index()];
-        let cell = frame.cell_of(frame.local(point));
+        let local = frame.local(point);
+        let cell = match self.divisions(face) {
+            Some(divisions) => divisions.at(frame, local),
+            None => Divisions::default().at(frame, local),
+        };
         self.0.by_cell.get(&(grid, cell)).map(|tile| *tile as usize)
     }
+
+    /// Which cells of a face are divided; `None` if all are whole.
+    pub(super) fn divisions(&self, face: FaceId) -> Option<&Divisions> {
+        self.0.divisions.get(&self.0.grids[face.index()])
+    }
+}
+
+/// About how many cells of a face are divided near a point, times the parts of each.
+fn num_near(scene: &Scene, face: FaceId, finer: &Finer, tiling: &Tiling) -> f64 {
+    let triangles = scene.face(face).triangles.clone();
+    let corners = triangles.flat_map(|triangle| scene.corners(triangle));
+    let [low, high] = corners.fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[low, high], p| {
+        [low.min(p), high.max(p)]
+    });
+    let at = finer.at.extend(finer.z.unwrap_or(low.z));
+    let cell = tiling.side.max(tiling.ground_side.unwrap_or(0.0));
+    let reach = finer.radius + 2.0 * cell;
+    if at.distance(at.clamp(low, high)) > reach {
+        return 0.0;
+    }
+    scene.face(face).area.min(PI * reach * reach) / (finer.side * finer.side)
 }
 
 impl Cut {
     /// Adds a tile in a cell of the grid of its face.
-    fn add(&mut self, at: [u32; 2], tile: Tile, parts: &[Part]) {
+    fn add(&mut self, at: CellId, tile: Tile, parts: &[Part]) {
         let grid = self.grids[tile.face.index()];
         self.by_cell.insert((grid, at), count(self.all.len()));
         self.all.push(tile);
         self.parts.extend_from_slice(parts);
         self.part_starts.push(count(self.parts.len()));
+    }
+
+    /// Notes which cells of a grid are divided.
+    fn divide(&mut self, grid: u32, divisions: Divisions) {
+        if !divisions.is_empty() {
+            self.divisions.insert(grid, divisions);
+        }
     }
 
     /// Adds the tiles of a terrain, and the frames of its facets.
@@ -213,16 +267,17 @@ impl Cut {
         {
             let frame = self.frames[face.index()].as_ref();
             let frame = frame.expect("the facet has its frame");
-            let low = frame.low(at);
+            let [low, high] = cut.divisions.bounds(frame, at);
             let tile = Tile {
                 face,
                 centre,
                 area,
                 low,
-                high: low + frame.cell,
+                high,
             };
             self.add(at, tile, &parts);
         }
+        self.divide(grid, cut.divisions);
     }
 
     /// Lists the tiles of each face.

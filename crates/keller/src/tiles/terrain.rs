@@ -10,6 +10,7 @@ use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
+use super::cells::{CellId, Divisions};
 use super::cut::{Held, centre_on, held, leaves_out, min_area, parts};
 use super::rectangle::{Rectangle, smallest_around};
 use super::tiling::{Frame, Part, Tiling};
@@ -20,6 +21,7 @@ use crate::scene::{FaceId, Scene};
 pub(super) struct TerrainCut {
     /// The facets, and the frame of each. All have the same cells.
     pub(super) frames: Vec<(FaceId, Frame)>,
+    pub(super) divisions: Divisions,
     /// Row by row.
     pub(super) tiles: Vec<TerrainTile>,
 }
@@ -27,7 +29,7 @@ pub(super) struct TerrainCut {
 /// What a cell holds of a terrain.
 #[derive(Debug)]
 pub(super) struct TerrainTile {
-    pub(super) at: [u32; 2],
+    pub(super) at: CellId,
     /// The facet on which the centre lies.
     pub(super) face: FaceId,
     pub(super) centre: DVec3,
@@ -39,6 +41,9 @@ pub(super) struct TerrainTile {
 /// Centres keep this part of a cell's sides away from the borders of facets, where they can.
 const MARGIN: f64 = 0.02;
 
+/// What a cell holds of facets, by their places in the list.
+type OfFacets = Vec<(usize, Held)>;
+
 /// Cuts a terrain of these facets. `None` if they are too few or too small for tiles.
 pub(super) fn cut_terrain(scene: &Scene, facets: &[FaceId], tiling: &Tiling) -> Option<TerrainCut> {
     let area: f64 = facets.iter().map(|face| scene.face(*face).area).sum();
@@ -46,33 +51,63 @@ pub(super) fn cut_terrain(scene: &Scene, facets: &[FaceId], tiling: &Tiling) -> 
         return None;
     }
     let frames = frames(scene, facets, tiling.ground_side.unwrap_or(tiling.side))?;
-    let of_facets: Vec<FxHashMap<[u32; 2], Held>> = frames
+    let divisions = divisions(scene, &frames, tiling);
+    let of_facets: Vec<FxHashMap<CellId, Held>> = frames
         .par_iter()
-        .map(|(face, frame)| held(scene, *face, frame, leaves_out(scene, *face, tiling)))
+        .map(|(face, frame)| {
+            let is_cut = leaves_out(scene, *face, tiling);
+            held(scene, *face, frame, &divisions, is_cut)
+        })
         .collect();
     // By row and column, what each facet gives, in the order of facets.
-    let mut cells: BTreeMap<[u32; 2], Vec<(usize, Held)>> = BTreeMap::new();
+    let mut cells: BTreeMap<[u32; 4], (CellId, OfFacets)> = BTreeMap::new();
     for (facet, of_facet) in of_facets.iter().enumerate() {
-        let mut at: Vec<[u32; 2]> = of_facet.keys().copied().collect();
-        at.sort_unstable();
-        for [x, y] in at {
-            let held = of_facet[&[x, y]];
+        let mut all: Vec<CellId> = of_facet.keys().copied().collect();
+        all.sort_unstable_by_key(|at| at.row_by_row());
+        for at in all {
+            let held = of_facet[&at];
             if held.area > 0.0 {
-                cells.entry([y, x]).or_default().push((facet, held));
+                let cell = cells.entry(at.row_by_row());
+                cell.or_insert((at, Vec::new())).1.push((facet, held));
             }
         }
     }
     let area = |cell: &[(usize, Held)]| cell.iter().map(|(_, held)| held.area).sum::<f64>();
-    let most = cells.values().map(|cell| area(cell)).fold(0.0, f64::max);
-    let min_area = min_area(&frames.first()?.1, most);
+    let cells: Vec<(CellId, OfFacets)> = cells.into_values().collect();
+    let most = cells.iter().map(|(_, cell)| area(cell));
+    let most = most.fold(0.0, f64::max);
+    // The cells of all facets are the same.
+    let bounds = |at: CellId| divisions.bounds(&frames[0].1, at);
     let is_cut = !tiling.under_buildings;
-    let cells: Vec<_> = cells.into_iter().collect();
     let tiles = cells
         .par_iter()
-        .filter(|(_, cell)| area(cell) >= min_area)
-        .map(|([y, x], cell)| tile(scene, &frames, [*x, *y], cell, is_cut))
+        .filter(|(at, cell)| area(cell) >= min_area(bounds(*at), most))
+        .map(|(at, cell)| tile(scene, &frames, (*at, bounds(*at)), cell, is_cut))
         .collect();
-    Some(TerrainCut { frames, tiles })
+    Some(TerrainCut {
+        frames,
+        divisions,
+        tiles,
+    })
+}
+
+/// Which cells are divided, because any facet is near there.
+fn divisions(scene: &Scene, frames: &[(FaceId, Frame)], tiling: &Tiling) -> Divisions {
+    let mut divisions = Divisions::default();
+    if tiling.finer.is_empty() {
+        return divisions;
+    }
+    for (face, frame) in frames {
+        let triangles = scene.face(*face).triangles.clone();
+        let corners = triangles.flat_map(|triangle| scene.corners(triangle));
+        let empty = [DVec2::INFINITY, DVec2::NEG_INFINITY];
+        let bounds = corners.fold(empty, |[low, high], corner| {
+            let local = frame.local(corner);
+            [low.min(local), high.max(local)]
+        });
+        divisions.add(frame, bounds, &tiling.finer);
+    }
+    divisions
 }
 
 /// The frames of all facets, with cells of about the wanted side.
@@ -112,16 +147,13 @@ fn frames(scene: &Scene, facets: &[FaceId], side: f64) -> Option<Vec<(FaceId, Fr
 fn tile(
     scene: &Scene,
     frames: &[(FaceId, Frame)],
-    at: [u32; 2],
+    (at, bounds): (CellId, [DVec2; 2]),
     cell: &[(usize, Held)],
     is_cut: bool,
 ) -> TerrainTile {
     let area: f64 = cell.iter().map(|(_, held)| held.area).sum();
     let moment: DVec2 = cell.iter().map(|(_, held)| held.moment).sum();
-    let (_, frame) = &frames[cell[0].0];
-    let low = frame.low(at);
-    let bounds = [low, low + frame.cell];
-    let away = MARGIN * frame.cell;
+    let away = MARGIN * (bounds[1] - bounds[0]);
     let beside = [DVec2::X, DVec2::NEG_X, DVec2::Y, DVec2::NEG_Y].map(|to| away * to);
     // The facet under a point of the plan, and the point on it.
     let found = |p: DVec2, beside: &[DVec2]| {

@@ -6,7 +6,7 @@ use crate::Error;
 use crate::scene::{FaceId, Scene};
 
 /// How faces are cut.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Tiling {
     /// Wanted side of a tile, metres: the square root of its area.
     pub side: f64,
@@ -19,6 +19,22 @@ pub struct Tiling {
     pub terrain_grid: bool,
     /// Whether ground under buildings has tiles, and the undersides of buildings that stand in the ground.
     pub under_buildings: bool,
+    /// Where tiles are smaller, such as around a Tx.
+    pub finer: Vec<Finer>,
+}
+
+/// A place around which tiles are smaller. Cells of which any part is nearer to the point than the radius are divided
+/// into equal parts. Where several apply, the smallest side counts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Finer {
+    /// The point, metres.
+    pub at: DVec2,
+    /// Its height, metres. Without one, distances are those seen from above.
+    pub z: Option<f64>,
+    /// How far from the point tiles are smaller, metres.
+    pub radius: f64,
+    /// Longest side of the cells there, metres. For terrain that one grid cuts, the side is that seen from above.
+    pub side: f64,
 }
 
 impl Tiling {
@@ -30,6 +46,7 @@ impl Tiling {
             min_face_area: 0.0,
             terrain_grid: true,
             under_buildings: false,
+            finer: Vec::new(),
         }
     }
 
@@ -43,11 +60,25 @@ impl Tiling {
     }
 
     pub(super) fn check(&self) -> Result<(), Error> {
-        for side in [Some(self.side), self.ground_side].into_iter().flatten() {
+        let finer = self.finer.iter().map(|finer| Some(finer.side));
+        let sides = [Some(self.side), self.ground_side].into_iter().chain(finer);
+        for side in sides.flatten() {
             if !(side.is_finite() && side > 0.0) {
                 return Err(Error::Tiles(format!(
                     "a tile's side must be a positive number of metres, not {side}"
                 )));
+            }
+        }
+        for Finer { at, z, radius, .. } in &self.finer {
+            if !(radius.is_finite() && *radius > 0.0) {
+                return Err(Error::Tiles(format!(
+                    "the radius of finer tiles must be a positive number of metres, not {radius}"
+                )));
+            }
+            if !(at.is_finite() && z.is_none_or(f64::is_finite)) {
+                return Err(Error::Tiles(
+                    "finer tiles must be around a finite point".to_owned(),
+                ));
             }
         }
         Ok(())
@@ -99,6 +130,11 @@ impl Frame {
     /// The point of the plane at some coordinates, metres.
     pub fn in_space(&self, local: DVec2) -> DVec3 {
         self.corner + local.x * self.steps[0] + local.y * self.steps[1]
+    }
+
+    /// Whether coordinates are those of the plan, as for facets of terrain and level faces.
+    pub(super) fn is_plan(&self) -> bool {
+        self.axes.iter().all(|axis| axis.z == 0.0)
     }
 
     /// Area in the plane for each m² of coordinates.

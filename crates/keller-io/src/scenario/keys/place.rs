@@ -47,6 +47,13 @@ pub(in crate::scenario) const SCENE: &[Key] = &[
         "Bends between facets of terrain below this angle are no wedges, so that waves are not diffracted there.",
     ),
     key(
+        "terrain_error_m",
+        "a number of at least 0, metres",
+        "terrain stays as it is",
+        "Terrain becomes fewer facets, nowhere farther than this from the given ones in height. Outlines, borders between \
+         materials and the feet of walls stay.",
+    ),
+    key(
         "cache",
         "the name of the file in which keller keeps the built scene, relative to the scenario",
         "the scene is built at every run",

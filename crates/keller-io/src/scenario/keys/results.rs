@@ -442,9 +442,37 @@ pub(in crate::scenario) const TILES: &[Key] = &[
          for devices in buildings that have no floor of their own.",
     ),
     key(
+        "finer",
+        "a list of tables: [[tiles.finer]]",
+        "tiles are as large everywhere",
+        "Where tiles are smaller, such as around a Tx.",
+    ),
+    key(
         "visibility",
         "the name of a file of `keller visibility`, relative to the scenario",
         "found at every run",
         "What the tiles see of each other, kept by `keller visibility` for the same tiles.",
+    ),
+];
+
+/// An entry of `finer` of `[tiles]`
+pub(in crate::scenario) const FINER: &[Key] = &[
+    key(
+        "at",
+        "[x, y] or [x, y, z], metres",
+        "needed",
+        "The point around which tiles are smaller. Without z, distances from it are those seen from above.",
+    ),
+    key(
+        "radius",
+        "a positive number, metres",
+        "needed",
+        "How far from that point tiles are smaller.",
+    ),
+    key(
+        "side",
+        "a positive number, metres",
+        "needed",
+        "Longest side of a tile there.",
     ),
 ];

@@ -1,5 +1,6 @@
 //! What every key says is what comes out, and what an absent one stands for.
 
+use glam::DVec2;
 use keller::DVec3;
 use keller::antenna::{Antenna, Orientation, Pattern, Polarization};
 use keller::channel::{Band, Window};
@@ -8,6 +9,7 @@ use keller::coverage::beams;
 use keller::coverage::tubes::Accuracy;
 use keller::materials::{FlatLosses, ItuMaterial, Layer, Material, Medium};
 use keller::paths::{Effort, Limits};
+use keller::tiles::Finer;
 
 use super::{Folder, SMALL};
 use crate::import::{MeshOptions, Unit, Up};
@@ -56,6 +58,7 @@ unit = "ft"
 cache = "scene.keller"
 itu_below_range = "forbid"
 terrain_wedge_deg = 5
+terrain_error_m = 0.25
 [materials.wall]
 itu = "brick"
 thickness = 0.12
@@ -131,6 +134,7 @@ ground_side = 10
 min_face_area = 0.5
 terrain_grid = false
 under_buildings = true
+finer = [{ at = [20, 35], radius = 50, side = 2 }, { at = [1, 2, 3], radius = 4.5, side = 0.25 }]
 visibility = "seen.vis"
 [[moving]]
 material = "metal"
@@ -170,6 +174,7 @@ wall_db = [5, 6]
     assert_eq!(cache, Some("scene.keller".as_ref()));
     assert_eq!(scenario.scene.itu_below_range, OutOfRange::Forbid);
     assert_eq!(scenario.scene.terrain_wedge_deg, Some(5.0));
+    assert_eq!(scenario.scene.terrain_error_m, Some(0.25));
     let names: Vec<_> = scenario.materials.iter().map(|m| m.name.as_str()).collect();
     assert_eq!(names, ["wall", "roof", "metal", "door", "window"]);
     let constant = |relative_permittivity, conductivity| Medium::Constant {
@@ -241,7 +246,7 @@ wall_db = [5, 6]
     assert_eq!(scenario.receivers.velocity(0), DVec3::new(0.0, 0.0, -3.0));
     let channel = ChannelSettings {
         band: Band::new(scenario.frequency, 400e6, 1024).unwrap(),
-        bandwidth_line: Some(58),
+        bandwidth_line: Some(59),
         dispersion: Dispersion::Full,
         window: Window::Hann,
         delay_resolution: 1e-9,
@@ -252,7 +257,7 @@ wall_db = [5, 6]
     let moving = Moving {
         material: "metal".to_owned(),
         velocity: DVec3::new(0.0, -13.9, 0.0),
-        line: 88,
+        line: 90,
     };
     assert_eq!(scenario.moving, [moving]);
     let clutter = ScenarioClutter {
@@ -262,7 +267,7 @@ wall_db = [5, 6]
         height: 12.5,
         attenuation_db_per_m: 0.4,
         max_attenuation_db: Some(25.0),
-        line: 91,
+        line: 93,
     };
     assert_eq!(scenario.clutter, [clutter]);
     let coverage = CellSettings {
@@ -285,7 +290,7 @@ wall_db = [5, 6]
         path_loss_limit_db: Some(140.0),
         per_tx: false,
         multipath: false,
-        line: 65,
+        line: 66,
     };
     assert_eq!(
         scenario.coverage,
@@ -297,6 +302,20 @@ wall_db = [5, 6]
         min_face_area: 0.5,
         terrain_grid: Some(false),
         under_buildings: Some(true),
+        finer: vec![
+            Finer {
+                at: DVec2::new(20.0, 35.0),
+                z: None,
+                radius: 50.0,
+                side: 2.0,
+            },
+            Finer {
+                at: DVec2::new(1.0, 2.0),
+                z: Some(3.0),
+                radius: 4.5,
+                side: 0.25,
+            },
+        ],
         visibility: Some(folder.0.join("seen.vis")),
     };
     assert_eq!(scenario.tiles, tiles);
