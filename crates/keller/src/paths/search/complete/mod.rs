@@ -34,6 +34,7 @@ mod bounds;
 mod bsp;
 mod edge_tree;
 mod edges;
+mod level;
 mod polygon;
 mod portals;
 mod projection;
@@ -49,6 +50,7 @@ pub(in crate::paths) use self::edge_tree::EdgeTree;
 
 use self::bsp::{Bsp, NONE, count};
 use self::edges::{PartEdges, SeenEdge};
+use self::level::{Beam, Level};
 use self::portals::{Merger, Polygons};
 use self::projection::Projection;
 use self::pyramid::Pyramid;
@@ -56,7 +58,7 @@ use self::view::View;
 use self::walls::Walls;
 use crate::paths::search::views::{EdgeView, Views};
 use crate::paths::{Limits, SequenceTree};
-use crate::scene::{EdgeId, PlaneId, Scene};
+use crate::scene::EdgeId;
 use crate::{Control, Error, Stage, World};
 
 /// Cells along a side of each of the six cube faces around the transmitter. The cells are searched in parallel.
@@ -248,67 +250,6 @@ struct Wants {
 struct Seen {
     polygons: Polygons,
     edges: Vec<SeenEdge>,
-}
-
-/// All beams of one depth.
-#[derive(Debug, Default)]
-struct Level {
-    beams: Vec<Beam>,
-    portals: Polygons,
-}
-
-/// The beam of one node of the tree: everything from `source` through the node's portals on `plane`.
-#[derive(Debug)]
-struct Beam {
-    node: usize,
-    plane: u32,
-    /// Relative to the partition's origin.
-    source: DVec3,
-    portals: std::ops::Range<usize>,
-}
-
-impl Level {
-    /// Adds the children of `parent`: a node for every plane in `seen`, which is sorted by plane.
-    fn add(
-        &mut self,
-        scene: &Scene,
-        bsp: &Bsp,
-        tree: &mut SequenceTree,
-        parent: &Beam,
-        seen: &Polygons,
-    ) {
-        for parts in seen.items.chunk_by(|a, b| a.plane == b.plane) {
-            let plane = parts[0].plane as usize;
-            let first = self.portals.items.len();
-            for part in parts {
-                let corners = seen.corners(part).iter().copied();
-                self.portals.push(corners, part.plane, part.walls);
-            }
-            self.beams.push(Beam {
-                node: tree.push(scene, parent.node, PlaneId::from_index(plane)),
-                plane: parts[0].plane,
-                source: bsp.planes[plane].mirror(parent.source),
-                portals: first..self.portals.items.len(),
-            });
-        }
-    }
-}
-
-impl Level {
-    /// Notes the boxes around the parts of planes through which the beams leave. Beams have the order of their nodes.
-    fn note_parts(&self, bsp: &Bsp, views: &mut Views) {
-        for beam in &self.beams {
-            let plane = &bsp.planes[beam.plane as usize];
-            let origin = plane.coordinates(bsp.origin);
-            let portals = self.portals.items[beam.portals.clone()].iter();
-            let corners = portals.flat_map(|portal| self.portals.corners(portal));
-            let nothing = [DVec2::INFINITY, DVec2::NEG_INFINITY];
-            let part = corners.fold(nothing, |[low, high], at| {
-                [low.min(*at + origin), high.max(*at + origin)]
-            });
-            views.parts.push(part);
-        }
-    }
 }
 
 /// The parts of a search that all its views share.
