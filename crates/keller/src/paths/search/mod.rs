@@ -202,12 +202,10 @@ impl Searcher {
     pub(super) fn tx_views(&self, tx: DVec3, control: &Control) -> Result<Views, Error> {
         let reflections = self.limits.reflections();
         match &self.kind {
-            Kind::Exhaustive => Ok(Views {
-                tree: exhaustive::exhaustive(self.world.scene(), tx, reflections, control)?,
-                edges: Vec::new(),
-                has_all_direct: true,
-                parts: Vec::new(),
-            }),
+            Kind::Exhaustive => {
+                let scene = self.world.scene();
+                exhaustive::exhaustive(scene, tx, reflections, control).map(Views::of)
+            }
             Kind::Launch(effort, detail, edges) => {
                 let density = Density::from_tx(*effort, *detail);
                 self.launch(tx, reflections, density, edges).trace(control)
@@ -218,6 +216,7 @@ impl Searcher {
                     edges: self.limits.reflections_beside_diffraction(),
                     among: None,
                     wants_parts: false,
+                    weak: None,
                 };
                 complete.views(tx, reach, control)
             }
@@ -267,6 +266,7 @@ impl Searcher {
                     edges: Some(reflections),
                     among: None,
                     wants_parts: false,
+                    weak: None,
                 };
                 complete.views(from, reach, control)
             }
@@ -297,12 +297,7 @@ impl Searcher {
         control: &Control,
     ) -> Result<Views, Error> {
         let Some(reflections) = self.limits.reflections_beside_diffraction() else {
-            return Ok(Views {
-                tree: SequenceTree::root(rx),
-                edges: Vec::new(),
-                has_all_direct: true,
-                parts: Vec::new(),
-            });
+            return Ok(Views::of(SequenceTree::root(rx)));
         };
         match &self.kind {
             Kind::Exhaustive => unreachable!("the exhaustive search does not meet in the middle"),
@@ -331,6 +326,7 @@ impl Searcher {
                     edges,
                     among,
                     wants_parts: false,
+                    weak: None,
                 };
                 complete.views(rx, reach, control)
             }

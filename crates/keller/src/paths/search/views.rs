@@ -56,16 +56,28 @@ pub(in crate::paths) struct Views {
     /// For each sequence, two corners of a box around the part of its last plane that is visible, in coordinates of
     /// [`Plane::axes`](crate::geometry::Plane::axes); empty unless asked for.
     pub(in crate::paths) parts: Vec<[DVec2; 2]>,
+    /// For each sequence that is too weak to be followed on, the share of the wanted power that it brings at most. It has
+    /// the length of `parts`.
+    pub(in crate::paths) unfollowed: Vec<Option<f32>>,
 }
 
 impl Views {
     /// The views of a device before any search.
     pub(in crate::paths) fn nothing(from: glam::DVec3) -> Self {
         Self {
-            tree: SequenceTree::root(from),
-            edges: Vec::new(),
             has_all_direct: false,
+            ..Self::of(SequenceTree::root(from))
+        }
+    }
+
+    /// Sequences of planes without edges, where no edge is searched for.
+    pub(in crate::paths) fn of(tree: SequenceTree) -> Self {
+        Self {
+            tree,
+            edges: Vec::new(),
+            has_all_direct: true,
             parts: Vec::new(),
+            unfollowed: Vec::new(),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! All beams of one depth, and the portals through which they leave their planes.
 
 use glam::{DVec2, DVec3};
+use rayon::prelude::*;
 
+use super::TooWeak;
 use super::bsp::Bsp;
 use super::portals::Polygons;
 use crate::paths::SequenceTree;
@@ -64,5 +66,15 @@ impl Level {
             });
             views.parts.push(part);
         }
+    }
+
+    /// Notes which sequences are too weak, and leaves their beams out. The sequences stay in the tree.
+    pub(super) fn stop_weak(&mut self, views: &mut Views, weak: Option<&TooWeak>) {
+        let first = views.unfollowed.len();
+        let share = |node: usize| weak?(&views.tree.sequence(node), views.parts[node]);
+        let nodes = (first..views.parts.len()).into_par_iter().with_min_len(64);
+        let shares: Vec<Option<f32>> = nodes.map(share).collect();
+        self.beams.retain(|beam| shares[beam.node - first].is_none());
+        views.unfollowed.extend(shares);
     }
 }

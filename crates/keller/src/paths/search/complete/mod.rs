@@ -58,7 +58,7 @@ use self::view::View;
 use self::walls::Walls;
 use crate::paths::search::views::{EdgeView, Views};
 use crate::paths::{Limits, SequenceTree};
-use crate::scene::EdgeId;
+use crate::scene::{EdgeId, PlaneId};
 use crate::{Control, Error, Stage, World};
 
 /// Cells along a side of each of the six cube faces around the transmitter. The cells are searched in parallel.
@@ -91,7 +91,7 @@ pub(super) struct Complete {
 }
 
 /// How far a tree of beams grows.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub(super) struct Reach<'a> {
     /// Largest number of reflections of a sequence.
     pub(super) reflections: usize,
@@ -101,7 +101,13 @@ pub(super) struct Reach<'a> {
     pub(super) among: Option<&'a EdgeTree>,
     /// Whether the visible parts of the planes are wanted too.
     pub(super) wants_parts: bool,
+    /// Which sequences are not followed on; all are if absent. It is asked only where parts are wanted.
+    pub(super) weak: Option<&'a TooWeak<'a>>,
 }
+
+/// Says of a sequence of planes, whose last one is visible between two corners, which share of the wanted power it
+/// brings if that is surely too little; else `None`.
+pub(super) type TooWeak<'a> = dyn Fn(&[PlaneId], [DVec2; 2]) -> Option<f32> + Sync + 'a;
 
 impl Complete {
     pub(super) fn new(world: &World, limits: &Limits) -> Self {
@@ -127,12 +133,7 @@ impl Complete {
         control: &Control,
     ) -> Result<Views, Error> {
         let (scene, bsp) = (self.world.scene(), &self.bsp);
-        let mut views = Views {
-            tree: SequenceTree::root(from),
-            edges: Vec::new(),
-            has_all_direct: true,
-            parts: Vec::new(),
-        };
+        let mut views = Views::of(SequenceTree::root(from));
         let source = from - bsp.origin;
         if let (Some(edges), None) = (reach.among, reach.edges) {
             // Sequences without reflections are tested against all these edges, so no view is needed.
@@ -162,7 +163,9 @@ impl Complete {
         }
         if reach.wants_parts {
             views.parts.push([DVec2::INFINITY, DVec2::NEG_INFINITY]);
+            views.unfollowed.push(None);
             level.note_parts(bsp, &mut views);
+            level.stop_weak(&mut views, reach.weak);
         }
         views.add(0, &seen.edges);
         for depth in 1.. {
@@ -200,6 +203,7 @@ impl Complete {
             }
             if reach.wants_parts {
                 next.note_parts(bsp, &mut views);
+                next.stop_weak(&mut views, reach.weak);
             }
             level = next;
         }

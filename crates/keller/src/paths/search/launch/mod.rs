@@ -33,7 +33,7 @@ use self::tracer::{Tracer, Worker};
 use super::tree_builder::TreeBuilder;
 use super::views::{LitSquares, Views};
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
-use crate::paths::{Limits, SequenceTree};
+use crate::paths::Limits;
 use crate::scene::Scene;
 use crate::world::Transparency;
 use crate::{Control, Error, Stage};
@@ -66,12 +66,7 @@ impl Launch<'_> {
     pub(super) fn trace(&self, control: &Control) -> Result<Views, Error> {
         let most = self.limits.reflections_beside_diffraction();
         if self.reflections == 0 && most.is_none() {
-            return Ok(Views {
-                tree: SequenceTree::root(self.from),
-                edges: Vec::new(),
-                has_all_direct: false,
-                parts: Vec::new(),
-            });
+            return Ok(Views::nothing(self.from));
         }
         let mut tracer = Tracer::new(self);
         tracer.reflections_before_edge = most;
@@ -90,10 +85,9 @@ impl Launch<'_> {
             });
         }
         Ok(Views {
-            tree,
             edges,
             has_all_direct: false,
-            parts: Vec::new(),
+            ..Views::of(tree)
         })
     }
 

@@ -1,4 +1,5 @@
-//! Chains of several reflections to tiles, without pairs of tiles: none of them is lost.
+//! Chains of several reflections to tiles, without pairs of tiles: none of them is lost, but those that are surely weaker
+//! than a threshold.
 //!
 //! The exact beam tree of the [complete](crate::paths::search::complete) search has all sequences of planes that the
 //! transmitter may see, and the visible part of the last plane of each. Through this part the last image sees the
@@ -7,13 +8,16 @@
 
 use std::sync::OnceLock;
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
+use super::beam::BeamSource;
 use super::front::Keep;
+use super::power::{Ball, Way};
 use super::{CoarseChain, TileSearch};
-use crate::paths::search::complete::{Complete, Reach};
+use crate::paths::search::complete::{Complete, Reach, TooWeak};
 use crate::paths::{Limits, Step};
+use crate::scene::PlaneId;
 use crate::{Control, Error, World};
 
 /// The search for sequences of reflecting planes, made when it is first asked for.
@@ -46,7 +50,9 @@ impl Mirrors {
 
 impl TileSearch {
     /// The chains of at least two reflections that may lead to the centres of tiles, in the order of their steps. Of
-    /// chains to which no edge can be added, only the tiles that `keep` leaves are returned.
+    /// chains to which no edge can be added, only the tiles that `keep` leaves are returned. Chains that are surely too weak
+    /// are not followed; the second result is an upper bound of the share of the wanted power that they bring, times the
+    /// areas on which it may fall, m².
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -55,26 +61,28 @@ impl TileSearch {
         tx: DVec3,
         keep: &Keep,
         control: &Control,
-    ) -> Result<Vec<CoarseChain>, Error> {
+    ) -> Result<(Vec<CoarseChain>, f64), Error> {
         let mirrors = &self.mirrors;
         let reflections = mirrors.limits.reflections();
         if reflections < 2 {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), 0.0));
         }
         let complete = mirrors
             .complete
             .get_or_init(|| Complete::new(&mirrors.world, &mirrors.limits));
+        let weak = |planes: &[PlaneId], part| self.too_weak_mirror(tx, planes, part);
         let reach = Reach {
             reflections,
             edges: None,
             among: None,
             wants_parts: true,
+            weak: (self.power.as_ref()).map(|_| &weak as &TooWeak),
         };
         let views = complete.views(tx, reach, control)?;
         let nodes = &views.tree.nodes;
         let chain = |node: usize| {
             let (of, part) = (&nodes[node], views.parts[node]);
-            if of.depth < 2 || control.is_cancelled() {
+            if of.depth < 2 || views.unfollowed[node].is_some() || control.is_cancelled() {
                 return None;
             }
             let image = nodes[of.parent as usize].image;
@@ -90,8 +98,46 @@ impl TileSearch {
         let all = (0..nodes.len()).into_par_iter().with_min_len(16);
         let mut chains: Vec<CoarseChain> = all.filter_map(chain).collect();
         control.check()?;
+        // The wave of a sequence falls on tiles behind its last plane and behind each plane that might follow. A tile
+        // counts whole, even if only its centre lies in the beam.
+        let beside = self.tiles.tiling().side * std::f64::consts::SQRT_2;
+        let unfollowed = |node: usize| {
+            let depth = nodes[node].depth as usize;
+            let falls = reflections - depth + usize::from(depth > 1);
+            let [low, high] = views.parts[node];
+            let area = (high - low + beside).element_product();
+            views.unfollowed[node].map_or(0.0, |share| f64::from(share) * area * falls as f64)
+        };
+        let unfollowed = (1..nodes.len()).map(unfollowed).sum();
         chains.par_sort_unstable_by(|a, b| a.steps.cmp(&b.steps));
-        Ok(chains)
+        Ok((chains, unfollowed))
+    }
+
+    /// `None` if a wave that the last of some planes reflects may bring the wanted power anywhere; else an upper bound of
+    /// the share of it. The last plane is lit between two corners.
+    fn too_weak_mirror(&self, tx: DVec3, planes: &[PlaneId], part: [DVec2; 2]) -> Option<f32> {
+        let power = self.power.as_ref()?;
+        let (last, before) = planes.split_last()?;
+        let (mut way, mut source) = (Way::start(), BeamSource::Point(self.local(tx)));
+        for plane in before {
+            let mirror = self.mirror(*plane);
+            way = power.reflected(&way, *plane, &mirror);
+            source = source.mirrored(&mirror);
+        }
+        let plane = self.scene.plane(*last);
+        let (u, v) = plane.axes();
+        let [low, high] = part;
+        let centre = 0.5 * (low + high);
+        let at = centre.x * u + centre.y * v + plane.offset * plane.normal;
+        #[expect(clippy::cast_possible_truncation, reason = "a bound, with room")]
+        let radius = (high - centre).length() as f32;
+        let ball = Ball {
+            centre: self.local(at),
+            radius,
+        };
+        let arriving = power.bound(&way, &source).amplitude(ball);
+        let kept = power.share_of(*last, self.mirror(*last).normal, &source, ball);
+        power.too_weak(arriving * kept)
     }
 
     /// Whether an edge may be added to a chain of so many steps and edges.

@@ -276,13 +276,16 @@ impl TileSearch {
         control: &Control,
     ) -> Result<(Vec<CoarseChain>, Unfollowed), Error> {
         control.report(Stage::Search, 0.0);
-        let (mut chains, unfollowed) = if self.needs_pairs_to_tiles() {
+        let (mut chains, mut unfollowed) = if self.needs_pairs_to_tiles() {
             self.follow(tx, None, single, keep, control)?
         } else {
             Default::default()
         };
         if self.mirrors.are_all() {
-            chains.extend(self.reflections_to_tiles(tx, keep, control)?);
+            let (mirrored, share_area) = self.reflections_to_tiles(tx, keep, control)?;
+            chains.extend(mirrored);
+            let min_gain = self.power.as_ref().map_or(0.0, |power| power.min_gain);
+            unfollowed.gain_area += min_gain * share_area;
         }
         if self.limits.line_of_sight {
             // Visibility ends at walls, so where walls may be passed every tile counts.
