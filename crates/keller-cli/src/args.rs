@@ -4,12 +4,17 @@ mod calibrate;
 mod fingerprint;
 mod profiles;
 mod scenes;
+mod sweep;
 mod visibility;
 
 pub(crate) use calibrate::{CalibrateArgs, FoldArg, OptimiserArg};
 pub(crate) use fingerprint::FingerprintArgs;
 pub(crate) use profiles::ProfileArgs;
 pub(crate) use scenes::{ImportArgs, SceneArgs, UnitArg};
+pub(crate) use sweep::{
+    SlurmArgs, SweepArgs, SweepCommand, SweepPlanArgs, SweepRunArgs, SweepStatusArgs,
+    SweepVerifyArgs,
+};
 pub(crate) use visibility::VisibilityArgs;
 
 use std::path::PathBuf;
@@ -59,6 +64,8 @@ pub(crate) enum Command {
     Fingerprint(FingerprintArgs),
     /// Cut a scene into tiles and find which tiles see each other, or describe such a file
     Visibility(VisibilityArgs),
+    /// Compute a result on many machines: plan it in parts, compute these in any order, and see what is missing
+    Sweep(SweepArgs),
     /// Write the pages of the book's Reference into a folder
     #[command(hide = true)]
     Reference(ReferenceArgs),
@@ -107,8 +114,11 @@ pub(crate) struct PathsArgs {
     pub(crate) resume: bool,
     /// Take the paths from this file (.paths, written by `keller paths`) instead of searching. Materials, antennas and frequencies may be
     /// others than those with which they were found
-    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "sweep"])]
     pub(crate) paths: Option<PathBuf>,
+    /// Take the result from the store of a sweep (`keller sweep`), and compute only what is missing there
+    #[arg(long, value_name = "STORE", conflicts_with = "resume")]
+    pub(crate) sweep: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
@@ -142,8 +152,11 @@ pub(crate) struct ChannelArgs {
     pub(crate) resume: bool,
     /// Take the paths from this file (.paths, written by `keller paths`) instead of searching. Materials, antennas and frequencies may be
     /// others than those with which they were found
-    #[arg(long, value_name = "FILE", conflicts_with = "resume")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "sweep"])]
     pub(crate) paths: Option<PathBuf>,
+    /// Take the result from the store of a sweep (`keller sweep`), and compute only what is missing there
+    #[arg(long, value_name = "STORE", conflicts_with = "resume")]
+    pub(crate) sweep: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
@@ -182,6 +195,9 @@ pub(crate) struct CoverageArgs {
     /// Resume from the blocks that a stopped run has left in OUT.part
     #[arg(long)]
     pub(crate) resume: bool,
+    /// Take the result from the store of a sweep (`keller sweep`), and compute only what is missing there
+    #[arg(long, value_name = "STORE", conflicts_with = "resume")]
+    pub(crate) sweep: Option<PathBuf>,
     /// Fill a map for each position of a Tx that this file names, or standard input (-), with the engine "beams" and the region prepared
     /// once. Each line is "x y z", metres, of the first Tx, or "NAME x y z"; blank lines and those that begin with # are passed over. Each
     /// map is an array of numpy (.npy, float32): path gain in dB [levels, y, x], as of .npz. It goes to standard output before the next
@@ -190,7 +206,7 @@ pub(crate) struct CoverageArgs {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["json", "map", "layer", "contours", "levels", "model", "rays", "resume", "search", "effort"]
+        conflicts_with_all = ["json", "map", "layer", "contours", "levels", "model", "rays", "resume", "sweep", "search", "effort"]
     )]
     pub(crate) positions: Option<PathBuf>,
     #[command(flatten)]

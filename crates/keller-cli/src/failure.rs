@@ -7,6 +7,7 @@ use keller_io::ImportError;
 use keller_io::coverage::PartError;
 use keller_io::pattern::PatternError;
 use keller_io::scenario::ScenarioError;
+use keller_io::sweep::SweepError;
 use keller_io::table::TableError;
 use keller_io::visibility::VisibilityError;
 
@@ -148,6 +149,7 @@ impl From<keller_run::Error> for Failure {
         match error {
             Error::Part(error) => error.into(),
             Error::Visibility(error) => error.into(),
+            Error::Sweep(error) => error.into(),
             Error::Read(error) => Self::System(error.to_string()),
             Error::Memory(message) => Self::Memory(message),
             Error::Stopped => Self::Interrupted,
@@ -172,6 +174,17 @@ impl From<PartError> for Failure {
     fn from(error: PartError) -> Self {
         match error {
             PartError::System { .. } => Self::System(error.to_string()),
+            error => Self::Input(error.to_string()),
+        }
+    }
+}
+
+impl From<SweepError> for Failure {
+    fn from(error: SweepError) -> Self {
+        match error {
+            SweepError::System { ref source, .. } if !is_bad_place(source) => {
+                Self::System(error.to_string())
+            }
             error => Self::Input(error.to_string()),
         }
     }

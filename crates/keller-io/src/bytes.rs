@@ -9,6 +9,10 @@ impl ByteWriter {
         &self.0
     }
 
+    pub(crate) fn into_bytes(self) -> Vec<u8> {
+        self.0
+    }
+
     pub(crate) fn raw(&mut self, bytes: &[u8]) {
         self.0.extend_from_slice(bytes);
     }

@@ -25,6 +25,7 @@ mod record_file;
 pub mod scenario;
 pub mod scene_file;
 pub mod surfaces;
+pub mod sweep;
 pub mod table;
 pub mod visibility;
 

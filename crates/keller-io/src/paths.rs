@@ -55,6 +55,64 @@ impl PathBlock {
             (rx, paths)
         })
     }
+
+    /// The block as bytes, every number to its last bit.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut writer = ByteWriter::default();
+        write(&mut writer, self);
+        writer.into_bytes()
+    }
+
+    /// The block that [`Self::to_bytes`] wrote; `None` if it is damaged.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        read(&mut ByteReader::new(bytes))
+    }
+
+    /// Adds the block of the same Tx and the receivers that follow.
+    ///
+    /// # Panics
+    /// If it is another block.
+    pub fn append(&mut self, next: Self) {
+        assert_eq!(
+            (self.tx, self.rx.end),
+            (next.tx, next.rx.start),
+            "the next block"
+        );
+        self.rx.end = next.rx.end;
+        self.is_reached.extend(next.is_reached);
+        self.counts.extend(next.counts);
+        self.paths.extend(next.paths);
+        // Whether power is known is the same for all blocks of a run.
+        self.omitted = self
+            .omitted
+            .take()
+            .zip(next.omitted)
+            .map(|(mut all, more)| {
+                all.extend(more);
+                all
+            });
+    }
+
+    /// Keeps the receivers before `rx`, and returns the block of the others.
+    ///
+    /// # Panics
+    /// If `rx` lies outside the block.
+    #[must_use]
+    pub fn split_off(&mut self, rx: usize) -> Self {
+        let at = rx - self.rx.start;
+        let counts = self.counts.split_off(at);
+        let num_kept = self.counts.iter().sum();
+        let rest = Self {
+            tx: self.tx,
+            rx: rx..self.rx.end,
+            is_reached: self.is_reached.split_off(at),
+            counts,
+            paths: self.paths.split_off(num_kept),
+            omitted: self.omitted.as_mut().map(|omitted| omitted.split_off(at)),
+        };
+        self.rx.end = rx;
+        rest
+    }
 }
 
 /// A part file of paths. It stays until it is removed.
@@ -83,7 +141,7 @@ impl PathPart {
     /// # Errors
     /// [`PartError::System`]
     pub fn next_block(&mut self) -> Result<Option<PathBlock>, PartError> {
-        let block = self.0.next(|content| read(&mut ByteReader::new(content)))?;
+        let block = self.0.next(PathBlock::from_bytes)?;
         if block.is_none() {
             self.0.cut()?;
         }
@@ -95,9 +153,7 @@ impl PathPart {
     /// # Errors
     /// [`PartError::System`]
     pub fn put(&mut self, block: &PathBlock) -> Result<(), PartError> {
-        let mut writer = ByteWriter::default();
-        write(&mut writer, block);
-        self.0.put(writer.bytes())
+        self.0.put(&block.to_bytes())
     }
 
     /// Its name.

@@ -5,6 +5,7 @@ use std::io;
 use keller_io::ImportError;
 use keller_io::coverage::PartError;
 use keller_io::scenario::{Scenario, ScenarioError};
+use keller_io::sweep::SweepError;
 use keller_io::visibility::VisibilityError;
 use thiserror::Error;
 
@@ -27,6 +28,9 @@ pub enum Error {
     /// A file of visibility that cannot be used.
     #[error(transparent)]
     Visibility(#[from] VisibilityError),
+    /// A store of a sweep that cannot be used.
+    #[error(transparent)]
+    Sweep(#[from] SweepError),
     /// Finished blocks that cannot be read back.
     #[error("{0}")]
     Read(#[from] io::Error),

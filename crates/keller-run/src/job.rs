@@ -1,6 +1,6 @@
 //! Prepares a scenario to be run: builds its scene, finds its materials and places its devices.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use keller::clutter::{Clutter, Volume};
@@ -9,7 +9,7 @@ use keller::scene::Scene;
 use keller::{DVec3, World};
 use keller_geo::crs::{Frame, Georeference};
 use keller_io::coverage::Digest;
-use keller_io::scenario::{Positions, Receivers, Scenario};
+use keller_io::scenario::{Positions, Receivers, Scenario, Tx as ScenarioTx};
 use keller_io::scene_file::{CutOpenings, PlacedBuilding, Prepared};
 use keller_io::table::{About, Device};
 use rayon::prelude::*;
@@ -222,7 +222,7 @@ impl Job {
         let mut digest = Digest::new();
         // Antenna patterns come from files of their own, and the command line may override the search.
         digest.add(&self.scenario.text);
-        digest.add(&self.scenario.tx);
+        self.add_devices(&mut digest);
         digest.add(&self.scenario.paths);
         digest.add(&self.world.materials());
         digest.add(&self.positions);
@@ -231,6 +231,23 @@ impl Job {
             digest.add(value);
         }
         digest.finish()
+    }
+}
+
+impl Job {
+    /// Adds all that the scenario says of its devices, wherever its files lie.
+    pub(crate) fn add_devices(&self, digest: &mut Digest) {
+        for tx in &self.scenario.tx {
+            digest.add(&ScenarioTx {
+                file: PathBuf::new(),
+                ..tx.clone()
+            });
+        }
+        for group in &self.scenario.receivers.groups {
+            let mut group = group.clone();
+            group.file = PathBuf::new();
+            digest.add(&group);
+        }
     }
 }
 

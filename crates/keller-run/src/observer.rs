@@ -31,13 +31,15 @@ pub enum Stage {
     Field,
     /// Parameters are searched for.
     Calibration,
+    /// Units of a sweep are computed.
+    Sweep,
     /// Results are written.
     Write,
 }
 
 impl Stage {
     /// Every stage, in order.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::Import,
         Self::Assemble,
         Self::Scene,
@@ -50,6 +52,7 @@ impl Stage {
         Self::Diffuse,
         Self::Field,
         Self::Calibration,
+        Self::Sweep,
         Self::Write,
     ];
 
@@ -68,6 +71,7 @@ impl Stage {
             Self::Diffuse => "diffuse",
             Self::Field => "field",
             Self::Calibration => "calibration",
+            Self::Sweep => "sweep",
             Self::Write => "write",
         }
     }

@@ -46,8 +46,7 @@ impl Job {
             search.add(&self.world.frequency());
         }
         if thresholds != [None; 2] {
-            search.add(&self.scenario.tx);
-            search.add(&self.scenario.receivers.groups);
+            self.add_devices(&mut search);
         }
         if self.search() == Search::Tiles {
             search.add(&self.scenario.tiles);

@@ -18,6 +18,7 @@ use rayon::prelude::*;
 use crate::ends::{Ends, Points};
 use crate::observer::{Stage, Tell};
 use crate::path_file::ReadPaths;
+use crate::sweep::SweptPaths;
 use crate::threshold::{for_search, keep_strong};
 use crate::{Error, Job, hints};
 
@@ -42,6 +43,8 @@ pub struct PathOptions {
     /// A [file of paths](keller_io::paths::PathFile) to read them from, all of them, instead of a search. There is no part
     /// then.
     pub from: Option<PathBuf>,
+    /// The store of a sweep, from which they are taken. What it lacks is searched for and added to it.
+    pub sweep: Option<PathBuf>,
     /// Only the paths to these receivers; `None` for all. Paths do not depend on it.
     pub rx: Option<Range<usize>>,
     /// Whether to give no warnings about receivers, because they are not those of the user.
@@ -79,6 +82,7 @@ pub struct PathBlocks {
 enum Source {
     Search(Box<PathFinder>),
     File(ReadPaths),
+    Sweep(Box<SweptPaths>),
 }
 
 impl Job {
@@ -110,11 +114,15 @@ impl Job {
         let scene = self.world.scene();
         let tx = Devices::tx(scene, ends.tx.positions()).map_err(of_ends)?;
         let rx = Devices::rx(scene, ends.rx.positions()).map_err(of_ends)?;
-        let source = match &options.from {
-            Some(file) => Source::File(ReadPaths::open(file, self, &ends)?),
-            None => Source::Search(Box::new(self.finder(for_search(scenario))?)),
+        let source = match (&options.from, &options.sweep) {
+            (Some(file), _) => Source::File(ReadPaths::open(file, self, &ends)?),
+            (None, Some(store)) => {
+                Source::Sweep(Box::new(SweptPaths::open(store, self, options.points)?))
+            }
+            (None, None) => Source::Search(Box::new(self.finder(for_search(scenario))?)),
         };
-        let part = options.part.as_ref().filter(|_| options.from.is_none());
+        let is_searched = matches!(source, Source::Search(_));
+        let part = options.part.as_ref().filter(|_| is_searched);
         let is_resuming = options.resume && part.is_some_and(|name| name.exists());
         let run = || self.digest(&[&options.points, &wanted]);
         let part = part.map(|name| {
@@ -210,6 +218,26 @@ impl PathBlocks {
         Ok(block)
     }
 
+    /// The paths from a Tx to some receivers, found in blocks, as one block.
+    pub(crate) fn unit(&mut self, tx: usize, rx: Range<usize>) -> Result<PathBlock, Error> {
+        let mut all: Option<PathBlock> = None;
+        (self.next, self.wanted.end) = ((tx, rx.start), rx.end);
+        while all.is_none() || self.next.1 < rx.end {
+            self.job.observer.check()?;
+            let block = self
+                .find(tx, self.next_rx())?
+                .expect("a search does not end");
+            self.num_rx += block.rx.len();
+            self.num_paths += block.paths.len();
+            self.next.1 = block.rx.end;
+            match &mut all {
+                Some(all) => all.append(block),
+                None => all = Some(block),
+            }
+        }
+        Ok(all.expect("there is one block at least"))
+    }
+
     /// The receivers of the next block.
     fn next_rx(&self) -> Range<usize> {
         let count = match self.num_rx {
@@ -233,6 +261,7 @@ impl PathBlocks {
             Source::File(file) => {
                 return file.next(job.world.scene(), self.next, num_tx, &self.wanted);
             }
+            Source::Sweep(swept) => return swept.block(tx, rx).map(Some),
         };
         let points = self.ends.rx.of_devices(rx.clone());
         let of_points = self.rx.part(points.clone());

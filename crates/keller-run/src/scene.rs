@@ -1,5 +1,6 @@
 //! Steps 1 and 2: the scene of a run, built from its files, or kept by an earlier run.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use keller::clutter::Clutter;
@@ -50,24 +51,8 @@ pub fn prepare_scene(
     check: &dyn Fn(&[&Path]) -> Result<(), Error>,
 ) -> Result<Prepared, Error> {
     observer.report(Stage::Import, 0.0);
-    let buildings: Vec<String> = settings
-        .buildings
-        .iter()
-        .map(ScenarioBuilding::digest)
-        .collect();
-    let wanted_openings: Vec<String> = settings
-        .openings
-        .iter()
-        .map(ScenarioOpening::digest)
-        .collect();
-    let wanted = Wanted {
-        files: &settings.files,
-        options: settings.meshes,
-        buildings: &buildings,
-        openings: &wanted_openings,
-        terrain_wedge_deg: settings.terrain_wedge_deg,
-        terrain_error_m: settings.terrain_error_m,
-    };
+    let made_of = MadeOf::new(settings);
+    let wanted = made_of.wanted();
     let cache = settings.cache.as_deref();
     if let Some(file) = cache
         && let Some(kept) = kept(file, &wanted, observer)?
@@ -142,6 +127,68 @@ pub fn prepare_scene(
         observer.check()?;
     }
     Ok(prepared)
+}
+
+/// Writes a prepared scene to `file`, from which [`read_scene`] takes it.
+pub(crate) fn keep_scene(
+    file: &Path,
+    settings: &SceneSettings,
+    prepared: &Prepared,
+) -> io::Result<()> {
+    write(file, &MadeOf::new(settings).wanted(), prepared)
+}
+
+/// The scene that [`keep_scene`] wrote; `None` if there is none, or it is of other files. The file is never written.
+///
+/// # Errors
+/// [`Error::Input`] if the file cannot be read, or is something else.
+pub(crate) fn read_scene(
+    file: &Path,
+    settings: &SceneSettings,
+    observer: &dyn Observer,
+) -> Result<Option<Prepared>, Error> {
+    let found = read(file, &MadeOf::new(settings).wanted());
+    let problem = match found.map_err(|error| Error::Input(error.to_string()))? {
+        Found::Fitting(prepared) => return Ok(Some(*prepared)),
+        Found::Nothing => return Ok(None),
+        Found::Stale(why) => why,
+        Found::Damaged(why) => format!("it is damaged: {why}"),
+    };
+    observer.note(format!(
+        "the kept scene {} is not used, but built from its files: {problem}",
+        file.display()
+    ));
+    Ok(None)
+}
+
+/// What a scene is made of, as its file keeps it.
+struct MadeOf<'a> {
+    settings: &'a SceneSettings,
+    buildings: Vec<String>,
+    openings: Vec<String>,
+}
+
+impl<'a> MadeOf<'a> {
+    fn new(settings: &'a SceneSettings) -> Self {
+        let buildings = settings.buildings.iter().map(ScenarioBuilding::digest);
+        let openings = settings.openings.iter().map(ScenarioOpening::digest);
+        Self {
+            settings,
+            buildings: buildings.collect(),
+            openings: openings.collect(),
+        }
+    }
+
+    fn wanted(&self) -> Wanted<'_> {
+        Wanted {
+            files: &self.settings.files,
+            options: self.settings.meshes,
+            buildings: &self.buildings,
+            openings: &self.openings,
+            terrain_wedge_deg: self.settings.terrain_wedge_deg,
+            terrain_error_m: self.settings.terrain_error_m,
+        }
+    }
 }
 
 /// The scene in `file`, if it was made from the wanted files and options.

@@ -15,11 +15,12 @@ use keller::units::db_to_power;
 use keller::{Control, Tx};
 use keller_io::scenario::CoverageSettings;
 use keller_io::surfaces::{FinishedTx, SurfaceMap, SurfacePart};
+use keller_io::sweep::Work;
 use rayon::prelude::*;
 
 use crate::observer::{Stage, Tell};
 use crate::power_beside_paths::DiffuseOfTx;
-use crate::{Error, Job};
+use crate::{Error, Job, Sweep};
 
 /// Options of a coverage of surfaces.
 #[derive(Debug, Clone, Default)]
@@ -30,6 +31,8 @@ pub struct SurfaceOptions {
     pub part: Option<PathBuf>,
     /// Whether to resume with the Tx in that file, if it exists.
     pub resume: bool,
+    /// The store of a sweep, from which finished Tx are taken. What it lacks is computed and added to it.
+    pub sweep: Option<PathBuf>,
 }
 
 /// An iterator over the fields on the surfaces of a scene, Tx after Tx.
@@ -42,6 +45,7 @@ pub struct SurfaceRun {
     has_rays: bool,
     part: Option<SurfacePart>,
     finished: std::vec::IntoIter<FinishedTx>,
+    sweep: Option<Box<Sweep>>,
     next: usize,
 }
 
@@ -59,8 +63,13 @@ impl Job {
                 self.scenario.file.display()
             ));
         }
+        let sweep = options.sweep.as_ref().map(|store| {
+            let work = Work::Surfaces;
+            Sweep::of_job(store, self, work, options.has_rays).map(Box::new)
+        });
+        let sweep = sweep.transpose()?;
         let (mut part, mut finished) = (None, Vec::new());
-        if let Some(name) = &options.part {
+        if let Some(name) = options.part.as_ref().filter(|_| sweep.is_none()) {
             let run = self.digest(&[&options.has_rays]);
             if options.resume && name.exists() {
                 let (resumed, of_before) = SurfacePart::resume(name, run)?;
@@ -84,6 +93,7 @@ impl Job {
             has_rays: options.has_rays,
             part,
             finished: finished.into_iter(),
+            sweep,
             next: 0,
         })
     }
@@ -123,14 +133,27 @@ impl SurfaceRun {
     /// # Errors
     /// [`Error::Part`], [`Error::Stopped`].
     pub fn next_tx(&mut self) -> Result<Option<FinishedTx>, Error> {
-        let (index, count) = (self.next, self.tx.len());
-        let Some(tx) = self.tx.get(index) else {
+        let index = self.next;
+        if index == self.tx.len() {
             return Ok(None);
-        };
+        }
         self.next += 1;
         if let Some(done) = self.finished.next() {
             return Ok(Some(done));
         }
+        if let Some(sweep) = &mut self.sweep {
+            return sweep.surfaces(index).map(Some);
+        }
+        let done = self.of_tx(index)?;
+        if let Some(part) = &mut self.part {
+            part.put(&done)?;
+        }
+        Ok(Some(done))
+    }
+
+    /// The fields on all tiles from one Tx.
+    pub(crate) fn of_tx(&self, index: usize) -> Result<FinishedTx, Error> {
+        let (tx, count) = (&self.tx[index], self.tx.len());
         let told = |stage, done: f64| {
             let stage = match stage {
                 keller::Stage::Scatter => Stage::Scatter,
@@ -143,15 +166,11 @@ impl SurfaceRun {
         let survey = self.job.observer.watch_as(told, survey)?;
         let mut fields = survey.fields;
         self.add_beside(index, &mut fields)?;
-        let done = FinishedTx {
+        Ok(FinishedTx {
             rays: self.empty_map().ray_rows(index, &survey.rays),
             fields,
             recall: survey.recall,
-        };
-        if let Some(part) = &mut self.part {
-            part.put(&done)?;
-        }
-        Ok(Some(done))
+        })
     }
 
     /// Adds the power beside paths to the fields of a Tx.

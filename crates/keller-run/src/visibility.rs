@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use keller::scene::Scene;
 use keller::tiles::{Tiles, VisibilityQuery};
+use keller_io::coverage::Digest;
+use keller_io::sweep::{SweepError, SweepStore, UnitResult, Work};
 use keller_io::visibility::{Header, VisibilityError, VisibilityWriter};
 
 use crate::Error;
@@ -52,6 +54,44 @@ impl VisibilityRun {
         }
     }
 
+    /// Takes the missing rows from the store of a sweep in the folder `place`. What it lacks is computed and added to it.
+    ///
+    /// # Errors
+    /// [`Error::Sweep`] for a store that cannot be used, [`Error::Visibility`], [`Error::Stopped`].
+    pub fn fill_from_sweep(&mut self, place: &Path, observer: &dyn Observer) -> Result<(), Error> {
+        let store = SweepStore::open(place)?;
+        let plan = store.plan();
+        if plan.work != Work::Visibility || !plan.is_of(visibility_digest(&self.scene, &self.tiles))
+        {
+            return Err(Error::Sweep(SweepError::Refused {
+                file: place.to_owned(),
+                problem: "this plan is not for the visibility between these tiles of this scene: name the scenario that was planned, or plan again in another store".to_owned(),
+            }));
+        }
+        let mut query = None;
+        for (number, unit) in plan.units.iter().enumerate() {
+            if unit.range.end <= self.writer.num_done() {
+                continue;
+            }
+            observer.check()?;
+            let found = store.get(number)?;
+            let rows = if let Some(UnitResult::Visibility(rows)) = found {
+                rows
+            } else {
+                let query =
+                    query.get_or_insert_with(|| VisibilityQuery::new(&self.scene, &self.tiles));
+                let told = |_, done| (Stage::Visibility, done);
+                let rows =
+                    observer.watch_as(told, |control| query.rows(unit.range.clone(), control))?;
+                let result = UnitResult::Visibility(rows.clone());
+                store.put(number, &result)?;
+                rows
+            };
+            self.writer.put(&rows)?;
+        }
+        Ok(())
+    }
+
     /// Moves the complete file to its place and returns its size, bytes.
     ///
     /// # Errors
@@ -59,4 +99,11 @@ impl VisibilityRun {
     pub fn finish(self) -> Result<u64, Error> {
         Ok(self.writer.finish()?)
     }
+}
+
+/// Of all that the visibility between tiles follows from.
+pub(crate) fn visibility_digest(scene: &Scene, tiles: &Tiles) -> [u8; 16] {
+    let mut digest = Digest::new();
+    digest.add(&Header::new(scene, tiles));
+    digest.finish()
 }

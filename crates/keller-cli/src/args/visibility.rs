@@ -17,15 +17,19 @@ pub(crate) struct VisibilityArgs {
     /// Write the visibility here; a run that was stopped resumes from FILE.part
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// The wanted length of a tile's sides, metres [default: 10, or less where a scene has fewer than 3000 such tiles]
+    /// Take what tiles see from the store of a sweep (`keller sweep`), and compute only what is missing there
+    #[arg(long, value_name = "STORE", requires = "out")]
+    pub(crate) sweep: Option<PathBuf>,
+    /// The wanted length of a tile's sides, metres [default: what [tiles] of the scenario says; else 10, or less where a scene has fewer
+    /// than 3000 such tiles]
     #[arg(long, value_name = "M")]
     pub(crate) tile: Option<f64>,
-    /// The same for faces that lie on the ground [default: as --tile]
+    /// The same for faces that lie on the ground [default: what the scenario says, else as --tile]
     #[arg(long, value_name = "M")]
     pub(crate) ground_tile: Option<f64>,
-    /// Faces of less area than this get no tiles, m²
-    #[arg(long, value_name = "M2", default_value_t = 0.0)]
-    pub(crate) min_area: f64,
+    /// Faces of less area than this get no tiles, m² [default: what the scenario says, else 0]
+    #[arg(long, value_name = "M2")]
+    pub(crate) min_area: Option<f64>,
     /// Cut each facet of terrain by itself instead of all by one grid
     #[arg(long)]
     pub(crate) terrain_facets: bool,

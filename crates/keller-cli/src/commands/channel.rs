@@ -93,6 +93,7 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
         part: outputs.part(),
         resume: args.resume,
         from: args.paths.clone(),
+        sweep: args.sweep.clone(),
         ..PathOptions::default()
     })?;
     let mut summary = Summary::new(&job);

@@ -109,6 +109,9 @@ fn fill(
     let mut coverage = job.coverage(region)?;
     memory::need(coverage.min_bytes(), "one block of cells")?;
     open_part(args, &mut coverage, files)?;
+    if let Some(store) = &args.sweep {
+        coverage.fill_from_sweep(store)?;
+    }
     loop {
         let kept = coverage.kept();
         match coverage.next_block() {
@@ -179,7 +182,8 @@ fn open_part(
         }
         return Ok(());
     };
-    if args.resume && name.exists() {
+    // What a stopped run has taken from a sweep is taken again.
+    if (args.resume || args.sweep.is_some()) && name.exists() {
         return Ok(coverage.resume_part(&name)?);
     }
     let (num_rows, num_cells) = (coverage.num_rows(), coverage.region.num_cells());

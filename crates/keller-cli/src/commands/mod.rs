@@ -11,4 +11,5 @@ pub(crate) mod import;
 pub(crate) mod paths;
 pub(crate) mod reference;
 pub(crate) mod scene;
+pub(crate) mod sweep;
 pub(crate) mod visibility;

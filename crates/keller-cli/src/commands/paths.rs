@@ -55,6 +55,7 @@ pub(crate) fn run(args: &PathsArgs) -> Result<(), Failure> {
         part: outputs.part(),
         resume: args.resume,
         from: args.paths.clone(),
+        sweep: args.sweep.clone(),
         ..PathOptions::default()
     })?;
     let mut summary = Summary::new(&job);

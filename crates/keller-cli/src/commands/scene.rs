@@ -73,13 +73,19 @@ pub(super) fn in_file(file: &Path, error: keller::Error) -> Failure {
     }
 }
 
+/// The scenario in a file, if its name says that it has one.
+pub(super) fn scenario(file: &Path) -> Result<Option<Scenario>, Failure> {
+    let extension = file.extension().unwrap_or_default();
+    if !extension.eq_ignore_ascii_case("toml") {
+        return Ok(None);
+    }
+    Ok(Some(Scenario::load(file)?))
+}
+
 /// The scene files: the file itself, or those of a scenario.
 pub(super) fn settings(file: &Path) -> Result<SceneSettings, Failure> {
-    if file
-        .extension()
-        .is_some_and(|e| e.eq_ignore_ascii_case("toml"))
-    {
-        return Ok(Scenario::load(file)?.scene);
+    if let Some(scenario) = scenario(file)? {
+        return Ok(scenario.scene);
     }
     Ok(SceneSettings {
         files: vec![file.to_owned()],

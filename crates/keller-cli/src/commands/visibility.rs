@@ -11,7 +11,7 @@ use keller_io::visibility::VisibilityFile;
 use keller_run::VisibilityRun;
 use serde_json::{Value, json};
 
-use super::scene::{in_file, settings};
+use super::scene::{in_file, scenario, settings};
 use crate::args::VisibilityArgs;
 use crate::ending;
 use crate::failure::Failure;
@@ -57,7 +57,11 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     ending::keep(format!(
         "finished blocks are kept in {part}, and the same command goes on with them"
     ));
-    if let Err(error) = run.fill(&*progress) {
+    let filled = match &args.sweep {
+        Some(store) => run.fill_from_sweep(store, &*progress),
+        None => run.fill(&*progress),
+    };
+    if let Err(error) = filled {
         progress.clear();
         let kept = format!(
             "what {} of {num_tiles} tiles see is kept in {part}, and the same command goes on with it",
@@ -117,22 +121,28 @@ fn describe(args: &VisibilityArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How tiles are cut: as asked for, else as fits the scene.
+/// How tiles are cut: as asked for, else as the scenario says, else as fits the scene.
 fn tiling(args: &VisibilityArgs, scene: &Scene) -> Result<Tiling, Failure> {
-    if args.min_area.is_nan() || args.min_area < 0.0 {
+    if let Some(area) = args.min_area
+        && (area.is_nan() || area < 0.0)
+    {
         return Err(Failure::Input(format!(
-            "--min-area {}: an area of 0 m² or more is needed",
-            args.min_area
+            "--min-area {area}: an area of 0 m² or more is needed"
         )));
     }
-    let side = args.tile.unwrap_or_else(|| Tiling::of_scene(scene).side);
+    let said = scenario(&args.file)?.map(|scenario| scenario.tiles);
+    let said = said.unwrap_or_default().tiling(scene);
     Ok(Tiling {
-        side,
-        ground_side: args.ground_tile,
-        min_face_area: args.min_area,
-        terrain_grid: !args.terrain_facets,
-        under_buildings: args.under_buildings,
-        finer: args.finer.clone(),
+        side: args.tile.unwrap_or(said.side),
+        ground_side: args.ground_tile.or(said.ground_side),
+        min_face_area: args.min_area.unwrap_or(said.min_face_area),
+        terrain_grid: said.terrain_grid && !args.terrain_facets,
+        under_buildings: said.under_buildings || args.under_buildings,
+        finer: if args.finer.is_empty() {
+            said.finer
+        } else {
+            args.finer.clone()
+        },
     })
 }
 

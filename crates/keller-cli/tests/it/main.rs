@@ -37,5 +37,6 @@ mod readers;
 mod runs;
 mod source_layout;
 mod surfaces;
+mod sweep;
 mod terrain_error;
 mod visibility;

@@ -21,9 +21,6 @@ use self::servers::{SERVERS_BYTES, servers_bytes, servers_of};
 use super::Store;
 use crate::random_access::{read_up_to, write_at};
 
-/// Cells of one checksum.
-const CHUNK: usize = 1 << 14;
-
 const MAGIC: &[u8; 16] = b"keller coverage\x01";
 const HEADER_BYTES: u64 = 48;
 const VALUE_BYTES: usize = 8;
@@ -65,6 +62,9 @@ pub struct Part {
 }
 
 impl Part {
+    /// Cells of one checksum. Blocks begin at multiples of it, and end at one or with the region.
+    pub const CHUNK: usize = 1 << 14;
+
     /// A new part file of so many rows without a finished block, in place of one that has none either.
     ///
     /// # Errors
@@ -137,7 +137,7 @@ impl Part {
         };
         let [num_rows, num_cells]: [[u8; 8]; 2] = counts;
         let [num_rows, num_cells] = [num_rows, num_cells].map(u64::from_le_bytes);
-        let num_marks = num_rows.saturating_mul(num_cells.div_ceil(CHUNK as u64));
+        let num_marks = num_rows.saturating_mul(num_cells.div_ceil(Self::CHUNK as u64));
         if !self.has_mark(num_marks)? {
             return Ok(None);
         }
@@ -171,7 +171,7 @@ impl Part {
     pub fn num_bytes(num_rows: usize, num_cells: usize, has_servers: bool) -> u64 {
         let [num_rows, num_cells] = [num_rows as u64, num_cells as u64];
         let servers = if has_servers { SERVERS_BYTES as u64 } else { 0 };
-        let marks = num_rows.saturating_mul(8 * num_cells.div_ceil(CHUNK as u64));
+        let marks = num_rows.saturating_mul(8 * num_cells.div_ceil(Self::CHUNK as u64));
         let values = num_rows.saturating_mul(VALUE_BYTES as u64) + servers;
         HEADER_BYTES + marks.saturating_add(values.saturating_mul(num_cells))
     }
@@ -190,7 +190,7 @@ impl Part {
     /// The cells that are missing of any of these rows, as blocks in order that each have `most` cells at most, or one chunk. A block
     /// may be put as it is.
     pub fn missing(&self, rows: &[usize], most: usize) -> Vec<Range<usize>> {
-        let most = (most / CHUNK).max(1) * CHUNK;
+        let most = (most / Self::CHUNK).max(1) * Self::CHUNK;
         let mut blocks: Vec<Range<usize>> = Vec::new();
         for chunk in 0..self.num_chunks() {
             let is_finished = |row: &usize| self.is_finished[self.place(*row, chunk)];
@@ -220,9 +220,9 @@ impl Part {
         values: &[f64],
     ) -> Result<(), PartError> {
         assert_eq!(values.len(), cells.len(), "one value a cell");
-        assert_eq!(cells.start % CHUNK, 0, "blocks begin with a chunk");
-        let first = cells.start / CHUNK;
-        for (chunk, values) in (first..).zip(values.chunks(CHUNK)) {
+        assert_eq!(cells.start % Self::CHUNK, 0, "blocks begin with a chunk");
+        let first = cells.start / Self::CHUNK;
+        for (chunk, values) in (first..).zip(values.chunks(Self::CHUNK)) {
             assert_eq!(values.len(), self.cells(chunk).len(), "whole chunks");
             self.put_chunk(row, chunk, values)
                 .map_err(|source| self.system(source))?;
@@ -278,7 +278,7 @@ impl Part {
                 problem: "another run is writing it: wait for its end, or give another name to -o",
             });
         }
-        let chunks = num_cells.div_ceil(CHUNK);
+        let chunks = num_cells.div_ceil(Self::CHUNK);
         Ok(Self {
             name: name.to_owned(),
             file: Mutex::new(file),
@@ -330,11 +330,11 @@ impl Part {
     }
 
     fn num_chunks(&self) -> usize {
-        self.num_cells.div_ceil(CHUNK)
+        self.num_cells.div_ceil(Self::CHUNK)
     }
 
     fn cells(&self, chunk: usize) -> Range<usize> {
-        chunk * CHUNK..((chunk + 1) * CHUNK).min(self.num_cells)
+        chunk * Self::CHUNK..((chunk + 1) * Self::CHUNK).min(self.num_cells)
     }
 
     fn place(&self, row: usize, chunk: usize) -> usize {

@@ -5,7 +5,7 @@
 
 use std::path::Path;
 
-use super::record::{FinishedTx, Reader, Writer};
+use super::record::FinishedTx;
 use crate::coverage::PartError;
 use crate::record_file::{Kind, RecordFile};
 
@@ -37,7 +37,7 @@ impl SurfacePart {
     pub fn resume(name: &Path, digest: [u8; 16]) -> Result<(Self, Vec<FinishedTx>), PartError> {
         let mut file = RecordFile::resume(name, &KIND, digest)?;
         let mut finished = Vec::new();
-        while let Some(tx) = file.next(|content| Reader::new(content).finished())? {
+        while let Some(tx) = file.next(FinishedTx::from_bytes)? {
             finished.push(tx);
         }
         file.cut()?;
@@ -59,9 +59,7 @@ impl SurfacePart {
     /// # Errors
     /// [`PartError::System`]
     pub fn put(&mut self, finished: &FinishedTx) -> Result<(), PartError> {
-        let mut writer = Writer::default();
-        writer.finished(finished);
-        self.0.put(writer.bytes())
+        self.0.put(&finished.to_bytes())
     }
 
     /// Removes the file.

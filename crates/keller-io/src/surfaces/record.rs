@@ -18,16 +18,26 @@ pub struct FinishedTx {
     pub rays: Vec<RayRow>,
 }
 
-/// Bytes in the making.
-#[derive(Debug, Default)]
-pub(super) struct Writer(ByteWriter);
-
-impl Writer {
-    pub(super) fn bytes(&self) -> &[u8] {
-        self.0.bytes()
+impl FinishedTx {
+    /// It as bytes, every number to its last bit.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut writer = Writer::default();
+        writer.finished(self);
+        writer.0.into_bytes()
     }
 
-    pub(super) fn finished(&mut self, finished: &FinishedTx) {
+    /// What [`Self::to_bytes`] wrote; `None` if it is damaged.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
+        Reader::new(bytes).finished()
+    }
+}
+
+/// Bytes in the making.
+#[derive(Debug, Default)]
+struct Writer(ByteWriter);
+
+impl Writer {
+    fn finished(&mut self, finished: &FinishedTx) {
         self.0.count(finished.fields.len());
         for field in finished.fields.as_flattened() {
             self.field(field);
@@ -102,14 +112,14 @@ impl Writer {
 
 /// The same bytes read again; `None` where they end too early.
 #[derive(Debug)]
-pub(super) struct Reader<'a>(ByteReader<'a>);
+struct Reader<'a>(ByteReader<'a>);
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    fn new(bytes: &'a [u8]) -> Self {
         Self(ByteReader::new(bytes))
     }
 
-    pub(super) fn finished(&mut self) -> Option<FinishedTx> {
+    fn finished(&mut self) -> Option<FinishedTx> {
         let count = self.0.count()?;
         let fields = (0..count).map(|_| Some([self.field()?, self.field()?]));
         let fields = fields.collect::<Option<_>>()?;

@@ -124,14 +124,14 @@ impl VisibilityWriter {
         Ok(earlier)
     }
 
-    /// Writes the rows of [`VisibilityWriter::wanted`].
+    /// Writes the rows of the tiles that come next.
     ///
     /// # Errors
     /// [`VisibilityError::Write`]
     ///
     /// # Panics
-    /// If they are others.
-    pub(super) fn put(&mut self, rows: &RowBuilder) -> Result<(), VisibilityError> {
+    /// If they are not whole blocks, apart from the last one.
+    pub fn put(&mut self, rows: &RowBuilder) -> Result<(), VisibilityError> {
         let done = self.num_done() as u64 + rows.ends.len() as u64;
         assert!(
             done == self.header.num_tiles || done.is_multiple_of(BLOCK as u64),

@@ -150,6 +150,11 @@ impl Filler {
         matches!(self.engine, Filling::Beams(_))
     }
 
+    /// Whether the cost of some cells does not grow with the rest of the region.
+    pub(super) fn fills_any_cells(&self) -> bool {
+        matches!(self.engine, Filling::Points(_) | Filling::Models(_))
+    }
+
     /// The largest number of Tx of a group that [can be split](Self::can_split_groups), where `memory` bytes may be
     /// held and a cell of the result takes `cell_bytes`. One map at least is filled, however large it is.
     pub(super) fn max_tx(&self, memory: u64, cell_bytes: u64) -> usize {

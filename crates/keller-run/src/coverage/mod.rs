@@ -15,6 +15,7 @@ mod gains;
 pub(crate) mod models;
 mod place;
 mod transmitters;
+mod units;
 
 use std::ops::Range;
 use std::path::Path;
@@ -61,6 +62,8 @@ const MIN_CELLS: usize = 1 << 14;
 #[derive(Debug)]
 pub struct CoverageRun {
     job: Arc<Job>,
+    /// Among the regions of the job.
+    number: usize,
     /// The settings in `[coverage]`, with the engine chosen.
     pub settings: CellSettings,
     /// The cells.
@@ -125,10 +128,10 @@ impl Job {
 
     fn coverage_in(
         self: &Arc<Self>,
-        region: usize,
+        number: usize,
         prepared: Option<&Arc<Beams>>,
     ) -> Result<CoverageRun, Error> {
-        let mut settings = self.regions()?[region].clone();
+        let mut settings = self.regions()?[number].clone();
         let region = place::region(self, &settings)?;
         cautions::warn(self, &settings, &region);
         if settings.is_engine_auto {
@@ -139,14 +142,16 @@ impl Job {
         let filler = self.filler(&settings, &region, prepared)?;
         let groups = filler.groups(&tx);
         let num_rows = tx.len() * rows_of(0, tx.len(), filler.figures).len();
+        let num_cells = region.num_cells();
         Ok(CoverageRun {
             job: Arc::clone(self),
+            number,
             settings,
             region,
             tx,
             filler,
             beside: CellsBeside::new(self)?,
-            gains: Gains::held(num_rows),
+            gains: Gains::held(num_rows, 0..num_cells),
             groups,
             group: 0,
             max_cells: None,
@@ -322,7 +327,7 @@ impl CoverageRun {
             for group in &mut self.groups {
                 group.retain(|&index| {
                     let rows = rows_of(index, self.tx.len(), self.filler.figures);
-                    self.gains.next(&rows, num_cells, 1).is_some()
+                    self.gains.next(&rows, 1).is_some()
                 });
             }
             self.groups.retain(|group| !group.is_empty());
@@ -378,16 +383,13 @@ impl CoverageRun {
         }
         let mut most = self.max_cells();
         while let Some(group) = self.groups.get(self.group) {
-            let rows: Vec<usize> = group
-                .iter()
-                .flat_map(|&index| rows_of(index, self.tx.len(), self.filler.figures))
-                .collect();
-            let Some(cells) = self.gains.next(&rows, num_cells, most / group.len()) else {
+            let rows = self.rows_of(group);
+            let Some(cells) = self.gains.next(&rows, most / group.len()) else {
                 self.group += 1;
                 continue;
             };
             let senders: Vec<&Tx> = group.iter().map(|index| &self.tx[*index]).collect();
-            let before = self.gains.done(num_cells);
+            let before = self.gains.done();
             let share = (cells.len() * group.len()) as f64 / total;
             let told = |_, done: f64| (Stage::Coverage, before + share * done);
             observer.report(Stage::Coverage, before);

@@ -36,6 +36,7 @@ pub(super) fn run(args: &CoverageArgs, scenario: Scenario, files: &Files) -> Res
         has_rays: rays.is_some(),
         part: files.part(),
         resume: args.resume,
+        sweep: args.sweep.clone(),
     })?;
     let mut table = rays.map(|file| file.begin(&about)).transpose()?;
     let (mut fields, mut recalls) = (Vec::new(), Vec::new());

@@ -2,7 +2,7 @@ use std::io::{Read, Seek, SeekFrom, Write};
 
 use super::*;
 
-const CELLS: usize = 3 * CHUNK - 100;
+const CELLS: usize = 3 * Part::CHUNK - 100;
 const RUN: [u8; 16] = [7; 16];
 
 fn gains(tx: usize, cells: Range<usize>) -> Vec<f64> {
@@ -16,7 +16,7 @@ fn begun(folder: &Path) -> PathBuf {
     for block in part.missing(&[0], usize::MAX) {
         part.put(0, block.clone(), &gains(0, block)).unwrap();
     }
-    let centre = part.missing(&[1], CHUNK)[1].clone();
+    let centre = part.missing(&[1], Part::CHUNK)[1].clone();
     part.put(1, centre.clone(), &gains(1, centre)).unwrap();
     name
 }
@@ -43,7 +43,7 @@ fn a_run_goes_on_with_what_is_missing() {
     assert!(part.missing(&[0], usize::MAX).is_empty());
     assert_eq!(
         part.missing(&[1], usize::MAX),
-        [0..CHUNK, 2 * CHUNK..CELLS],
+        [0..Part::CHUNK, 2 * Part::CHUNK..CELLS],
         "before and after the block in the middle"
     );
     for block in part.missing(&[1], 0) {
@@ -63,9 +63,9 @@ fn blocks_are_as_large_as_memory_allows() {
     let part = Part::create(&folder.path().join("p"), RUN, 1, CELLS).unwrap();
     assert_eq!(
         part.missing(&[0], CELLS - 1),
-        [0..2 * CHUNK, 2 * CHUNK..CELLS]
+        [0..2 * Part::CHUNK, 2 * Part::CHUNK..CELLS]
     );
-    assert_eq!(part.missing(&[0], 3 * CHUNK), vec![0..CELLS]);
+    assert_eq!(part.missing(&[0], 3 * Part::CHUNK), vec![0..CELLS]);
 }
 
 #[test]
@@ -74,16 +74,19 @@ fn torn_blocks_are_missing_and_the_others_are_kept() {
     let name = begun(folder.path());
     let first_gain = HEADER_BYTES + 8 * 6;
     // Within the second chunk of the first Tx.
-    spoil(&name, first_gain + 8 * CHUNK as u64 + 12_345);
+    spoil(&name, first_gain + 8 * Part::CHUNK as u64 + 12_345);
     let part = Part::resume(&name, RUN, 2, CELLS).unwrap();
-    assert_eq!(part.missing(&[0], usize::MAX), vec![CHUNK..2 * CHUNK]);
+    assert_eq!(
+        part.missing(&[0], usize::MAX),
+        vec![Part::CHUNK..2 * Part::CHUNK]
+    );
     drop(part);
     // The disk was full, or the machine stopped: half of the second chunk is all there is.
     let file = OpenOptions::new().write(true).open(&name).unwrap();
-    file.set_len(first_gain + 12 * CHUNK as u64).unwrap();
+    file.set_len(first_gain + 12 * Part::CHUNK as u64).unwrap();
     drop(file);
     let part = Part::resume(&name, RUN, 2, CELLS).unwrap();
-    assert_eq!(part.missing(&[0], usize::MAX), vec![CHUNK..CELLS]);
+    assert_eq!(part.missing(&[0], usize::MAX), vec![Part::CHUNK..CELLS]);
     assert_eq!(part.missing(&[1], usize::MAX), vec![0..CELLS]);
 }
 

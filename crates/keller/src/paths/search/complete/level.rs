@@ -74,7 +74,8 @@ impl Level {
         let share = |node: usize| weak?(&views.tree.sequence(node), views.parts[node]);
         let nodes = (first..views.parts.len()).into_par_iter().with_min_len(64);
         let shares: Vec<Option<f32>> = nodes.map(share).collect();
-        self.beams.retain(|beam| shares[beam.node - first].is_none());
+        self.beams
+            .retain(|beam| shares[beam.node - first].is_none());
         views.unfollowed.extend(shares);
     }
 }

@@ -1,0 +1,138 @@
+//! `keller sweep run`: computes units.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use keller_run::{Event, Observer, Stage, Sweep, UnitDone};
+use serde_json::json;
+
+use super::ranges;
+use crate::args::SweepRunArgs;
+use crate::ending;
+use crate::failure::Failure;
+use crate::job::{ended, use_threads};
+use crate::memory;
+use crate::progress::Progress;
+
+pub(super) fn run(args: &SweepRunArgs) -> Result<(), Failure> {
+    use_threads(args.machine.threads)?;
+    let progress = Progress::new();
+    let quiet = Arc::new(OfUnits(Arc::clone(&progress)));
+    let mut sweep = Sweep::open(&args.store, args.scenario.as_deref(), quiet)?;
+    let wanted = wanted(args, sweep.plan().units.len())?;
+    let store = args.store.display().to_string();
+    ending::keep(format!("finished units are kept in {store}"));
+    let is_seen = io::stderr().is_terminal();
+    let (mut new, mut seconds) = (Vec::new(), Vec::new());
+    let names: Vec<String> = wanted
+        .iter()
+        .map(|number| sweep.describe(*number))
+        .collect();
+    let mut done = 0;
+    progress.report(Stage::Sweep, 0.0);
+    let ran = sweep.run_missing(&wanted, &mut |unit: &UnitDone| {
+        if unit.is_new {
+            new.push(unit.number);
+            seconds.push(unit.seconds);
+            // A log has a line for each unit; a terminal has the bar.
+            if !is_seen {
+                eprintln!(
+                    "unit {}: {}, {:.3} s",
+                    unit.number, names[done], unit.seconds
+                );
+            }
+        }
+        done += 1;
+        progress.report(Stage::Sweep, done as f64 / wanted.len() as f64);
+    });
+    if let Err(error) = ran {
+        progress.clear();
+        let kept = format!(
+            "{} new units are kept in {store}; the same command goes on with the others",
+            new.len()
+        );
+        return Err(ended(error, Some(kept)));
+    }
+    let clock = progress.clock();
+    progress.clear();
+    let total: f64 = seconds.iter().sum();
+    if args.json {
+        let summary = json!({
+            "asked_for": wanted.len(),
+            "computed": new,
+            "unit_seconds": seconds,
+            "seconds": clock.json(),
+            "peak_memory_bytes": memory::peak(),
+            "threads": rayon::current_num_threads(),
+        });
+        writeln!(io::stdout().lock(), "{summary:#}")?;
+    }
+    let longest = seconds.iter().copied().fold(0.0, f64::max);
+    let mean = total / seconds.len().max(1) as f64;
+    eprintln!(
+        "{} of {} units computed, the others were there; {mean:.3} s a unit, {longest:.3} s the longest; {clock} {} threads",
+        new.len(),
+        wanted.len(),
+        rayon::current_num_threads()
+    );
+    Ok(())
+}
+
+/// The units that are asked for.
+fn wanted(args: &SweepRunArgs, count: usize) -> Result<Vec<usize>, Failure> {
+    if let Some(shard) = args.shard {
+        return Ok((shard.first..count).step_by(shard.count).collect());
+    }
+    if args.units.is_empty() {
+        return Ok((0..count).collect());
+    }
+    let mut all: Vec<usize> = Vec::new();
+    for units in &args.units {
+        if units.end > count {
+            let asked: Vec<usize> = units.clone().collect();
+            return Err(Failure::Input(format!(
+                "--units {}: the plan has {count} units; accepted: numbers from 0 to {}",
+                ranges(&asked),
+                count.saturating_sub(1)
+            )));
+        }
+        all.extend(units.clone());
+    }
+    all.sort_unstable();
+    all.dedup();
+    Ok(all)
+}
+
+/// Shows how many units are done, instead of how far each is.
+struct OfUnits(Arc<Progress>);
+
+impl Observer for OfUnits {
+    fn tell(&self, event: Event) {
+        let is_before = |stage: &Stage| matches!(stage, Stage::Import | Stage::Scene);
+        match &event {
+            Event::Progress(stage, _) if !is_before(stage) => {}
+            _ => self.0.tell(event),
+        }
+    }
+
+    fn cancelled(&self) -> Option<&AtomicBool> {
+        self.0.cancelled()
+    }
+
+    fn memory_left(&self) -> u64 {
+        self.0.memory_left()
+    }
+
+    fn takes_memory(&self, what: Option<&str>) {
+        self.0.takes_memory(what);
+    }
+
+    fn ran_short(&self) -> bool {
+        self.0.ran_short()
+    }
+
+    fn out_of_memory(&self) -> String {
+        self.0.out_of_memory()
+    }
+}

@@ -1,0 +1,63 @@
+//! `keller sweep verify`: reads every unit.
+
+use std::fs;
+use std::io::{self, Write};
+
+use keller_io::sweep::SweepStore;
+use serde_json::json;
+
+use super::ranges;
+use crate::args::SweepVerifyArgs;
+use crate::failure::Failure;
+use crate::stop;
+
+pub(super) fn run(args: &SweepVerifyArgs) -> Result<(), Failure> {
+    let store = SweepStore::open(&args.store)?;
+    let finished = store.finished()?;
+    let (mut damaged, mut count) = (Vec::new(), 0);
+    for (number, _) in finished.units.iter().enumerate().filter(|(_, is)| **is) {
+        stop::check()?;
+        if store.get(number)?.is_none() {
+            damaged.push(number);
+        } else {
+            count += 1;
+        }
+    }
+    if args.repair {
+        damaged
+            .iter()
+            .try_for_each(|number| store.remove(*number))?;
+        for file in &finished.temporary {
+            // Its writer may have finished it just now.
+            fs::remove_file(file).ok();
+        }
+    }
+    let missing = finished.missing();
+    if args.json {
+        let found = json!({
+            "whole": count,
+            "damaged": damaged,
+            "missing": missing,
+            "repaired": args.repair,
+        });
+        writeln!(io::stdout().lock(), "{found:#}")?;
+    }
+    if damaged.is_empty() {
+        eprintln!("{count} units are whole, {} are missing", missing.len());
+        return Ok(());
+    }
+    let told = format!(
+        "{}: {} of {} units are damaged: {}",
+        args.store.display(),
+        damaged.len(),
+        finished.count(),
+        ranges(&damaged)
+    );
+    if args.repair {
+        eprintln!("{told}; they are removed, and `keller sweep run` computes them again");
+        return Ok(());
+    }
+    Err(Failure::Input(format!(
+        "{told}; --repair removes them, and `keller sweep run` computes them again"
+    )))
+}

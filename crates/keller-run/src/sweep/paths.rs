@@ -1,0 +1,60 @@
+//! Takes paths from the store of a sweep, in blocks as a run on one machine has them.
+
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use keller_io::paths::PathBlock;
+use keller_io::sweep::{UnitResult, Work};
+
+use super::Sweep;
+use crate::{Error, Job, Points};
+
+/// The paths in a store, read in order.
+#[derive(Debug)]
+pub(crate) struct SweptPaths {
+    sweep: Sweep,
+    /// The next unit.
+    next: usize,
+    /// What follows the last block.
+    rest: Option<PathBlock>,
+}
+
+impl SweptPaths {
+    pub(crate) fn open(place: &Path, job: &Arc<Job>, points: Points) -> Result<Self, Error> {
+        let work = match points {
+            Points::Devices => Work::Paths,
+            Points::Elements => Work::Channels,
+        };
+        Ok(Self {
+            sweep: Sweep::of_job(place, job, work, false)?,
+            next: 0,
+            rest: None,
+        })
+    }
+
+    /// The paths from a Tx to some receivers, which follow those of the last block.
+    pub(crate) fn block(&mut self, tx: usize, rx: Range<usize>) -> Result<PathBlock, Error> {
+        let mut block = match self.rest.take() {
+            Some(rest) => rest,
+            None => self.next_unit()?,
+        };
+        while block.rx.end < rx.end {
+            block.append(self.next_unit()?);
+        }
+        if block.rx.end > rx.end {
+            self.rest = Some(block.split_off(rx.end));
+        }
+        assert_eq!((block.tx, &block.rx), (tx, &rx), "blocks follow each other");
+        Ok(block)
+    }
+
+    fn next_unit(&mut self) -> Result<PathBlock, Error> {
+        let number = self.next;
+        self.next += 1;
+        match self.sweep.take(number)? {
+            UnitResult::Paths(block) => Ok(block),
+            _ => unreachable!("units are of the kind that was asked for"),
+        }
+    }
+}
