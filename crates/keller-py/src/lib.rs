@@ -14,6 +14,7 @@ mod error;
 mod job;
 mod paths;
 mod scene;
+mod sweep;
 mod watch;
 
 use pyo3::prelude::*;
@@ -27,6 +28,8 @@ fn _keller(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<paths::Paths>()?;
     module.add_class::<coverage::Coverage>()?;
     module.add_class::<beam_maps::BeamMaps>()?;
+    module.add_class::<sweep::Sweep>()?;
+    module.add_function(wrap_pyfunction!(sweep::sweep_status, module)?)?;
     let keys: Vec<[&str; 5]> = keller_io::scenario::all_keys().collect();
     module.add("KEYS", keys)?;
     error::add(module)

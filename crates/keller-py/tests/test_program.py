@@ -23,12 +23,21 @@ ROOM = ROOT / "examples/room/scenario.toml"
 
 
 def test_every_option_that_the_program_tells_has_a_keyword(program: Run) -> None:
-    names = re.findall(r"^  ([a-z]+) +[A-Z]", program("--help"), re.M)
-    assert "coverage" in names and "import" in names
-    for name in set(names) - {"help"}:
-        keywords = inspect.signature(getattr(commands, name + "_" if name == "import" else name)).parameters
-        told = re.findall(r"^ +(?:-\w, )?--([a-z-]+)", program(name, "--help"), re.M)
-        assert set(told) - {"help", "version"} <= {keyword.replace("_", "-") for keyword in keywords}, name
+    def told(*command: str) -> list[str]:
+        return re.findall(r"^  ([a-z]+) +[A-Z]", program(*command, "--help").partition("Arguments:")[0], re.M)
+
+    names = [[name] for name in told() if name != "help"]
+    assert ["coverage"] in names and ["import"] in names
+    for name in names:
+        inner = [[*name, one] for one in told(*name) if one != "help"]
+        names += inner
+        if inner:
+            continue
+        function = getattr(commands, "_".join(name) + ("_" if name == ["import"] else ""))
+        keywords = {keyword.strip("_").replace("_", "-") for keyword in inspect.signature(function).parameters}
+        options = re.findall(r"^ +(?:-\w, )?--([a-z-]+)", program(*name, "--help"), re.M)
+        assert set(options) - {"help", "version"} <= keywords, name
+    assert ["sweep", "plan"] in names
 
 
 def test_a_command_says_what_the_program_says(program: Run, tmp_path: Path) -> None:

@@ -42,20 +42,22 @@ fn commands() -> String {
         "# Commands\n\n`keller help COMMAND` prints the same. Results go to standard output or to the files that options \
          name; everything\nelse goes to standard error.\n\n| command | |\n|---|---|\n",
     );
-    let shown = || cli.get_subcommands().filter(|command| is_shown(command));
-    for command in shown() {
-        let name = command.get_name();
+    let shown = shown(&cli);
+    for (name, command) in &shown {
+        let place = name.replace(' ', "-");
         line(
             &mut page,
-            &format!("| [`keller {name}`](#keller-{name}) | {} |", about(command)),
+            &format!(
+                "| [`keller {name}`](#keller-{place}) | {} |",
+                about(command)
+            ),
         );
     }
     page += "\n## Of every command\n\n| option | |\n|---|---|\n";
     for arg in cli.get_arguments().filter(|arg| arg.is_global_set()) {
         row(&mut page, arg);
     }
-    for command in shown() {
-        let name = command.get_name();
+    for (name, command) in shown {
         let usage = command.clone().render_usage().to_string();
         let usage = usage.trim_start_matches("Usage: ");
         line(
@@ -81,8 +83,20 @@ fn own_arguments(command: &Command) -> impl Iterator<Item = &Arg> {
     })
 }
 
-fn is_shown(command: &Command) -> bool {
-    !command.is_hide_set() && command.get_name() != "help"
+/// The commands that are not hidden, each with its whole name, such as `sweep plan`.
+fn shown(cli: &Command) -> Vec<(String, &Command)> {
+    let is_shown = |command: &&Command| !command.is_hide_set() && command.get_name() != "help";
+    let mut all = Vec::new();
+    for command in cli.get_subcommands().filter(is_shown) {
+        let name = command.get_name();
+        let inner = shown(command);
+        if inner.is_empty() {
+            all.push((name.to_owned(), command));
+        }
+        let named = |(of, inner)| (format!("{name} {of}"), inner);
+        all.extend(inner.into_iter().map(named));
+    }
+    all
 }
 
 fn about(command: &Command) -> String {

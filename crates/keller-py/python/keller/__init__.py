@@ -26,6 +26,8 @@ Results
 The program
     run: the paths or the coverage of a scenario in a file
     program: every command of the program as a function
+Many machines
+    Sweep: a result in units that any worker may compute; dask.run computes them on a cluster of Dask
 Other packages
     dataset: data sets for learning, Zarr or HDF5
     deepmimo: scenarios of DeepMIMO 4
@@ -35,7 +37,7 @@ Errors
     KellerWarning: what looks wrong but does not keep a scenario from being run. Notes go to the logger ``keller``
 """
 
-from . import dataset, deepmimo, program, sionna
+from . import dask, dataset, deepmimo, program, sionna
 from ._beam_maps import BeamMaps
 from ._coverage import Coverage
 from ._devices import Antenna, Rx, Tx
@@ -45,6 +47,7 @@ from ._paths import Channels, Paths
 from ._progress import KellerWarning
 from ._run import run
 from ._scene import Picture, Scene, import_place, load_scene, scene_from_triangles
+from ._sweep import Sweep
 from ._world import World
 
 __all__ = [
@@ -61,9 +64,11 @@ __all__ = [
     "Rx",
     "ScenarioError",
     "Scene",
+    "Sweep",
     "Tx",
     "World",
     "__version__",
+    "dask",
     "dataset",
     "deepmimo",
     "import_place",

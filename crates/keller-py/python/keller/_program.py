@@ -59,7 +59,7 @@ def repeated(option: str | None, given: _Value | Sequence[_Value] | None) -> lis
     return [_argument(option, one) for one in given]
 
 
-def joined(option: str, given: float | Sequence[float] | str | None) -> list[str]:
+def joined(option: str, given: float | Sequence[float] | str | Sequence[str] | None) -> list[str]:
     """The argument for an option whose values stand between commas."""
     if given is None or isinstance(given, (str, float, int)):
         return value(option, given)
@@ -71,7 +71,7 @@ def run(command: str, positional: Sequence[str], *options: Sequence[str]) -> str
     arguments = [argument for option in options for argument in option]
     with tempfile.TemporaryFile() as output:
         running = subprocess.Popen(
-            [find_program(), command, *arguments, "--", *positional],
+            [find_program(), *command.split(), *arguments, "--", *positional],
             stdin=subprocess.DEVNULL,
             stdout=output,
             stderr=subprocess.PIPE,

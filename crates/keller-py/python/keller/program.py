@@ -186,6 +186,7 @@ def paths(
     all_paths: bool = False,
     resume: bool = False,
     paths: _File | None = None,
+    sweep: _File | None = None,
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
     threads: int | None = None,
@@ -202,6 +203,7 @@ def paths(
     resume: Go on with the receivers that a run stopped by Ctrl-C has left in OUT.part
     paths: Take the paths from this file (.paths, written by `keller paths`) instead of searching. Materials, antennas
         and frequencies may be others than those with which they were found
+    sweep: Take the result from the store of a sweep (`keller sweep`), and compute only what is missing there
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
     threads: The number of threads [default: one for each core]
@@ -217,6 +219,7 @@ def paths(
         flag("--all-paths", all_paths),
         flag("--resume", resume),
         value("--paths", paths),
+        value("--sweep", sweep),
         value("--search", search),
         value("--effort", effort),
         value("--threads", threads),
@@ -262,6 +265,7 @@ def channel(
     link: Sequence[int] | None = None,
     resume: bool = False,
     paths: _File | None = None,
+    sweep: _File | None = None,
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
     threads: int | None = None,
@@ -280,6 +284,7 @@ def channel(
     resume: Go on with the receivers that a run stopped by Ctrl-C has left in OUT.part
     paths: Take the paths from this file (.paths, written by `keller paths`) instead of searching. Materials, antennas
         and frequencies may be others than those with which they were found
+    sweep: Take the result from the store of a sweep (`keller sweep`), and compute only what is missing there
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
     threads: The number of threads [default: one for each core]
@@ -297,6 +302,7 @@ def channel(
         joined("--link", link),
         flag("--resume", resume),
         value("--paths", paths),
+        value("--sweep", sweep),
         value("--search", search),
         value("--effort", effort),
         value("--threads", threads),
@@ -316,6 +322,7 @@ def coverage(
     model: _File | None = None,
     rays: _File | None = None,
     resume: bool = False,
+    sweep: _File | None = None,
     positions: _File | None = None,
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
@@ -338,6 +345,7 @@ def coverage(
     model: Write the scene with that map in it here, for browsers and Blender (.glb)
     rays: Write every ray to every tile here, one row each (.csv, .parquet or .json); only with the engine "tiles"
     resume: Resume from the blocks that a stopped run has left in OUT.part
+    sweep: Take the result from the store of a sweep (`keller sweep`), and compute only what is missing there
     positions: Fill a map for each position of a Tx that this file names, or standard input (-), with the engine "beams"
         and the region prepared once. Each line is "x y z", metres, of the first Tx, or "NAME x y z"; blank lines and
         those that begin with # are passed over. Each map is an array of numpy (.npy, float32): path gain in dB [levels,
@@ -362,6 +370,7 @@ def coverage(
         value("--model", model),
         value("--rays", rays),
         flag("--resume", resume),
+        value("--sweep", sweep),
         value("--positions", positions),
         value("--search", search),
         value("--effort", effort),
@@ -451,14 +460,14 @@ def calibrate(
     measured: _File | Sequence[_File],
     *,
     reference: str | None = None,
-    cells: str | None = None,
+    cells: int | None = None,
     out: _File | None = None,
     report: _File | None = None,
     histories: _File | None = None,
     optimiser: Literal["lm", "genetic", "annealing", "random"] | None = None,
-    generations: str | None = None,
-    population: str | None = None,
-    evaluations: str | None = None,
+    generations: int | None = None,
+    population: int | None = None,
+    evaluations: int | None = None,
     seed: int | None = None,
     fold_by: Literal["place", "set", "tx", "none"] | None = None,
     folds: int | None = None,
@@ -575,6 +584,7 @@ def visibility(
     file: _File,
     *,
     out: _File | None = None,
+    sweep: _File | None = None,
     tile: float | None = None,
     ground_tile: float | None = None,
     min_area: float | None = None,
@@ -590,10 +600,11 @@ def visibility(
     file: A scene file (.xml, .ply, .obj, .stl, .gltf, .glb), a scenario (.toml) for all of its scene files, or a
         visibility file to describe
     out: Write the visibility here; a run that was stopped resumes from FILE.part
-    tile: The wanted length of a tile's sides, metres [default: 10, or less where a scene has fewer than 3000 such
-        tiles]
-    ground_tile: The same for faces that lie on the ground [default: as --tile]
-    min_area: Faces of less area than this get no tiles, m² [default: 0]
+    sweep: Take what tiles see from the store of a sweep (`keller sweep`), and compute only what is missing there
+    tile: The wanted length of a tile's sides, metres [default: what [tiles] of the scenario says; else 10, or less
+        where a scene has fewer than 3000 such tiles]
+    ground_tile: The same for faces that lie on the ground [default: what the scenario says, else as --tile]
+    min_area: Faces of less area than this get no tiles, m² [default: what the scenario says, else 0]
     terrain_facets: Cut each facet of terrain by itself instead of all by one grid
     under_buildings: Give tiles to ground under buildings too
     finer: Make tiles with sides of at most SIDE within RADIUS of a point, all in metres, as `finer` in [tiles] of a
@@ -607,6 +618,7 @@ def visibility(
         "visibility",
         value(None, file),
         value("--out", out),
+        value("--sweep", sweep),
         value("--tile", tile),
         value("--ground-tile", ground_tile),
         value("--min-area", min_area),
@@ -615,5 +627,152 @@ def visibility(
         repeated("--finer", finer),
         flag("--json", json),
         value("--threads", threads),
+        value("--memory", memory),
+    )
+
+
+def sweep_plan(
+    scenario: _File,
+    *,
+    out: _File | None = None,
+    for_: Literal["paths", "channel", "coverage", "visibility"] | None = None,
+    items: int | None = None,
+    rays: bool = False,
+    json: bool = False,
+    threads: int | None = None,
+    memory: str | None = None,
+) -> str:
+    """Cut the work of a scenario into units, and make the store to which workers write them.
+
+    scenario: The scenario file (TOML)
+    out: The folder of the store, on a disk that all workers reach. Planning again keeps the units that are there
+    for_: The command that will write the result [default: coverage if the scenario has one, else paths]
+    items: About so many cells, receivers or tiles in a unit, so that it takes some seconds [default: 32768 cells, 4096
+        receivers or tiles]. Tubes and beams fill a whole region at once, and surfaces all tiles of a Tx
+    rays: Keep every ray to every tile, for --rays of `keller coverage`
+    json: Print a summary as JSON
+    threads: The number of threads [default: one for each core]
+    memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
+        all there is]. Results do not depend on it
+    """
+    return run(
+        "sweep plan",
+        value(None, scenario),
+        value("--out", out),
+        value("--for", for_),
+        value("--items", items),
+        flag("--rays", rays),
+        flag("--json", json),
+        value("--threads", threads),
+        value("--memory", memory),
+    )
+
+
+def sweep_run(
+    store: _File,
+    *,
+    units: str | Sequence[str] | None = None,
+    shard: str | None = None,
+    scenario: _File | None = None,
+    json: bool = False,
+    threads: int | None = None,
+    memory: str | None = None,
+) -> str:
+    """Compute units that are missing in a store: all, or a part of them.
+
+    store: The store
+    units: Only these units, such as 0-49 or 7, with commas between several
+    shard: Only every N-th unit from the I-th on, such as 0/4: N workers with the shards 0/N to N-1/N share all units
+    scenario: The scenario, where it has another name than on the machine that planned
+    json: Print a summary as JSON
+    threads: The number of threads [default: one for each core]
+    memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
+        all there is]. Results do not depend on it
+    """
+    return run(
+        "sweep run",
+        value(None, store),
+        joined("--units", units),
+        value("--shard", shard),
+        value("--scenario", scenario),
+        flag("--json", json),
+        value("--threads", threads),
+        value("--memory", memory),
+    )
+
+
+def sweep_status(
+    store: _File,
+    *,
+    json: bool = False,
+    memory: str | None = None,
+) -> str:
+    """Say how many units are there, and which are missing.
+
+    store: The store
+    json: Print JSON
+    memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
+        all there is]. Results do not depend on it
+    """
+    return run(
+        "sweep status",
+        value(None, store),
+        flag("--json", json),
+        value("--memory", memory),
+    )
+
+
+def sweep_verify(
+    store: _File,
+    *,
+    repair: bool = False,
+    json: bool = False,
+    memory: str | None = None,
+) -> str:
+    """Read every unit and check it.
+
+    store: The store
+    repair: Remove damaged units, so that `keller sweep run` computes them again, and what killed workers have left. No
+        worker may run
+    json: Print JSON
+    memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
+        all there is]. Results do not depend on it
+    """
+    return run(
+        "sweep verify",
+        value(None, store),
+        flag("--repair", repair),
+        flag("--json", json),
+        value("--memory", memory),
+    )
+
+
+def sweep_slurm(
+    store: _File,
+    *,
+    shards: int | None = None,
+    cpus: int | None = None,
+    time: str | None = None,
+    option: str | Sequence[str] | None = None,
+    memory: str | None = None,
+) -> str:
+    """Print a script for Slurm that computes the missing units as a job array.
+
+    store: The store
+    shards: How many elements the array has at most; each computes its share of the units, which should take 5 to 30
+        minutes [default: 16]
+    cpus: Cores of an element [default: 4]
+    time: Time limit of an element [default: 01:00:00]
+    option: A further option of sbatch, such as partition=short; may be given several times
+    memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
+        all there is]. Results do not depend on it
+    """
+    return run(
+        "sweep slurm",
+        value(None, store),
+        value("--shards", shards),
+        value("--cpus", cpus),
+        value("--time", time),
+        repeated("--option", option),
         value("--memory", memory),
     )

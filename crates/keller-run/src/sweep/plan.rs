@@ -12,7 +12,7 @@ use keller_io::visibility::BLOCK;
 use super::{Sweep, digest};
 use crate::observer::Observer;
 use crate::scene::{keep_scene, prepare_scene};
-use crate::{Error, Job};
+use crate::{Error, Job, PathOptions, Points};
 
 /// Receivers of a unit.
 const UNIT_RX: usize = 1 << 12;
@@ -111,13 +111,21 @@ fn units(job: &Arc<Job>, work: Work, options: &PlanOptions) -> Result<Vec<Unit>,
             units
         }
         Work::Surfaces => {
-            // Refuses what cannot be run, and warns, before a worker does.
             let scene = job.world.scene();
             let tiles = Tiles::new(scene, job.scenario.tiles.tiling(scene))?;
             job.transmitters()?;
             each_tx(0..tiles.len()).collect()
         }
         Work::Paths | Work::Channels => {
+            // What cannot be run is told now, and not by every worker.
+            let points = match work {
+                Work::Paths => Points::Devices,
+                _ => Points::Elements,
+            };
+            job.paths(&PathOptions {
+                points,
+                ..PathOptions::default()
+            })?;
             let num_rx = job.scenario.receivers.rx.len();
             let most = options.items.unwrap_or(UNIT_RX).max(1);
             let ranges = ranges(num_rx, most);

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use clap::{Arg, ArgAction, Command, CommandFactory};
 
-use super::{about, is_shown, line, own_arguments};
+use super::{about, line, own_arguments, shown};
 use crate::args::Cli;
 
 const HEAD: &str = r#""""The program ``keller``: a function for every command, a keyword for every option.
@@ -45,16 +45,15 @@ pub(super) fn module() -> String {
         .get_arguments()
         .filter(|arg| arg.is_global_set())
         .collect();
-    for command in cli.get_subcommands().filter(|command| is_shown(command)) {
-        function(&mut text, command, &globals);
+    for (name, command) in shown(&cli) {
+        function(&mut text, &name, command, &globals);
     }
     text
 }
 
-fn function(text: &mut String, command: &Command, globals: &[&Arg]) {
-    let name = command.get_name();
+fn function(text: &mut String, name: &str, command: &Command, globals: &[&Arg]) {
     let renamed = RENAMED.iter().find(|(of, _)| *of == name);
-    let in_python = renamed.map_or(name, |(_, python)| python);
+    let in_python = renamed.map_or(name, |(_, python)| python).replace(' ', "_");
     let own = || own_arguments(command);
     let options = || {
         own()
@@ -129,7 +128,12 @@ fn is_list(arg: &Arg) -> bool {
 /// The name of the keyword: that of the option.
 fn keyword(arg: &Arg) -> String {
     let name = arg.get_long().unwrap_or(arg.get_id().as_str());
-    name.replace('-', "_")
+    let name = name.replace('-', "_");
+    // Words that Python keeps for itself.
+    if name == "for" {
+        return "for_".to_owned();
+    }
+    name
 }
 
 /// The type in Python.
@@ -150,7 +154,7 @@ fn kind(arg: &Arg) -> String {
         "_File".to_owned()
     } else if is(TypeId::of::<f64>()) {
         "float".to_owned()
-    } else if is(TypeId::of::<u16>()) || is(TypeId::of::<u64>()) {
+    } else if is(TypeId::of::<u16>()) || is(TypeId::of::<u32>()) || is(TypeId::of::<u64>()) {
         "int".to_owned()
     } else if is(TypeId::of::<[f64; 4]>()) {
         "Sequence[float]".to_owned()

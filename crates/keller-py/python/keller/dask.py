@@ -1,0 +1,119 @@
+"""Sweeps on any cluster that Dask reaches: one machine, SSH, Slurm and others by dask-jobqueue, Kubernetes.
+
+::
+
+    from distributed import Client, LocalCluster
+    import keller
+
+    if __name__ == "__main__":
+        keller.Sweep.plan("scenario.toml", "store")
+        with LocalCluster(n_workers=4, threads_per_worker=1) as cluster, Client(cluster) as client:
+            keller.dask.run("store", client, progress=True)
+        keller.program.coverage("scenario.toml", out="map.zarr", sweep="store")
+
+keller must be installed where the scheduler and the workers run, in the same version, and all must reach the store.
+Results are files in the store, so a worker that is lost costs only the unit that it computed, and a client that is lost
+costs nothing: ``run`` again computes what is missing. A worker uses as many threads as Dask gives it.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any
+
+from ._checks import file_name, whole_number
+from ._keller import KellerError, sweep_status
+from ._progress import listener
+from ._sweep import Sweep
+
+if TYPE_CHECKING:
+    from distributed import Client
+
+__all__ = ["run"]
+
+_File = str | PathLike[str]
+
+#: What this process has prepared: one sweep, because a scene may be large.
+_prepared: dict[tuple[str, str | None], Sweep] = {}
+_lock = threading.Lock()
+
+
+def run(
+    store: _File,
+    client: Client,
+    *,
+    scenario: _File | None = None,
+    retries: int = 3,
+    progress: bool = False,
+) -> list[int]:
+    """Computes the units that are missing in a store on the workers of a Dask client. Returns their numbers.
+
+    store: the store, as workers reach it
+    client: of ``distributed``
+    scenario: the scenario, where it has another name than on the machine that planned
+    retries: how often a unit is tried again if a worker fails
+    progress: show a bar if tqdm is installed
+
+    Raises :class:`KellerError` if units have failed more often than that, after all others are done. Ctrl-C stops the
+    workers after their units.
+    """
+    folder = os.path.abspath(file_name("store", store))
+    named = None if scenario is None else os.path.abspath(fspath(scenario))
+    tries = whole_number("retries", retries, 0)
+    count, missing = sweep_status(folder)
+    # Not pure: a later call computes again what was removed since.
+    futures = client.map(_compute, missing, store=folder, scenario=named, retries=tries, pure=False)
+    numbers = dict(zip((future.key for future in futures), missing, strict=True))
+    failures: dict[int, BaseException] = {}
+    with listener(progress) as tell:
+        done = count - len(missing)
+        try:
+            for future in _completed(futures):
+                if future.status != "finished":
+                    failures[numbers[future.key]] = _why(future)
+                future.release()
+                done += 1
+                tell("progress", "sweep", done / max(count, 1))
+        except BaseException:
+            client.cancel(futures)  # type: ignore[no-untyped-call]
+            raise
+    if failures:
+        unit, reason = min(failures.items(), key=lambda failure: failure[0])
+        raise KellerError(
+            f"{folder}: {len(failures)} of {len(missing)} units have failed, the first of them unit {unit}: {reason}; "
+            "the others are kept, and the same call computes what is missing"
+        ) from reason
+    return missing
+
+
+def _completed(futures: list[Any]) -> Any:
+    from distributed import as_completed
+
+    return as_completed(futures)  # type: ignore[no-untyped-call]
+
+
+def _why(future: Any) -> BaseException:
+    if future.status == "cancelled":
+        return RuntimeError("it was cancelled")
+    reason = future.exception()
+    return reason if isinstance(reason, BaseException) else RuntimeError("no reason is known")
+
+
+def _compute(unit: int, store: str, scenario: str | None) -> bool:
+    """On a worker: computes a unit, unless it is there."""
+    with _lock:
+        sweep = _prepared.get((store, scenario))
+        if sweep is None:
+            _use_threads_of_worker()
+            _prepared.clear()
+            sweep = _prepared[store, scenario] = Sweep(store, scenario=scenario)
+        return bool(sweep.run([unit]))
+
+
+def _use_threads_of_worker() -> None:
+    """From the first use of keller in this process on, it uses the threads that Dask gives the worker."""
+    from distributed import get_worker
+
+    os.environ.setdefault("RAYON_NUM_THREADS", str(get_worker().state.nthreads))
