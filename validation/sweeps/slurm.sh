@@ -1,18 +1,20 @@
 #!/usr/bin/env bash
-# Runs `keller sweep slurm` with the real daemons of Slurm: a controller and two nodes of one core each, all on this host.
+# Runs `keller sweep slurm` with the real daemons of Slurm: a controller and two nodes of one core each, on this host.
 #
 #   slurm.sh SLURM KELLER SCRATCH
 #
 # SLURM is a folder with unpacked packages of Slurm; nothing is installed, and no user needs to be root. On Debian 12:
 #   apt-get download slurmctld slurmd slurm-client slurm-wlm-basic-plugins libhwloc15 liblua5.1-0 libmunge2
 #   for package in *.deb; do dpkg -x "$package" SLURM; done
-# KELLER is the program to test. SCRATCH is a folder that does not exist yet. It keeps all logs.
+# KELLER is the program to test. SCRATCH is a folder that does not exist yet. It keeps all logs. Python 3 is needed too.
+# This takes a minute. Slurm runs without authentication meanwhile (auth/none), so use a host without other users.
 #
 # A sweep runs as an array of eight elements. The script kills keller in one of them, and requeues another one as a
-# preemption would. Slurm reports the first as failed. A second array, which `keller sweep slurm` prints for what is
-# missing, must compute that and nothing else. The result must have the bytes of a run in one process.
-# Exit code 0 only if all of this holds.
+# preemption would. Slurm reports the first as failed, and starts the other again. `keller sweep slurm` then prints a
+# second array, which must compute what is missing and nothing else. The result must have the bytes of a run in one
+# process. Exit code 0 only if all of this holds.
 set -euo pipefail
+export LC_ALL=C
 
 if (($# != 3)); then
     echo "usage: $0 SLURM KELLER SCRATCH" >&2
@@ -20,6 +22,12 @@ if (($# != 3)); then
 fi
 slurm=$(realpath "$1")
 keller=$(realpath "$2")
+for program in "$slurm"/usr/sbin/slurm{ctld,d,stepd}-wlm "$keller"; do
+    if [[ ! -x $program ]]; then
+        echo "$program is no program" >&2
+        exit 2
+    fi
+done
 if [[ -e $3 ]]; then
     echo "$3 is there already: name a new folder" >&2
     exit 2
@@ -28,7 +36,7 @@ mkdir -p "$3"
 scratch=$(realpath "$3")
 readonly slurm keller scratch shards=8
 # The elements that are killed and requeued.
-readonly killed=3 requeued=4
+readonly killed=3 requeued=2
 
 libraries=$(dirname "$(find "$slurm" -type d -name slurm-wlm -path '*/lib/*')")
 export LD_LIBRARY_PATH=$libraries:$libraries/slurm-wlm
@@ -40,7 +48,7 @@ fail() {
     exit 1
 }
 now() { date +%s.%N; }
-since() { awk -v from="$1" -v to="$(now)" 'BEGIN { printf "%.2f", to - from }'; }
+since() { awk -v from="$1" -v to="$(now)" 'BEGIN { printf "%.3f", to - from }'; }
 
 # Waits up to a number of seconds until a command holds.
 await() {
@@ -77,14 +85,14 @@ trap stop EXIT
 trap 'exit 130' INT
 trap 'exit 143' TERM HUP
 
-# --- A cluster ---------------------------------------------------------------------------------------------------------
+# --- A cluster
 
 user=$(id -un)
 host=$(hostname -s)
 # Three ports below those that the system gives to connections.
 port=$((20000 + $$ % 4000 * 3))
 mkdir "$scratch"/{state,n1,n2,jobs}
-# After `cred_expire` seconds Slurm starts a requeued element again, unless told otherwise after two minutes.
+# After `cred_expire` seconds Slurm starts a requeued element again; its default is two minutes.
 cat >"$SLURM_CONF" <<END
 ClusterName=keller
 SlurmctldHost=$host(127.0.0.1)
@@ -93,7 +101,8 @@ SlurmUser=$user
 SlurmdUser=$user
 AuthType=auth/none
 CredType=cred/none
-AuthInfo=cred_expire=10
+AuthInfo=cred_expire=5
+CommunicationParameters=NoInAddrAny
 PluginDir=$libraries/slurm-wlm
 StateSaveLocation=$scratch/state
 SlurmdSpoolDir=$scratch/%n
@@ -122,10 +131,10 @@ NodeName=n2 NodeHostname=$host NodeAddr=127.0.0.1 Port=$((port + 2)) CPUs=1 Real
 PartitionName=all Nodes=n1,n2 Default=YES State=UP OverSubscribe=NO
 END
 
-slurmctld-wlm -D -c &>"$scratch/slurmctld.out" &
+slurmctld-wlm -D &>"$scratch/slurmctld.out" &
 daemons+=($!)
 for node in n1 n2; do
-    slurmd-wlm -D -c -N "$node" -d "$slurm/usr/sbin/slurmstepd-wlm" &>"$scratch/$node.out" &
+    slurmd-wlm -D -N "$node" -d "$slurm/usr/sbin/slurmstepd-wlm" &>"$scratch/$node.out" &
     daemons+=($!)
 done
 both_idle() { [[ $(sinfo -h -t idle -o %D 2>/dev/null || true) == 2 ]]; }
@@ -147,7 +156,7 @@ job=$(submit "$scratch/nothing.sbatch")
 await 100 ended "$job"
 nothing=$(since "$start")
 
-# --- A scenario: a street between boxes, with lamp posts ---------------------------------------------------------------
+# --- A scenario: a street between boxes, with lamp posts
 
 awk 'BEGIN {
     print "# metres, z up\nv -10 -40 0\nv 250 -40 0\nv 250 40 0\nv -10 40 0\nusemtl concrete\nf 1 2 3 4"
@@ -191,16 +200,23 @@ END
 
 store=$scratch/store
 "$keller" sweep plan "$scratch/street.toml" -o "$store" --items 16384 --threads 1
-status() { "$keller" sweep status "$store" --json | python3 -c "import json, sys; print(json.load(sys.stdin)['$1'])"; }
+# The value of a key of the status; of a list, one entry a line.
+status() {
+    "$keller" sweep status "$store" --json | python3 -c "
+import json, sys
+value = json.load(sys.stdin)['$1']
+print(*(value if isinstance(value, list) else [value]), sep='\n', end='\n' if value else '')"
+}
 num_units=$(status units)
 ((num_units >= 40)) || fail "the plan has $num_units units; the test needs 40 or more"
 
-# --- The array, with a killed element and a requeued one ---------------------------------------------------------------
+# --- The array, with a killed element and a requeued one
 
 script() { "$keller" sweep slurm "$store" --shards $shards --cpus 1 --time 00:05:00 --option partition=all; }
 # Of a script: the elements of its array, one a line.
 asked() {
-    sed -n 's/^#SBATCH --array=//p' "$1" | tr , '\n' | while IFS=- read -r first last; do seq "$first" "${last:-$first}"; done
+    sed -n 's/^#SBATCH --array=//p' "$1" | tr , '\n' |
+        while IFS=- read -r from to; do seq "$from" "${to:-$from}"; done
 }
 script >"$scratch/first.sbatch"
 [[ $(asked "$scratch/first.sbatch" | xargs) == "$(seq 0 $((shards - 1)) | xargs)" ]] ||
@@ -211,7 +227,7 @@ job=$(submit "$scratch/first.sbatch")
 log() { echo "$store/slurm-$job-$1.log"; }
 has_unit() { grep -q '^unit ' "$(log "$1")" 2>/dev/null; }
 # The process of an element. Its script becomes keller by exec.
-process() { pgrep -f -- "^$keller sweep run $store --shard $1/$shards " || true; }
+process() { pgrep -f -- " sweep run $store --shard $1/$shards " || true; }
 
 await 100 has_unit $killed
 victim=$(process $killed)
@@ -226,6 +242,8 @@ echo "requeued element $requeued after: $(grep -c '^unit ' "$scratch/requeued.lo
 
 await 100 ended "$job"
 first=$(since "$start")
+work=$(cat "$store"/slurm-*.log "$scratch/requeued.log" | sed -n 's/^unit .*, \([0-9.]*\) s$/\1/p' |
+    awk '{ sum += $1 } END { printf "%.3f", sum }')
 elements "$job" | tee "$scratch/first.txt"
 while read -r element state code; do
     case $element in
@@ -234,11 +252,15 @@ while read -r element state code; do
     esac || fail "element $element ended as $state, exit code $code"
 done <"$scratch/first.txt"
 (($(wc -l <"$scratch/first.txt") == shards)) || fail "Slurm does not tell of $shards elements"
+scontrol -o show job "${job}_$requeued" | grep -q ' Restarts=1 ' || fail "Slurm did not start element $requeued again"
+read -r new _ all _ < <(grep ' units computed' "$(log $requeued)") || fail "element $requeued did not come to its end"
+((new < all)) || fail "element $requeued computed all of its $all units, also those from before"
+echo "element $requeued, started again, computed $new of its $all units"
 
-# --- What is missing, and the second array ------------------------------------------------------------------------------
+# --- What is missing, and the second array
 
 "$keller" sweep status "$store"
-status missing | tr -d '[],' | xargs -n 1 >"$scratch/missing.txt"
+status missing >"$scratch/missing.txt"
 [[ -s $scratch/missing.txt ]] || fail "no unit is missing though element $killed was killed"
 wanted=$(awk -v n=$shards '{ print $1 % n }' "$scratch/missing.txt" | sort -nu | xargs)
 script >"$scratch/second.sbatch"
@@ -256,8 +278,10 @@ await 100 ended "$job"
 second=$(since "$start")
 elements "$job"
 units >"$scratch/after.txt"
-[[ $(status missing) == "[]" ]] || fail "units are missing after the second array: $(status missing)"
-comm -13 "$scratch/before.txt" "$scratch/after.txt" | sed 's/\.unit.*//; s/^0*\(.\)/\1/' | diff - "$scratch/missing.txt" ||
+status missing >"$scratch/left.txt"
+[[ ! -s $scratch/left.txt ]] || fail "units are missing after the second array: $(xargs <"$scratch/left.txt")"
+comm -13 "$scratch/before.txt" "$scratch/after.txt" | sed 's/\.unit.*//; s/^0*\(.\)/\1/' |
+    diff - "$scratch/missing.txt" ||
     fail "the second array wrote other units than the missing ones"
 "$keller" sweep verify "$store"
 if script >"$scratch/third.sbatch" 2>"$scratch/third.txt"; then
@@ -265,7 +289,7 @@ if script >"$scratch/third.sbatch" 2>"$scratch/third.txt"; then
 fi
 grep -q 'no unit is missing' "$scratch/third.txt" || fail "keller says: $(cat "$scratch/third.txt")"
 
-# --- The result ----------------------------------------------------------------------------------------------------------
+# --- The result
 
 "$keller" coverage "$scratch/street.toml" -o "$scratch/swept.npz" --sweep "$store" --threads 1 2>"$scratch/swept.txt"
 start=$(now)
@@ -281,12 +305,12 @@ cmp "$scratch/swept.npz" "$scratch/alone.npz" || fail "the result is not that of
 for _ in {1..9}; do
     start=$(now)
     "$keller" sweep run "$store" --units 0 --threads 1 2>/dev/null
-    since "$start" | awk '{ print 1000 * $1 }'
+    awk -v s="$(since "$start")" 'BEGIN { print 1000 * s }'
 done | sort -n | sed -n 5p >"$scratch/startup.txt"
 
 cat <<END
 units                                  $num_units, $(wc -l <"$scratch/missing.txt") of them in the second array
-first array, s                         $first
+first array, s                         $first, with $work of units on two cores
 second array, s                        $second
 one process, one thread, s             $alone
 array of 20 elements that do nothing   $nothing s, $(awk -v s="$nothing" 'BEGIN { printf "%.2f", s / 20 }') s an element

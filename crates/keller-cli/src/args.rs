@@ -12,8 +12,8 @@ pub(crate) use fingerprint::FingerprintArgs;
 pub(crate) use profiles::ProfileArgs;
 pub(crate) use scenes::{ImportArgs, SceneArgs, UnitArg};
 pub(crate) use sweep::{
-    SlurmArgs, SweepArgs, SweepCommand, SweepPlanArgs, SweepRunArgs, SweepStatusArgs,
-    SweepVerifyArgs,
+    SlurmArgs, SweepArgs, SweepCollectArgs, SweepCommand, SweepPlanArgs, SweepRunArgs,
+    SweepStatusArgs, SweepVerifyArgs,
 };
 pub(crate) use visibility::VisibilityArgs;
 

@@ -15,12 +15,12 @@ use keller::units::db_to_power;
 use keller::{Control, Tx};
 use keller_io::scenario::CoverageSettings;
 use keller_io::surfaces::{FinishedTx, SurfaceMap, SurfacePart};
-use keller_io::sweep::Work;
 use rayon::prelude::*;
 
 use crate::observer::{Stage, Tell};
 use crate::power_beside_paths::DiffuseOfTx;
-use crate::{Error, Job, Sweep};
+use crate::sweep::SweptSurfaces;
+use crate::{Error, Job};
 
 /// Options of a coverage of surfaces.
 #[derive(Debug, Clone, Default)]
@@ -45,7 +45,7 @@ pub struct SurfaceRun {
     has_rays: bool,
     part: Option<SurfacePart>,
     finished: std::vec::IntoIter<FinishedTx>,
-    sweep: Option<Box<Sweep>>,
+    sweep: Option<Box<SweptSurfaces>>,
     next: usize,
 }
 
@@ -63,10 +63,10 @@ impl Job {
                 self.scenario.file.display()
             ));
         }
-        let sweep = options.sweep.as_ref().map(|store| {
-            let work = Work::Surfaces;
-            Sweep::of_job(store, self, work, options.has_rays).map(Box::new)
-        });
+        let sweep = options
+            .sweep
+            .as_ref()
+            .map(|store| SweptSurfaces::open(store, self, options.has_rays).map(Box::new));
         let sweep = sweep.transpose()?;
         let (mut part, mut finished) = (None, Vec::new());
         if let Some(name) = options.part.as_ref().filter(|_| sweep.is_none()) {
@@ -142,7 +142,7 @@ impl SurfaceRun {
             return Ok(Some(done));
         }
         if let Some(sweep) = &mut self.sweep {
-            return sweep.surfaces(index).map(Some);
+            return sweep.of_tx(index).map(Some);
         }
         let done = self.of_tx(index)?;
         if let Some(part) = &mut self.part {

@@ -61,16 +61,17 @@ impl VisibilityRun {
     pub fn fill_from_sweep(&mut self, place: &Path, observer: &dyn Observer) -> Result<(), Error> {
         let store = SweepStore::open(place)?;
         let plan = store.plan();
-        if plan.work != Work::Visibility || !plan.is_of(visibility_digest(&self.scene, &self.tiles))
-        {
+        let digest = visibility_digest(&self.scene, &self.tiles);
+        let family = plan.families.iter().position(|family| family.is_of(digest));
+        let Some(family) = family.filter(|_| plan.work == Work::Visibility) else {
             return Err(Error::Sweep(SweepError::Refused {
                 file: place.to_owned(),
                 problem: "this plan is not for the visibility between these tiles of this scene: name the scenario that was planned, or plan again in another store".to_owned(),
             }));
-        }
+        };
         let mut query = None;
         for (number, unit) in plan.units.iter().enumerate() {
-            if unit.range.end <= self.writer.num_done() {
+            if unit.family != family || unit.range.end <= self.writer.num_done() {
                 continue;
             }
             observer.check()?;

@@ -19,6 +19,8 @@ pub(crate) enum SweepCommand {
     Plan(SweepPlanArgs),
     /// Compute units that are missing in a store: all, or a part of them
     Run(SweepRunArgs),
+    /// Write the result, as the command that the sweep was planned for does; of several variants, one after the other
+    Collect(SweepCollectArgs),
     /// Say how many units are there, and which are missing
     Status(SweepStatusArgs),
     /// Read every unit and check it
@@ -87,6 +89,20 @@ pub(crate) struct SweepRunArgs {
     /// Print a summary as JSON
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) machine: MachineArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SweepCollectArgs {
+    /// The store. Units that are missing are computed
+    pub(crate) store: PathBuf,
+    /// Write here: any name that --out of that command accepts. Each variant has a file of its own, with its number in the name
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) out: PathBuf,
+    /// The scenario, where it has another name than on the machine that planned
+    #[arg(long, value_name = "FILE")]
+    pub(crate) scenario: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
 }

@@ -13,7 +13,7 @@ use crate::pattern::PatternError;
 /// let error = keller_io::scenario::Scenario::parse("frequency = 1e9", "s.toml".as_ref()).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "s.toml:1: frequency: unknown key, did you mean `frequency_hz`? accepted: frequency_hz, scene, building, opening, materials, tx, rx, paths, channel, coverage, beams, streets, tiles, clutter, moving, diffuse, background, calibrate"
+///     "s.toml:1: frequency: unknown key, did you mean `frequency_hz`? accepted: frequency_hz, scene, building, opening, materials, tx, rx, paths, channel, coverage, beams, streets, tiles, clutter, moving, diffuse, background, calibrate, sweep"
 /// );
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -197,6 +197,13 @@ pub(super) const SECTIONS: &[KeySection] = &[
         about: "`permittivity = [2, 8]`, or `permittivity = { min = 2, max = 8, start = 4, prior = [5, 1] }`.",
         keys: RANGE,
     },
+    KeySection {
+        title: "`[sweep]`",
+        about: "Variants of the scenario, by other values of any of its keys. Commands take one of them by its number, as \
+         in `keller coverage 'town.toml#3'`; `keller sweep` computes all. Variants that differ in their Tx alone share \
+         what they can: a coverage traces each place of a Tx once.",
+        keys: SWEEP,
+    },
 ];
 
 /// Outside any section.
@@ -303,6 +310,31 @@ pub(super) const TOP: &[Key] = &[
         "a table: [calibrate]",
         "needed for `keller calibrate`",
         "What measurements may change.",
+    ),
+    key(
+        "sweep",
+        "a table: [sweep]",
+        "the scenario alone",
+        "Variants of the scenario.",
+    ),
+];
+
+/// `[sweep]`
+const SWEEP: &[Key] = &[
+    key(
+        "grid",
+        "a table of keys, each with a list of values",
+        "no grid",
+        "Every combination of these values is a variant; the last key changes first. A key with dots stands in quotes: \
+         `\"materials.wall.thickness\"`, `\"tx.mast.power_dbm\"` for the [[tx]] of that name, `\"tx.0.power_dbm\"` for the \
+         first, `\"tx.*.power_dbm\"` for all.",
+    ),
+    key(
+        "table",
+        "the name of a CSV file",
+        "no table",
+        "Its header has such keys, and each row is a variant; an empty cell leaves its key as it is. With a grid, each row \
+         goes with each of its combinations.",
     ),
 ];
 

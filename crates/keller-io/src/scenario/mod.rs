@@ -36,6 +36,7 @@ mod tiles;
 mod tx;
 mod tx_file;
 mod tx_sections;
+mod variants;
 
 pub use building::{BuildingGround, BuildingReplaces, ScenarioBuilding};
 pub use calibrate::{CalibrateRange, CalibrateSettings, Changing, OFFSET_NAMES};
@@ -56,6 +57,7 @@ pub use reference::{all_keys, reference};
 pub use site::{Coordinates, Height, Horizontal, Site};
 pub use tiles::TileSettings;
 pub use tx::Tx;
+pub use variants::Variants;
 
 use std::path::{Path, PathBuf};
 
@@ -76,6 +78,8 @@ pub struct Scenario {
     pub file: PathBuf,
     /// Its text, as it was: results carry it, so that they say how they were made.
     pub text: String,
+    /// The number of the variant of `[sweep]`, if it is one.
+    pub variant: Option<usize>,
     /// `frequency_hz`
     pub frequency: Frequency,
     /// `[scene]`
@@ -184,14 +188,49 @@ impl Default for Needs {
 }
 
 impl Scenario {
-    /// The scenario in `file`. Files it names are found from its own folder; receiver and pattern files are read, scene files are not.
+    /// The scenario in `file`, or with `FILE#N` its variant number N of `[sweep]`. Files it names are found from its own folder; receiver and
+    /// pattern files are read, scene files are not.
     ///
     /// # Errors
-    /// [`ScenarioError`] for a file that cannot be read or says anything that is not accepted.
+    /// [`ScenarioError`] for a file that cannot be read or says anything that is not accepted, and for a scenario with `[sweep]` without the
+    /// number of a variant.
     pub fn load(file: &Path) -> Result<Self, ScenarioError> {
-        let text = keller_geo::input::read_to_string(file)
-            .map_err(|error| ScenarioError::new(file, None, "", error.to_string()))?;
-        Self::parse(&text, file)
+        Self::load_as(file, Needs::default())
+    }
+
+    fn load_as(file: &Path, needs: Needs) -> Result<Self, ScenarioError> {
+        let (file, variant) = variant_of(file);
+        let text = read_text(&file)?;
+        let fail = |problem| Err(ScenarioError::new(&file, None, "", problem));
+        let text = match (Variants::of(&text, &file)?, variant) {
+            (None, None) => text,
+            (None, Some(number)) => {
+                return fail(format!(
+                    "found #{number}; accepted: the file alone, because it has no [sweep]"
+                ));
+            }
+            (Some(variants), Some(number)) if number < variants.count() => variants.text(number)?,
+            (Some(variants), _) => {
+                let (name, last) = (file.display(), variants.count() - 1);
+                return fail(format!(
+                    "[sweep] makes {} variants of it; accepted: one of them, '{name}#0' to '{name}#{last}', or `keller sweep plan` for all",
+                    variants.count()
+                ));
+            }
+        };
+        let scenario = Self::parse_as(&text, &file, needs)?;
+        Ok(Self {
+            variant,
+            ..scenario
+        })
+    }
+
+    /// The variants of the scenario in `file`; `None` without `[sweep]`.
+    ///
+    /// # Errors
+    /// [`ScenarioError`]
+    pub fn variants(file: &Path) -> Result<Option<Variants>, ScenarioError> {
+        Variants::of(&read_text(file)?, file)
     }
 
     /// The scenario that `text` describes; `file` is where it comes from.
@@ -207,13 +246,11 @@ impl Scenario {
     /// # Errors
     /// As [`Self::load`].
     pub fn load_without_rx(file: &Path) -> Result<Self, ScenarioError> {
-        let text = keller_geo::input::read_to_string(file)
-            .map_err(|error| ScenarioError::new(file, None, "", error.to_string()))?;
         let needs = Needs {
             rx: false,
             ..Needs::default()
         };
-        Self::parse_as(&text, file, needs)
+        Self::load_as(file, needs)
     }
 
     /// The scenario that `text` describes, for a scene that is built already: `[scene]` may name no file.
@@ -233,6 +270,11 @@ impl Scenario {
         let table =
             DeTable::parse(text).map_err(|error| document::invalid(&source, text, &error))?;
         let top = Section::top(&source, table.get_ref(), keys::TOP)?;
+        if table.get_ref().contains_key("sweep") {
+            let problem =
+                "accepted in the file of a scenario alone, whose variants are run one by one";
+            return Err(top.problem("sweep", problem));
+        }
         let folder = file.parent().unwrap_or(Path::new(""));
         let frequency = frequency(&top)?;
         let antennas = Antennas::new(folder, frequency);
@@ -264,8 +306,26 @@ impl Scenario {
             calibrate: calibrate::read(&top, has_beams)?,
             file: file.to_owned(),
             text: text.to_owned(),
+            variant: None,
         })
     }
+}
+
+/// The name of a scenario's file, and the number of the variant that follows `#`.
+fn variant_of(file: &Path) -> (PathBuf, Option<usize>) {
+    let name = file.file_name().and_then(|name| name.to_str());
+    let split = name.and_then(|name| name.rsplit_once('#'));
+    let numbered = split.and_then(|(name, number)| Some((name, number.parse().ok()?)));
+    match numbered {
+        // A file may have such a name itself.
+        Some((name, number)) if !file.exists() => (file.with_file_name(name), Some(number)),
+        _ => (file.to_owned(), None),
+    }
+}
+
+fn read_text(file: &Path) -> Result<String, ScenarioError> {
+    keller_geo::input::read_to_string(file)
+        .map_err(|error| ScenarioError::new(file, None, "", error.to_string()))
 }
 
 impl Scenario {

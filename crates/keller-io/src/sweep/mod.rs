@@ -17,6 +17,6 @@ mod result;
 mod store;
 
 pub use error::SweepError;
-pub use plan::{Plan, Unit, Work};
+pub use plan::{Family, Plan, Unit, Work};
 pub use result::UnitResult;
 pub use store::{Finished, SweepStore};

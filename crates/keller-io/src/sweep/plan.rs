@@ -51,12 +51,38 @@ impl Work {
 /// A part of the work that one worker does at a time. It takes seconds to a minute.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unit {
+    /// The number of the family.
+    pub family: usize,
     /// The number of the region, of a coverage with several.
     pub region: usize,
     /// Numbers of the Tx; none of visibility.
     pub tx: Vec<usize>,
     /// The cells, receivers or tiles.
     pub range: Range<usize>,
+}
+
+/// Variants of a scenario whose results are computed together: they differ in their Tx alone.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Family {
+    /// Their numbers; none of a scenario without variants.
+    pub variants: Vec<usize>,
+    /// Of everything that their results follow from, as 32 hexadecimal digits.
+    pub digest: String,
+}
+
+impl Family {
+    /// The family of these variants, whose run has this digest.
+    pub fn new(variants: Vec<usize>, run: [u8; 16]) -> Self {
+        Self {
+            variants,
+            digest: hex(run),
+        }
+    }
+
+    /// Whether results of a run with this digest are those of the family.
+    pub fn is_of(&self, run: [u8; 16]) -> bool {
+        self.digest == hex(run)
+    }
 }
 
 /// The plan of a sweep.
@@ -70,8 +96,10 @@ pub struct Plan {
     pub work: Work,
     /// The scenario file. Workers read it again.
     pub scenario: PathBuf,
-    /// Of everything that results follow from, as 32 hexadecimal digits.
+    /// Of the whole plan, as 32 hexadecimal digits.
     pub hash: String,
+    /// Which variants of the scenario are computed together.
+    pub families: Vec<Family>,
     /// Whether surfaces keep the rays to every tile.
     pub has_rays: bool,
     /// The units, in the order of the result.
@@ -79,11 +107,11 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A plan of this version. `run` is the digest of all that the results follow from.
+    /// A plan of this version.
     pub fn new(
         work: Work,
         scenario: PathBuf,
-        run: [u8; 16],
+        families: Vec<Family>,
         has_rays: bool,
         units: Vec<Unit>,
     ) -> Self {
@@ -92,24 +120,44 @@ impl Plan {
             keller: VERSION.to_owned(),
             work,
             scenario,
-            hash: hash(work, run, &units),
+            hash: hash(work, &families, &units),
+            families,
             has_rays,
             units,
         }
     }
 
-    /// Whether results of a run with this digest are those of the plan.
-    pub fn is_of(&self, run: [u8; 16]) -> bool {
-        self.hash == hash(self.work, run, &self.units)
+    /// The family of a variant, or of the scenario itself; `None` if it has no such variant.
+    pub fn family_of(&self, variant: Option<usize>) -> Option<usize> {
+        let is_its = |family: &Family| match variant {
+            Some(variant) => family.variants.contains(&variant),
+            None => family.variants.is_empty(),
+        };
+        self.families.iter().position(is_its)
+    }
+
+    /// The variants of the scenario, in order; none of a scenario without.
+    pub fn variants(&self) -> Vec<usize> {
+        let families = self.families.iter();
+        let mut all: Vec<usize> = families
+            .flat_map(|family| &family.variants)
+            .copied()
+            .collect();
+        all.sort_unstable();
+        all
     }
 }
 
-fn hash(work: Work, run: [u8; 16], units: &[Unit]) -> String {
+fn hash(work: Work, families: &[Family], units: &[Unit]) -> String {
     let mut digest = Digest::new();
     digest.add(&FORMAT);
     digest.add(&work);
-    digest.add(&run);
+    digest.add(&families);
     digest.add(&units);
-    let hex = |byte: &u8| format!("{byte:02x}");
-    digest.finish().iter().map(hex).collect()
+    hex(digest.finish())
+}
+
+fn hex(digest: [u8; 16]) -> String {
+    let byte = |byte: &u8| format!("{byte:02x}");
+    digest.iter().map(byte).collect()
 }

@@ -701,6 +701,34 @@ def sweep_run(
     )
 
 
+def sweep_collect(
+    store: _File,
+    *,
+    out: _File | None = None,
+    scenario: _File | None = None,
+    threads: int | None = None,
+    memory: str | None = None,
+) -> str:
+    """Write the result, as the command that the sweep was planned for does; of several variants, one after the other.
+
+    store: The store. Units that are missing are computed
+    out: Write here: any name that --out of that command accepts. Each variant has a file of its own, with its number in
+        the name
+    scenario: The scenario, where it has another name than on the machine that planned
+    threads: The number of threads [default: one for each core]
+    memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
+        all there is]. Results do not depend on it
+    """
+    return run(
+        "sweep collect",
+        value(None, store),
+        value("--out", out),
+        value("--scenario", scenario),
+        value("--threads", threads),
+        value("--memory", memory),
+    )
+
+
 def sweep_status(
     store: _File,
     *,

@@ -124,14 +124,11 @@ impl Filler {
     /// time. Grouping does not depend on memory or blocks, so they change no byte of the result. Groups that
     /// [can be split](Self::can_split_groups) may become smaller where memory is scarce.
     pub(super) fn groups(&self, tx: &[Tx]) -> Vec<Vec<usize>> {
-        let is_shared = match &self.engine {
-            Filling::Tubes { tubes, .. } => !tubes.scatters() && self.figures != Figures::Multipath,
-            Filling::Models(_) | Filling::Points(_) => false,
-            Filling::Beams(_) => {
-                let all: Vec<usize> = (0..tx.len()).collect();
-                return all.chunks(MAPS_AT_ONCE).map(<[usize]>::to_vec).collect();
-            }
-        };
+        if let Filling::Beams(_) = &self.engine {
+            let all: Vec<usize> = (0..tx.len()).collect();
+            return all.chunks(MAPS_AT_ONCE).map(<[usize]>::to_vec).collect();
+        }
+        let is_shared = self.shares_traces();
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for (index, sender) in tx.iter().enumerate() {
             let same = groups
@@ -143,6 +140,15 @@ impl Filler {
             }
         }
         groups
+    }
+
+    /// Whether one trace serves all Tx at a place. It follows what any of them can bring, so the result of a Tx depends a
+    /// little on the others there.
+    pub(super) fn shares_traces(&self) -> bool {
+        match &self.engine {
+            Filling::Tubes { tubes, .. } => !tubes.scatters() && self.figures != Figures::Multipath,
+            Filling::Beams(_) | Filling::Models(_) | Filling::Points(_) => false,
+        }
     }
 
     /// Whether a group may be split: the result of a Tx does not depend on the others.

@@ -9,11 +9,13 @@ mod beam_maps;
 mod beside;
 mod cautions;
 mod choose;
+mod family;
 mod filler;
 mod fineness;
 mod gains;
 pub(crate) mod models;
 mod place;
+mod sizes;
 mod transmitters;
 mod units;
 
@@ -28,7 +30,7 @@ use keller::coverage::{Engine, Region, tubes};
 use keller::paths::Limits;
 use keller::units::db_to_power;
 use keller::{Control, Tx};
-use keller_io::coverage::{CoverageMap, Figures, MANY_TX, Part, rows_of};
+use keller_io::coverage::{CoverageMap, Figures, Part, rows_of};
 use keller_io::scenario::{CellSettings, CoverageSettings};
 
 use crate::observer::{Stage, Tell};
@@ -36,27 +38,13 @@ use crate::{Error, Job};
 pub use beam_maps::BeamMaps;
 
 use beside::CellsBeside;
+use family::FamilyRun;
 use filler::{Filler, Filling};
 use gains::Gains;
+use sizes::MIN_CELLS;
 
 /// Default path loss, dB, at which tubes end: nobody receives less.
 pub(crate) const TUBES_LIMIT_DB: f64 = 150.0;
-
-/// Bytes a cell takes while a block is filled: its sum, and as much again for what engines keep beside it.
-const CELL_BYTES: u64 = 16;
-
-/// Bytes a cell takes if figures of its paths are requested: their sums and the results together, for a while.
-const MULTIPATH_CELL_BYTES: u64 = 448;
-
-/// Bytes a cell takes if chains over rooftops are added: their gains, what they replace, and which are doubtful, both
-/// as bytes and as numbers.
-const ROOFTOPS_CELL_BYTES: u64 = CELL_BYTES + 25;
-
-/// Bytes a cell takes beside that if there is a diffuse field or a background.
-const BESIDE_CELL_BYTES: u64 = 8;
-
-/// Smaller blocks are not worth the cost of starting one, cells.
-const MIN_CELLS: usize = 1 << 14;
 
 /// A coverage that is being filled.
 #[derive(Debug)]
@@ -64,6 +52,8 @@ pub struct CoverageRun {
     job: Arc<Job>,
     /// Among the regions of the job.
     number: usize,
+    /// Of a variant that shares traces with others.
+    family: Option<FamilyRun>,
     /// The settings in `[coverage]`, with the engine chosen.
     pub settings: CellSettings,
     /// The cells.
@@ -143,9 +133,15 @@ impl Job {
         let groups = filler.groups(&tx);
         let num_rows = tx.len() * rows_of(0, tx.len(), filler.figures).len();
         let num_cells = region.num_cells();
+        let family = if filler.shares_traces() {
+            FamilyRun::new(self, number)?
+        } else {
+            None
+        };
         Ok(CoverageRun {
             job: Arc::clone(self),
             number,
+            family,
             settings,
             region,
             tx,
@@ -265,44 +261,10 @@ impl Job {
 }
 
 impl CoverageRun {
-    /// Bytes that the gains of all Tx take in memory.
-    pub fn num_bytes(&self) -> u64 {
-        8 * self.num_rows() as u64 * self.region.num_cells() as u64
-    }
-
-    /// Bytes that the smallest block takes while it is filled.
-    pub fn min_bytes(&self) -> u64 {
-        MIN_CELLS as u64 * self.cell_bytes()
-    }
-
-    /// Bytes that a file of finished blocks takes.
-    pub fn num_part_bytes(&self) -> u64 {
-        let num_tx = self.tx.len();
-        Part::num_bytes(self.num_rows(), self.region.num_cells(), num_tx >= MANY_TX)
-    }
-
-    /// The number of Tx.
-    pub fn num_tx(&self) -> usize {
-        self.tx.len()
-    }
-
-    /// Number of values for each cell: the gain of every Tx, and the figures beside it.
-    pub fn num_rows(&self) -> usize {
-        self.tx.len() * rows_of(0, self.tx.len(), self.filler.figures).len()
-    }
-
-    fn cell_bytes(&self) -> u64 {
-        let of_engine = match self.filler.figures {
-            Figures::Multipath => MULTIPATH_CELL_BYTES,
-            Figures::Rooftops => ROOFTOPS_CELL_BYTES,
-            Figures::Nothing => CELL_BYTES,
-        };
-        of_engine + self.beside.as_ref().map_or(0, |_| BESIDE_CELL_BYTES)
-    }
-
     /// Of this region of the run.
     fn digest(&self) -> [u8; 16] {
-        self.job.digest(&[&self.region])
+        let family = self.family.as_ref().map(FamilyRun::digest);
+        self.job.digest(&[&self.region, &family])
     }
 
     /// Writes finished blocks to the new file `name` instead of holding them in memory.
@@ -362,6 +324,9 @@ impl CoverageRun {
     /// [`Error::Memory`] if even the smallest block takes too much, [`Error::Part`], [`Error::Stopped`].
     pub fn next_block(&mut self) -> Result<Option<CoverageBlock>, Error> {
         let observer = Arc::clone(&self.job.observer);
+        if self.family.is_some() {
+            return self.next_of_family();
+        }
         observer.takes_memory(Some(&self.filler.takes_memory()));
         let block = self.fill_next();
         observer.takes_memory(None);

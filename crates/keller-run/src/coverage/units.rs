@@ -29,8 +29,8 @@ impl CoverageRun {
     /// # Errors
     /// [`Error::Sweep`] for a store that cannot be used; the errors of [`Self::next_block`].
     pub fn fill_from_sweep(&mut self, place: &Path) -> Result<(), Error> {
-        let mut sweep = Sweep::of_job(place, &self.job, Work::Cells, false)?;
-        for (number, unit) in sweep.plan().units.clone().into_iter().enumerate() {
+        let (mut sweep, tx_in_units) = Sweep::of_job(place, &self.job, Work::Cells, false)?;
+        for (number, unit) in sweep.units_of_job() {
             if unit.region != self.number {
                 continue;
             }
@@ -39,10 +39,12 @@ impl CoverageRun {
             if !self.is_unit(&unit.tx, &unit.range, &values) {
                 values = sweep.run(number)?;
             }
-            if let UnitResult::Cells(values) = &values {
-                self.put_unit(&unit.tx, &unit.range, values)?;
-            }
+            let UnitResult::Cells(values) = &values else {
+                unreachable!("units are of the kind that was asked for")
+            };
+            self.put_unit(&unit.tx, &unit.range, values, &tx_in_units)?;
         }
+        self.family = None;
         self.group = self.groups.len();
         Ok(())
     }
@@ -84,15 +86,24 @@ impl CoverageRun {
         Ok(wanted.map(|row| std::mem::take(&mut rows[row])).collect())
     }
 
-    /// Takes over the values that [`Self::unit`] found. Units must come in the order of [`Self::units`].
-    fn put_unit(
+    /// Takes over the rows that [`Self::unit`] found. `tx_in_units` has the number of each own Tx there. Units must come in
+    /// the order of [`Self::units`].
+    pub(super) fn put_unit(
         &mut self,
         tx: &[usize],
         cells: &Range<usize>,
         values: &[Vec<f64>],
+        tx_in_units: &[usize],
     ) -> Result<(), Error> {
-        for (row, values) in self.rows_of(tx).into_iter().zip(values) {
-            self.gains.put(row, cells.clone(), values)?;
+        // Each Tx of the unit has as many rows, one Tx after the other.
+        let rows = values.chunks(self.rows_of(&[0]).len());
+        for (in_unit, rows) in tx.iter().zip(rows) {
+            let own = tx_in_units.iter().enumerate();
+            for (own, _) in own.filter(|(_, of)| *of == in_unit) {
+                for (row, values) in self.rows_of(&[own]).into_iter().zip(rows) {
+                    self.gains.put(row, cells.clone(), values)?;
+                }
+            }
         }
         Ok(())
     }
@@ -102,7 +113,8 @@ impl CoverageRun {
         let UnitResult::Cells(rows) = values else {
             return false;
         };
-        rows.len() == self.rows_of(tx).len() && rows.iter().all(|row| row.len() == cells.len())
+        rows.len() == tx.len() * self.rows_of(&[0]).len()
+            && rows.iter().all(|row| row.len() == cells.len())
     }
 
     pub(super) fn rows_of(&self, tx: &[usize]) -> Vec<usize> {

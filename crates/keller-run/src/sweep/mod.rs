@@ -4,8 +4,10 @@
 //! the store. A run that is given the store takes the units from it, in the order in which it would have computed them,
 //! and computes what is missing. So it writes the bytes of a run on one machine.
 
+mod jobs;
 mod paths;
 mod plan;
+mod surfaces;
 mod worker;
 
 use std::path::Path;
@@ -14,25 +16,27 @@ use std::time::Instant;
 
 use keller::tiles::Tiles;
 use keller_io::coverage::Digest;
-use keller_io::scenario::Scenario;
-use keller_io::surfaces::FinishedTx;
-use keller_io::sweep::{Plan, SweepError, SweepStore, UnitResult, Work};
+use keller_io::sweep::{Plan, SweepError, SweepStore, Unit, UnitResult, Work};
 
+pub(crate) use jobs::family_of;
 pub(crate) use paths::SweptPaths;
 pub use plan::{PlanOptions, plan_sweep};
+pub(crate) use surfaces::SweptSurfaces;
 
 use crate::observer::{Observer, Tell};
-use crate::scene::{prepare_scene, read_scene};
 use crate::visibility::visibility_digest;
 use crate::{Error, Job};
+use jobs::Jobs;
 use worker::Worker;
 
-/// A store, with the job whose units it holds.
+/// A store, with the jobs whose units it holds.
 #[derive(Debug)]
 pub struct Sweep {
-    job: Arc<Job>,
+    jobs: Jobs,
+    /// The job of the family that was asked for last.
+    job: Option<(usize, Arc<Job>)>,
     store: SweepStore,
-    /// Once a unit is computed.
+    /// Once a unit of that family is computed.
     worker: Option<Worker>,
 }
 
@@ -59,69 +63,109 @@ impl Sweep {
         observer: Arc<dyn Observer>,
     ) -> Result<Self, Error> {
         let store = SweepStore::open(place)?;
-        let scenario = scenario.unwrap_or(&store.plan().scenario);
-        let scenario = Scenario::load(&std::path::absolute(scenario)?)?;
-        let prepared = match read_scene(&store.scene(), &scenario.scene, &*observer)? {
-            Some(prepared) => prepared,
-            None => prepare_scene(&scenario.scene, &*observer, &|_| Ok(()))?,
-        };
-        let job = Job::new(scenario, prepared, None, observer)?;
-        Self::new(job, store)
+        let file = std::path::absolute(scenario.unwrap_or(&store.plan().scenario))?;
+        let mut sweep = Self::new(Jobs::new(file, observer), store);
+        // What does not fit is told now.
+        sweep.job(0)?;
+        Ok(sweep)
     }
 
-    /// The sweep in the folder `place`, if its units are of this job and kind.
+    /// The sweep in the folder `place`, if it has the units of this job and kind, and the number of each of its Tx in the
+    /// units.
     pub(crate) fn of_job(
         place: &Path,
         job: &Arc<Job>,
         work: Work,
         has_rays: bool,
-    ) -> Result<Self, Error> {
+    ) -> Result<(Self, Vec<usize>), Error> {
         let store = SweepStore::open(place)?;
-        let plan = store.plan();
-        let problem = if plan.work != work {
-            format!(
+        let (plan, scenario) = (store.plan(), &job.scenario);
+        if plan.work != work {
+            let problem = format!(
                 "this plan is for `keller {}`, not for `keller {}`; accepted: the command that it was made for",
                 plan.work.command(),
                 work.command()
-            )
-        } else if plan.has_rays != has_rays && has_rays {
-            "this plan keeps no rays: plan again with --rays".to_owned()
-        } else {
-            let sweep = Self::new(Arc::clone(job), store)?;
-            sweep.tell_missing()?;
-            return Ok(sweep);
-        };
-        Err(refused(&store, problem))
-    }
-
-    fn new(job: Arc<Job>, store: SweepStore) -> Result<Self, Error> {
-        let plan = store.plan();
-        if !plan.is_of(digest(&job, plan.work, plan.has_rays)?) {
-            let problem = format!(
-                "this plan is of another state of {} or of its scene: take back the change, or plan again in another store",
-                plan.scenario.display()
             );
             return Err(refused(&store, problem));
         }
-        Ok(Self {
-            job,
+        if has_rays && !plan.has_rays {
+            let problem = "this plan keeps no rays: plan again with --rays";
+            return Err(refused(&store, problem.to_owned()));
+        }
+        let Some(number) = plan.family_of(scenario.variant) else {
+            return Err(refused(&store, other_state(&scenario.file)));
+        };
+        let jobs = Jobs::new(scenario.file.clone(), Arc::clone(&job.observer));
+        let variants = &plan.families[number].variants;
+        let (job, tx) = if variants.len() > 1 {
+            let family = jobs::family(&scenario.file, variants)?;
+            let tx = jobs::tx_of(scenario, &family);
+            let tx = tx.ok_or_else(|| refused(&store, other_state(&scenario.file)))?;
+            (job.with_tx(family)?, tx)
+        } else {
+            (Arc::clone(job), (0..scenario.tx.len()).collect())
+        };
+        check(&store, number, &job)?;
+        let sweep = Self {
+            job: Some((number, job)),
+            ..Self::new(jobs, store)
+        };
+        sweep.tell_missing(number)?;
+        Ok((sweep, tx))
+    }
+
+    fn new(jobs: Jobs, store: SweepStore) -> Self {
+        Self {
+            jobs,
+            job: None,
             store,
             worker: None,
-        })
+        }
+    }
+
+    /// The job of a family.
+    fn job(&mut self, family: usize) -> Result<Arc<Job>, Error> {
+        match &self.job {
+            Some((number, job)) if *number == family => Ok(Arc::clone(job)),
+            _ => {
+                // One scene and its index may fill the memory.
+                (self.job, self.worker) = (None, None);
+                let kept = self.store.scene();
+                let variants = &self.store.plan().families[family].variants;
+                let job = self.jobs.of(variants, Some(&kept))?;
+                check(&self.store, family, &job)?;
+                self.job = Some((family, Arc::clone(&job)));
+                Ok(job)
+            }
+        }
     }
 
     /// Says how many units a run has to compute itself.
-    fn tell_missing(&self) -> Result<(), Error> {
+    fn tell_missing(&self, family: usize) -> Result<(), Error> {
         let finished = self.store.finished()?;
-        let num_missing = finished.units.len() - finished.count();
+        let units = self.plan().units.iter().zip(finished.units);
+        let of_family: Vec<bool> = units
+            .filter(|(unit, _)| unit.family == family)
+            .map(|(_, is_there)| is_there)
+            .collect();
+        let num_missing = of_family.iter().filter(|is_there| !**is_there).count();
         if num_missing > 0 {
-            self.job.observer.note(format!(
+            self.jobs.observer().note(format!(
                 "{}: {num_missing} of {} units are missing and are computed here",
                 self.store.place().display(),
-                finished.units.len()
+                of_family.len()
             ));
         }
         Ok(())
+    }
+
+    /// The units of the family of a job, with their numbers.
+    pub(crate) fn units_of_job(&self) -> Vec<(usize, Unit)> {
+        let family = self.job.as_ref().map(|(family, _)| *family);
+        let numbered = self.plan().units.iter().cloned().enumerate();
+        numbered
+            .filter(|(_, unit)| Some(unit.family) == family)
+            .collect()
     }
 
     /// Its files.
@@ -139,25 +183,31 @@ impl Sweep {
     /// # Panics
     /// If there is no such unit.
     pub fn describe(&self, number: usize) -> String {
-        let (unit, work) = (&self.plan().units[number], self.plan().work);
-        let tx = |index: &usize| self.job.tx[*index].name.clone();
-        let tx: Vec<_> = unit.tx.iter().map(tx).collect();
-        let tx = match &tx[..] {
+        let (plan, unit) = (self.plan(), &self.plan().units[number]);
+        let variants = match &plan.families[unit.family].variants[..] {
+            [] => String::new(),
+            [one] => format!("variant {one}"),
+            several => format!("{} variants", several.len()),
+        };
+        let tx = match &unit.tx[..] {
             [] => String::new(),
             [one] => format!("Tx {one}"),
-            [first, .., last] => format!("{} Tx, {first} to {last}", tx.len()),
+            several => format!("{} Tx", several.len()),
         };
-        let range = match work {
+        let range = match plan.work {
             Work::Surfaces => String::new(),
-            _ => format!(
+            work => format!(
                 "{} {} to {}",
                 work.items(),
                 unit.range.start,
                 unit.range.end
             ),
         };
-        let parts = [tx, range].into_iter().filter(|part| !part.is_empty());
-        parts.collect::<Vec<_>>().join(", ")
+        let parts = [variants, tx, range].into_iter();
+        parts
+            .filter(|part| !part.is_empty())
+            .collect::<Vec<_>>()
+            .join(", ")
     }
 
     /// Computes a unit and keeps it, whether or not it is there.
@@ -168,11 +218,16 @@ impl Sweep {
     /// # Panics
     /// If there is no such unit.
     pub fn run(&mut self, number: usize) -> Result<UnitResult, Error> {
+        let family = self.plan().units[number].family;
+        let job = self.job(family)?;
         let plan = self.store.plan();
         let unit = &plan.units[number];
         let worker = match &mut self.worker {
             Some(worker) if worker.is_for(unit) => worker,
-            other => other.insert(Worker::new(&self.job, plan, unit.region)?),
+            other => {
+                *other = None;
+                other.insert(Worker::new(&job, plan, unit.region)?)
+            }
         };
         let result = worker.run(unit)?;
         self.store.put(number, &result)?;
@@ -193,7 +248,7 @@ impl Sweep {
         tell: &mut dyn FnMut(&UnitDone),
     ) -> Result<(), Error> {
         for &number in units {
-            self.job.observer.check()?;
+            self.jobs.observer().check()?;
             let start = Instant::now();
             let is_new = !self.store.has(number);
             if is_new {
@@ -215,14 +270,22 @@ impl Sweep {
             None => self.run(number),
         }
     }
+}
 
-    /// The fields on all tiles from a Tx.
-    pub(crate) fn surfaces(&mut self, tx: usize) -> Result<FinishedTx, Error> {
-        match self.take(tx)? {
-            UnitResult::Surfaces(finished) => Ok(*finished),
-            _ => unreachable!("units are of the kind that was asked for"),
-        }
+/// Fails if the units of a family are not those of this job.
+fn check(store: &SweepStore, family: usize, job: &Job) -> Result<(), Error> {
+    let plan = store.plan();
+    if plan.families[family].is_of(digest(job, plan.work, plan.has_rays)?) {
+        return Ok(());
     }
+    Err(refused(store, other_state(&plan.scenario)))
+}
+
+fn other_state(scenario: &Path) -> String {
+    format!(
+        "this plan is of another state of {} or of its scene: take back the change, or plan again in another store",
+        scenario.display()
+    )
 }
 
 fn refused(store: &SweepStore, problem: String) -> Error {

@@ -14,8 +14,8 @@ use crate::{Error, Job, Points};
 #[derive(Debug)]
 pub(crate) struct SweptPaths {
     sweep: Sweep,
-    /// The next unit.
-    next: usize,
+    /// The numbers of the units that follow.
+    next: std::vec::IntoIter<usize>,
     /// What follows the last block.
     rest: Option<PathBlock>,
 }
@@ -26,9 +26,12 @@ impl SweptPaths {
             Points::Devices => Work::Paths,
             Points::Elements => Work::Channels,
         };
+        let (sweep, _) = Sweep::of_job(place, job, work, false)?;
+        let numbers = sweep.units_of_job().into_iter().map(|(number, _)| number);
+        let next = numbers.collect::<Vec<_>>().into_iter();
         Ok(Self {
-            sweep: Sweep::of_job(place, job, work, false)?,
-            next: 0,
+            sweep,
+            next,
             rest: None,
         })
     }
@@ -50,8 +53,7 @@ impl SweptPaths {
     }
 
     fn next_unit(&mut self) -> Result<PathBlock, Error> {
-        let number = self.next;
-        self.next += 1;
+        let number = self.next.next().expect("units are as many as blocks need");
         match self.sweep.take(number)? {
             UnitResult::Paths(block) => Ok(block),
             _ => unreachable!("units are of the kind that was asked for"),

@@ -6,12 +6,13 @@ use std::sync::Arc;
 
 use keller::tiles::Tiles;
 use keller_io::scenario::{CoverageSettings, Scenario};
-use keller_io::sweep::{Plan, SweepStore, Unit, Work};
+use keller_io::sweep::{Family, Plan, SweepError, SweepStore, Unit, Work};
 use keller_io::visibility::BLOCK;
 
+use super::jobs::{self, Jobs};
 use super::{Sweep, digest};
-use crate::observer::Observer;
-use crate::scene::{keep_scene, prepare_scene};
+use crate::observer::{Observer, Tell};
+use crate::scene::keep_scene;
 use crate::{Error, Job, PathOptions, Points};
 
 /// Receivers of a unit.
@@ -46,21 +47,36 @@ pub fn plan_sweep(
     observer: Arc<dyn Observer>,
 ) -> Result<Sweep, Error> {
     let file = std::path::absolute(scenario)?;
-    let scenario = Scenario::load(&file)?;
-    let work = work(&scenario, options)?;
-    let settings = scenario.scene.clone();
-    let prepared = prepare_scene(&settings, &*observer, &|_| Ok(()))?;
-    let job = Job::new(scenario, prepared.clone(), None, observer)?;
-    let units = units(&job, work, options)?;
-    let digest = digest(&job, work, options.has_rays)?;
-    let plan = Plan::new(work, file, digest, options.has_rays, units);
+    let first = match Scenario::variants(&file)? {
+        None => Vec::new(),
+        Some(_) => vec![0],
+    };
+    let work = work(&jobs::family(&file, &first)?, options)?;
+    let mut jobs = Jobs::new(file.clone(), observer);
+    let (mut families, mut units) = (Vec::new(), Vec::new());
+    let mut scene = None;
+    for variants in jobs::families(&file, work)? {
+        let job = jobs.of(&variants, None)?;
+        job.observer.check()?;
+        let number = families.len();
+        let of_family = units_of(&job, work, options)?.into_iter();
+        units.extend(of_family.map(|unit| Unit {
+            family: number,
+            ..unit
+        }));
+        families.push(Family::new(variants, digest(&job, work, options.has_rays)?));
+        scene = scene.or_else(|| jobs.scene().cloned());
+    }
+    let plan = Plan::new(work, file, families, options.has_rays, units);
     let store = SweepStore::create(place, plan)?;
     let kept = store.scene();
-    if !kept.exists() {
+    if let Some((settings, prepared)) = scene
+        && !kept.exists()
+    {
         keep_scene(&kept, &settings, &prepared)
-            .map_err(|source| keller_io::sweep::SweepError::System { file: kept, source })?;
+            .map_err(|source| SweepError::System { file: kept, source })?;
     }
-    Sweep::new(job, store)
+    Ok(Sweep::new(jobs, store))
 }
 
 /// The kind of result that is wanted.
@@ -90,11 +106,13 @@ fn work(scenario: &Scenario, options: &PlanOptions) -> Result<Work, Error> {
     Ok(work)
 }
 
-fn units(job: &Arc<Job>, work: Work, options: &PlanOptions) -> Result<Vec<Unit>, Error> {
+/// The units of a job, in the order of its results.
+fn units_of(job: &Arc<Job>, work: Work, options: &PlanOptions) -> Result<Vec<Unit>, Error> {
     let all_tx = 0..job.scenario.tx.len();
     let each_tx = |range: Range<usize>| {
         let range = range.clone();
         all_tx.clone().map(move |tx| Unit {
+            family: 0,
             region: 0,
             tx: vec![tx],
             range: range.clone(),
@@ -106,7 +124,12 @@ fn units(job: &Arc<Job>, work: Work, options: &PlanOptions) -> Result<Vec<Unit>,
             for region in 0..job.regions()?.len() {
                 let run = job.coverage(region)?;
                 let of_region = run.units(options.items).into_iter();
-                units.extend(of_region.map(|(tx, range)| Unit { region, tx, range }));
+                units.extend(of_region.map(|(tx, range)| Unit {
+                    family: 0,
+                    region,
+                    tx,
+                    range,
+                }));
             }
             units
         }
@@ -132,6 +155,7 @@ fn units(job: &Arc<Job>, work: Work, options: &PlanOptions) -> Result<Vec<Unit>,
             let of_tx = |tx| {
                 let ranges = ranges.clone().into_iter();
                 ranges.map(move |range| Unit {
+                    family: 0,
                     region: 0,
                     tx: vec![tx],
                     range,
@@ -145,6 +169,7 @@ fn units(job: &Arc<Job>, work: Work, options: &PlanOptions) -> Result<Vec<Unit>,
             let most = options.items.unwrap_or(UNIT_TILES).div_ceil(BLOCK).max(1) * BLOCK;
             let ranges = ranges(tiles.len(), most).into_iter();
             let unit = |range| Unit {
+                family: 0,
                 region: 0,
                 tx: Vec::new(),
                 range,

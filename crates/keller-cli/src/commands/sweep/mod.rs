@@ -1,5 +1,6 @@
 //! `keller sweep`: a result computed by many workers.
 
+mod collect;
 mod run;
 mod slurm;
 mod status;
@@ -19,6 +20,7 @@ pub(crate) fn run(args: &SweepArgs) -> Result<(), Failure> {
     match &args.command {
         SweepCommand::Plan(args) => plan(args),
         SweepCommand::Run(args) => run::run(args),
+        SweepCommand::Collect(args) => collect::run(args),
         SweepCommand::Status(args) => status::run(args),
         SweepCommand::Verify(args) => verify::run(args),
         SweepCommand::Slurm(args) => slurm::run(args),
@@ -46,16 +48,19 @@ fn plan(args: &SweepPlanArgs) -> Result<(), Failure> {
         });
         writeln!(io::stdout().lock(), "{summary:#}")?;
     }
+    let of = match plan.variants().len() {
+        0 => String::new(),
+        count => format!(" of {count} variants"),
+    };
     eprintln!(
-        "{} units, {done} of them there, such as unit 0: {}",
+        "{} units{of}, {done} of them there, such as unit 0: {}",
         plan.units.len(),
         first(&sweep)
     );
     eprintln!(
         "compute them with `keller sweep run {store}`, on as many machines as you like with --shard I/N; then\n\
-         `keller {} {} -o RESULT --sweep {store}` writes the result",
-        plan.work.command(),
-        args.scenario.display()
+         `keller sweep collect {store} -o RESULT` writes what `keller {} -o RESULT` would",
+        plan.work.command()
     );
     Ok(())
 }

@@ -1,0 +1,75 @@
+//! `keller sweep collect`: writes the result, by the command that would have computed it.
+
+use std::ffi::OsString;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::Parser;
+use keller_io::scenario::Scenario;
+use keller_io::sweep::{SweepStore, Work};
+
+use crate::args::{Cli, SweepCollectArgs};
+use crate::failure::Failure;
+use crate::job::use_threads;
+use crate::report::write_table;
+
+pub(super) fn run(args: &SweepCollectArgs) -> Result<(), Failure> {
+    use_threads(args.machine.threads)?;
+    let store = SweepStore::open(&args.store)?;
+    let plan = store.plan();
+    let scenario = args.scenario.as_deref().unwrap_or(&plan.scenario);
+    let variants = plan.variants();
+    if variants.is_empty() {
+        return write(args, plan.work, scenario, &args.out);
+    }
+    let all = Scenario::variants(scenario)?;
+    let most = variants.last().map_or(0, |last| last.to_string().len());
+    let mut rows = Vec::new();
+    for number in variants {
+        let mut named = scenario.as_os_str().to_owned();
+        named.push(format!("#{number}"));
+        let out = numbered(&args.out, &format!("{number:0most$}"));
+        write(args, plan.work, named.as_ref(), &out)?;
+        let values = all
+            .as_ref()
+            .map(|all| all.values(number))
+            .unwrap_or_default();
+        let values = values
+            .into_iter()
+            .map(|(key, value)| format!("{key} = {value}"));
+        rows.push(vec![
+            number.to_string(),
+            out.display().to_string(),
+            values.collect::<Vec<_>>().join(", "),
+        ]);
+    }
+    let mut stdout = io::stdout().lock();
+    write_table(&mut stdout, &["variant", "file ", "values "], &rows)?;
+    Ok(stdout.flush()?)
+}
+
+/// Runs the command of a plan for one scenario.
+fn write(args: &SweepCollectArgs, work: Work, scenario: &Path, out: &Path) -> Result<(), Failure> {
+    let words: [OsString; 7] = [
+        "keller".into(),
+        work.command().into(),
+        scenario.into(),
+        "--out".into(),
+        out.into(),
+        "--sweep".into(),
+        args.store.clone().into(),
+    ];
+    let cli = Cli::try_parse_from(words).map_err(|error| Failure::Internal(error.into()))?;
+    crate::run(cli.command)
+}
+
+/// `map.tif` as `map-7.tif`.
+fn numbered(out: &Path, number: &str) -> PathBuf {
+    let mut name = out.file_stem().unwrap_or_default().to_owned();
+    name.push(format!("-{number}"));
+    if let Some(extension) = out.extension() {
+        name.push(".");
+        name.push(extension);
+    }
+    out.with_file_name(name)
+}
