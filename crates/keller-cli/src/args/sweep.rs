@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::path::PathBuf;
 
+use bytesize::ByteSize;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::MachineArgs;
@@ -132,18 +133,33 @@ pub(crate) struct SweepVerifyArgs {
 pub(crate) struct SlurmArgs {
     /// The store
     pub(crate) store: PathBuf,
-    /// How many elements the array has at most; each computes its share of the units, which should take 5 to 30 minutes
+    /// How many elements the array has at most; each computes its share of the missing units, which should take 5 to 30 minutes
     #[arg(long, value_name = "N", default_value_t = 16, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) shards: u32,
     /// Cores of an element
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) cpus: u16,
     /// Time limit of an element
-    #[arg(long, value_name = "HH:MM:SS", default_value = "01:00:00")]
+    #[arg(long, value_name = "HH:MM:SS", default_value = "01:00:00", value_parser = time)]
     pub(crate) time: String,
+    /// Memory of an element, such as 4GB [default: what the cluster gives]
+    #[arg(long, value_name = "SIZE")]
+    pub(crate) mem: Option<ByteSize>,
     /// A further option of sbatch, such as partition=short; may be given several times
-    #[arg(long = "option", value_name = "KEY=VALUE")]
+    #[arg(long = "option", value_name = "KEY=VALUE", allow_hyphen_values = true)]
     pub(crate) options: Vec<String>,
+}
+
+/// A time as Slurm takes it: minutes, or parts with colons, and days before a dash.
+fn time(text: &str) -> Result<String, String> {
+    let is_time = text
+        .split(['-', ':'])
+        .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
+    if is_time {
+        Ok(text.to_owned())
+    } else {
+        Err("a time is needed, such as 30, 00:30:00 or 1-12:00:00".to_owned())
+    }
 }
 
 /// Numbers of units.

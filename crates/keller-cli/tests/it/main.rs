@@ -38,5 +38,6 @@ mod runs;
 mod source_layout;
 mod surfaces;
 mod sweep;
+mod sweep_variants;
 mod terrain_error;
 mod visibility;

@@ -5,7 +5,7 @@ use std::fs;
 use crate::common::{Folder, street};
 
 /// The end of a scenario with some Tx in the street.
-fn scenario(tx: usize, more: &str) -> String {
+pub(crate) fn scenario(tx: usize, more: &str) -> String {
     let tx = (0..tx).map(|k| {
         format!(
             "[[tx]]\nname = \"mast {k}\"\nposition = [{}, 0, {}]\n",
@@ -38,7 +38,7 @@ fn surfaces() -> String {
     )
 }
 
-fn links() -> String {
+pub(crate) fn links() -> String {
     let paths = "[paths]\nmax_interactions = 2\nmax_reflections = 2\nmax_diffractions = 1\npower_threshold_db = -110\n";
     scenario(
         2,
@@ -85,14 +85,14 @@ fn cases() -> Vec<Case> {
 }
 
 /// A folder with the street and `c.toml`.
-fn folder(name: &str, scenario: &str) -> Folder {
+pub(crate) fn folder(name: &str, scenario: &str) -> Folder {
     let folder = Folder::new(&format!("sweep-{name}"));
     folder.write("street.obj", &street());
     folder.write("c.toml", scenario);
     folder
 }
 
-fn keller() -> &'static str {
+pub(crate) fn keller() -> &'static str {
     env!("CARGO_BIN_EXE_keller")
 }
 
@@ -353,7 +353,14 @@ fn what_a_store_is_not_for_is_refused() {
     fs::remove_file(folder.path("store/plan.json")).unwrap();
     folder.must(&format!("{keller} sweep plan c.toml -o store --for paths"));
     folder.must(&format!("{keller} sweep run store"));
-    refused("sweep slurm store", &["nothing to submit"]);
+    let nothing = folder.shell(&format!("{keller} sweep slurm store"));
+    assert_eq!((nothing.code, &nothing.stdout[..]), (Some(0), ""));
+    assert!(
+        nothing.stderr.contains("no unit is missing"),
+        "{}",
+        nothing.stderr
+    );
+    refused("sweep slurm store --time soon", &["00:30:00"]);
 }
 
 /// Of several planners at once all have the same plan, or all but one are refused.
@@ -401,128 +408,47 @@ fn a_unit_that_cannot_be_written_is_told() {
 }
 
 #[test]
-fn a_script_for_slurm_asks_for_the_missing_shards() {
+fn a_script_for_slurm_has_the_missing_units() {
     let folder = folder("slurm", &links());
     let keller = keller();
     folder.must(&format!(
-        "{keller} sweep plan c.toml -o store --for paths --items 20"
+        "{keller} sweep plan c.toml -o 'my store' --for paths --items 20"
     ));
-    folder.must(&format!("{keller} sweep run store --shard 0/3"));
-    folder.must(&format!("{keller} sweep run store --units 1,4,7"));
+    folder.must(&format!("{keller} sweep run 'my store' --shard 0/3"));
+    folder.must(&format!("{keller} sweep run 'my store' --units 1,4,7"));
     let script = folder.must(&format!(
-        "{keller} sweep slurm store --shards 3 --cpus 8 --time 00:20:00 --option partition=short"
+        "{keller} sweep slurm 'my store' --shards 3 --cpus 8 --time 00:20:00 --mem 1GiB --option --partition=short"
     ));
     assert!(script.starts_with("#!/bin/bash\n"), "{script}");
     for line in [
-        "#SBATCH --array=1-2",
+        "#SBATCH --array=0-2",
         "#SBATCH --cpus-per-task=8",
         "#SBATCH --time=00:20:00",
+        "#SBATCH --mem=1024M",
         "#SBATCH --partition=short",
         "#SBATCH --requeue",
     ] {
         assert!(script.lines().any(|l| l == line), "{line}: {script}");
     }
-    // As Slurm runs it.
+    let missing = |count: usize| {
+        let status = folder.must(&format!("{keller} sweep status 'my store' --json"));
+        let status: serde_json::Value = serde_json::from_str(&status).unwrap();
+        assert_eq!(status["missing"].as_array().unwrap().len(), count);
+    };
+    // As Slurm runs it, in any order; an element is lost at first.
     folder.write("job.sh", &script);
     folder.must("bash -n job.sh");
-    for task in [2, 1] {
+    let run = |task: usize| {
         folder.must(&format!(
             "SLURM_ARRAY_TASK_ID={task} SLURM_CPUS_PER_TASK=1 bash job.sh"
-        ));
-    }
-    let status = folder.must(&format!("{keller} sweep status store --json"));
-    assert!(status.contains("\"missing\": []"), "{status}");
-}
-
-/// Variants by a grid over tilts, powers, places and frequencies: each has the bytes of a run of its own, and those that
-/// differ in tilt or power alone share a trace.
-#[test]
-fn variants_share_what_they_can_and_keep_their_bytes() {
-    let masts = scenario(
-        2,
-        "[paths]\nmax_interactions = 2\nmax_reflections = 2\nmax_diffractions = 1\n",
-    );
-    let masts = masts.replace("position", "antenna = \"tr38901\"\nposition");
-    let region =
-        "min = [0, -40]\nmax = [150, 40]\nresolution = 4\nheights = [1.5]\nnoise_dbm = -90\n";
-    let grid = "[sweep.grid]\n\"tx.mast 0.downtilt_deg\" = [0, 5]\n\"tx.*.power_dbm\" = [30, 43]\n";
-    for (name, engine, num_units) in [("tubes", "tubes", 4), ("points", "points", 6)] {
-        let more = format!(
-            "[coverage]\nengine = \"{engine}\"\n{region}{grid}frequency_hz = [2e9, 3.5e9]\n"
-        );
-        let folder = folder(&format!("variants-{name}"), &format!("{masts}{more}"));
-        let keller = keller();
-        folder.must(&format!("{keller} sweep plan c.toml -o store"));
-        let status = folder.must(&format!("{keller} sweep status store"));
-        // Of each frequency: by tubes one unit a place, by points one a tilt.
-        assert!(
-            status.contains(&format!("0 of {num_units} units")),
-            "{status}"
-        );
-        folder.must(&format!("{keller} sweep run store --shard 1/2"));
-        folder.must(&format!("{keller} sweep run store --shard 0/2"));
-        let table = folder.must(&format!("{keller} sweep collect store -o swept.npz"));
-        assert!(
-            table.contains("tx.mast 0.downtilt_deg = 5, tx.*.power_dbm = 43, frequency_hz = 2e9"),
-            "{table}"
-        );
-        for number in 0..8 {
-            let before = folder.must(&format!(
-                "{keller} coverage 'c.toml#{number}' -o whole.npz --threads 1; ls"
-            ));
-            assert!(before.contains(&format!("swept-{number}.npz")), "{before}");
-            let same =
-                folder.read_bytes("whole.npz") == folder.read_bytes(&format!("swept-{number}.npz"));
-            assert!(same, "{name}: variant {number}");
-        }
-        // Other variants have other results.
-        assert_ne!(
-            folder.read_bytes("swept-0.npz"),
-            folder.read_bytes("swept-4.npz")
-        );
-        assert_ne!(
-            folder.read_bytes("swept-0.npz"),
-            folder.read_bytes("swept-1.npz")
-        );
-    }
-}
-
-#[test]
-fn variants_of_other_results_are_units_of_their_own() {
-    let text = links().replace("power_threshold_db", "# power_threshold_db");
-    let folder = folder(
-        "variants-table",
-        &format!("{text}[sweep]\ntable = \"v.csv\"\n"),
-    );
-    folder.write(
-        "v.csv",
-        "tx.1.position,paths.max_reflections\n\"[30, 1, 7]\",1\n,\n\"[60, 2, 9]\",2\n",
-    );
-    let keller = keller();
-    folder.must(&format!("{keller} sweep plan c.toml -o store --for paths"));
-    folder.must(&format!("{keller} sweep run store"));
-    folder.must(&format!("{keller} sweep collect store -o swept.csv"));
-    for number in 0..3 {
-        folder.must(&format!("{keller} paths 'c.toml#{number}' -o whole.csv"));
-        let swept = folder.read(&format!("swept-{number}.csv"));
-        assert!(folder.read("whole.csv") == swept, "variant {number}");
-        assert!(swept.lines().count() > 100, "variant {number}");
-    }
-    let refused = |line: &str, told: &str| {
-        let run = folder.shell(&format!("{keller} {line}"));
-        assert_eq!(run.code, Some(2), "{line}: {}", run.stderr);
-        assert!(run.stderr.contains(told), "{line}: {}", run.stderr);
+        ))
     };
-    refused(
-        "paths c.toml",
-        "makes 3 variants of it; accepted: one of them, 'c.toml#0' to 'c.toml#2', or `keller sweep plan` for all",
-    );
-    refused("paths 'c.toml#3'", "makes 3 variants");
-    refused("paths 's.toml#0'", "found #0; accepted: the file alone");
-    folder.write("v.csv", "tx.7.position\n\"[30, 1, 7]\"\n");
-    refused(
-        "paths 'c.toml#0'",
-        "c.toml: [sweep] tx.7.position: there is no [[tx]] 7",
-    );
-    refused("sweep collect store -o swept.csv", "variants");
+    missing(7);
+    run(2);
+    run(0);
+    missing(3);
+    let rest = folder.must(&format!("{keller} sweep slurm 'my store' --shards 3"));
+    assert!(rest.contains("#SBATCH --array=0-2\n"), "{rest}");
+    run(1);
+    missing(0);
 }

@@ -781,16 +781,18 @@ def sweep_slurm(
     shards: int | None = None,
     cpus: int | None = None,
     time: str | None = None,
+    mem: str | None = None,
     option: str | Sequence[str] | None = None,
     memory: str | None = None,
 ) -> str:
     """Print a script for Slurm that computes the missing units as a job array.
 
     store: The store
-    shards: How many elements the array has at most; each computes its share of the units, which should take 5 to 30
-        minutes [default: 16]
+    shards: How many elements the array has at most; each computes its share of the missing units, which should take 5
+        to 30 minutes [default: 16]
     cpus: Cores of an element [default: 4]
     time: Time limit of an element [default: 01:00:00]
+    mem: Memory of an element, such as 4GB [default: what the cluster gives]
     option: A further option of sbatch, such as partition=short; may be given several times
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
@@ -801,6 +803,7 @@ def sweep_slurm(
         value("--shards", shards),
         value("--cpus", cpus),
         value("--time", time),
+        value("--mem", mem),
         repeated("--option", option),
         value("--memory", memory),
     )

@@ -1,5 +1,6 @@
 //! `keller sweep slurm`: a job array for Slurm, with the units that are missing.
 
+use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -13,43 +14,65 @@ pub(super) fn run(args: &SlurmArgs) -> Result<(), Failure> {
     let store = SweepStore::open(&args.store)?;
     let missing = store.finished()?.missing();
     if missing.is_empty() {
-        return Err(Failure::Input(format!(
-            "{}: no unit is missing, so there is nothing to submit",
-            args.store.display()
-        )));
+        eprintln!("no unit is missing, so there is nothing to submit");
+        return Ok(());
     }
-    let count = (args.shards as usize).min(store.plan().units.len());
-    let mut shards: Vec<usize> = missing.iter().map(|number| number % count).collect();
-    shards.sort_unstable();
-    shards.dedup();
-    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    let place = absolute(&args.store);
+    let place = std::path::absolute(&args.store).unwrap_or_else(|_| args.store.clone());
+    let logs = place.join("logs");
+    fs::create_dir_all(&logs)
+        .map_err(|error| Failure::System(format!("{}: {error}", logs.display())))?;
     let keller = std::env::current_exe().unwrap_or_else(|_| "keller".into());
-    let quoted = |path: &Path| format!("'{}'", path.display().to_string().replace('\'', "'\\''"));
+    // Neighbours may share what is prepared, so each element has units in a row.
+    let at_once = missing.len().div_ceil(args.shards as usize);
+    let elements: Vec<String> = missing.chunks(at_once).map(ranges).collect();
     let mut out = io::stdout().lock();
     writeln!(out, "#!/bin/bash")?;
     writeln!(
         out,
-        "# {} of {} units are missing. Submit this with sbatch; run `keller sweep slurm` again for what is left after it.",
+        "# {} of {} units are missing. Submit this with sbatch; after its end, `keller sweep slurm` prints what is left.",
         missing.len(),
         store.plan().units.len()
     )?;
-    writeln!(out, "#SBATCH --job-name=keller")?;
-    writeln!(out, "#SBATCH --array={}", ranges(&shards))?;
-    writeln!(out, "#SBATCH --cpus-per-task={}", args.cpus)?;
-    writeln!(out, "#SBATCH --time={}", args.time)?;
-    writeln!(out, "#SBATCH --requeue")?;
-    writeln!(out, "#SBATCH --output={}/slurm-%A-%a.log", place.display())?;
-    for option in &args.options {
-        writeln!(out, "#SBATCH --{}", option.trim_start_matches('-'))?;
+    let mut options = vec![
+        "job-name=keller".to_owned(),
+        format!("array=0-{}", elements.len() - 1),
+        format!("cpus-per-task={}", args.cpus),
+        format!("time={}", args.time),
+        "requeue".to_owned(),
+        "open-mode=append".to_owned(),
+        // Slurm reads % as a pattern.
+        format!(
+            "output=\"{}/%A-%a.log\"",
+            logs.display().to_string().replace('%', "%%")
+        ),
+    ];
+    let mut memory = String::new();
+    if let Some(size) = args.mem {
+        options.push(format!("mem={}M", size.as_u64().div_ceil(1 << 20)));
+        memory = format!(" --memory {}B", size.as_u64());
     }
-    writeln!(out)?;
+    let further = args.options.iter();
+    options.extend(further.map(|option| option.trim_start_matches('-').to_owned()));
+    for option in options {
+        writeln!(out, "#SBATCH --{option}")?;
+    }
+    writeln!(out, "\nunits=(")?;
+    for units in elements {
+        writeln!(out, "    {units}")?;
+    }
+    writeln!(out, ")")?;
     writeln!(
         out,
-        "exec {} sweep run {} --shard \"$SLURM_ARRAY_TASK_ID/{count}\" --threads \"${{SLURM_CPUS_PER_TASK:-{}}}\"",
+        "exec {} sweep run {} --units \"${{units[SLURM_ARRAY_TASK_ID]}}\" --threads \"${{SLURM_CPUS_PER_TASK:-{}}}\"{memory}",
         quoted(&keller),
         quoted(&place),
         args.cpus
     )?;
     Ok(())
+}
+
+/// A path as one word of a shell.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    format!("'{}'", text.replace('\'', "'\\''"))
 }
