@@ -329,8 +329,11 @@ fn run(folder: &Folder, place: &str, command: &str, shown: &[&str]) {
             "--rays",
         ]
         .contains(option);
+        // Variants have a file each, with their number in the name.
+        let (stem, extension) = file.rsplit_once('.').unwrap_or((file, ""));
+        let first = format!("{stem}-0.{extension}");
         assert!(
-            !is_output || folder.path(file).exists(),
+            !is_output || folder.path(file).exists() || folder.path(&first).exists(),
             "{place}: {command} wrote no {file}"
         );
     }
