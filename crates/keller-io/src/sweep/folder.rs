@@ -6,15 +6,10 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
+use super::place::Entry;
+
 /// How temporary files of writers end. A writer that is killed leaves its file.
 pub(super) const TEMPORARY: &str = ".tmp";
-
-/// A file of a folder.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Entry {
-    pub(super) name: String,
-    pub(super) num_bytes: u64,
-}
 
 /// Writes a file, in place of one that may be there. Whoever looks sees all of it or nothing.
 pub(super) fn write(file: &Path, bytes: &[u8]) -> io::Result<()> {

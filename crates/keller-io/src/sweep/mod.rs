@@ -10,13 +10,17 @@
 //! STORE/units-HASH/000017.unit  the result of unit 17
 //! ```
 
+#[cfg(feature = "object-storage")]
+mod bucket;
 mod error;
 mod folder;
+mod place;
 mod plan;
 mod result;
 mod store;
 
 pub use error::SweepError;
+pub use place::LocalFile;
 pub use plan::{Family, Plan, Unit, Work};
 pub use result::UnitResult;
 pub use store::{Finished, SweepStore};

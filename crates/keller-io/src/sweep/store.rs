@@ -1,12 +1,11 @@
 //! Reads and writes the files of a store.
 
-use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use twox_hash::XxHash3_128;
 
-use super::folder::{self, TEMPORARY};
+use super::place::{LocalFile, Place, is_temporary};
 use super::plan::FORMAT;
 use super::{Plan, SweepError, UnitResult};
 use crate::table::VERSION;
@@ -21,7 +20,9 @@ const PLAN: &str = "plan.json";
 /// A store with a plan.
 #[derive(Debug, Clone)]
 pub struct SweepStore {
-    place: PathBuf,
+    /// As it was given.
+    name: PathBuf,
+    place: Place,
     plan: Plan,
 }
 
@@ -33,7 +34,7 @@ pub struct Finished {
     /// Bytes of all these files.
     pub num_bytes: u64,
     /// Temporary files, of workers that still write or were killed.
-    pub temporary: Vec<PathBuf>,
+    pub temporary: Vec<String>,
 }
 
 impl Finished {
@@ -50,62 +51,61 @@ impl Finished {
 }
 
 impl SweepStore {
-    /// A store for `plan` in the folder `place`, which is made if need be; or the store that is there, if its plan is the
-    /// same.
+    /// A store for `plan` in the folder `name`, which is made if need be; or the store that is there, if its plan is the
+    /// same. With the feature `object-storage`, `s3://BUCKET/FOLDER` is a folder too.
     ///
     /// # Errors
     /// [`SweepError`], also for a store with another plan.
     ///
     /// # Panics
     /// If the scenario has a name that is not UTF-8.
-    pub fn create(place: &Path, plan: Plan) -> Result<Self, SweepError> {
-        let file = place.join(PLAN);
-        let system = |source| SweepError::System {
-            file: file.clone(),
-            source,
-        };
+    pub fn create(name: &Path, plan: Plan) -> Result<Self, SweepError> {
         let text = serde_json::to_vec_pretty(&plan).expect("names are UTF-8");
         let store = Self {
-            place: place.to_owned(),
+            name: name.to_owned(),
+            place: Place::new(name)?,
             plan,
         };
-        fs::create_dir_all(store.units()).map_err(|source| SweepError::System {
-            file: place.to_owned(),
+        let made = store.place.create_folder(&store.units());
+        made.map_err(|source| SweepError::System {
+            file: name.to_owned(),
             source,
         })?;
-        if folder::create(&file, &text).map_err(system)? {
+        let created = store.place.create(PLAN, text);
+        if created.map_err(|source| store.system(PLAN, source))? {
             return Ok(store);
         }
-        let found = Self::open(place)?;
+        let found = Self::open(name)?;
         if found.plan.hash == store.plan.hash {
             return Ok(found);
         }
         Err(SweepError::refused(
-            file,
+            name.join(PLAN),
             format!(
                 "this is the plan of another sweep, of {}, or of an earlier state of it: give another name to -o, or remove {}",
                 found.plan.scenario.display(),
-                place.display()
+                name.display()
             ),
         ))
     }
 
-    /// The store in the folder `place`.
+    /// The store in the folder `name`.
     ///
     /// # Errors
     /// [`SweepError`], also for a store of another version of keller.
-    pub fn open(place: &Path) -> Result<Self, SweepError> {
-        let file = place.join(PLAN);
-        let text = fs::read(&file).map_err(|source| match source.kind() {
-            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => SweepError::refused(
-                place,
-                "this is no store of a sweep: it has no plan.json, which `keller sweep plan` writes",
-            ),
-            _ => SweepError::System {
-                file: file.clone(),
-                source,
-            },
+    pub fn open(name: &Path) -> Result<Self, SweepError> {
+        let place = Place::new(name)?;
+        let file = name.join(PLAN);
+        let read = place.read(PLAN).map_err(|source| SweepError::System {
+            file: file.clone(),
+            source,
         })?;
+        let Some(text) = read else {
+            return Err(SweepError::refused(
+                name,
+                "this is no store of a sweep: it has no plan.json, which `keller sweep plan` writes",
+            ));
+        };
         let damaged = |problem: &dyn std::fmt::Display| {
             let problem = format!(
                 "this plan is damaged: {problem}; remove it, and plan again: units of the same plan are kept"
@@ -125,7 +125,8 @@ impl SweepStore {
         }
         let plan = serde_json::from_value(value).map_err(|error| damaged(&error))?;
         Ok(Self {
-            place: place.to_owned(),
+            name: name.to_owned(),
+            place,
             plan,
         })
     }
@@ -135,14 +136,38 @@ impl SweepStore {
         &self.plan
     }
 
-    /// The folder.
-    pub fn place(&self) -> &Path {
-        &self.place
+    /// Its name, as it was given.
+    pub fn name(&self) -> &Path {
+        &self.name
     }
 
-    /// The file of the prepared scene.
-    pub fn scene(&self) -> PathBuf {
-        self.place.join(format!("scene-{}.keller", self.plan.hash))
+    /// The file of the prepared scene; `None` if there is none.
+    ///
+    /// # Errors
+    /// [`SweepError::System`]
+    pub fn scene(&self) -> Result<Option<LocalFile>, SweepError> {
+        let name = self.scene_name();
+        self.place
+            .local(&name)
+            .map_err(|source| self.system(&name, source))
+    }
+
+    /// Keeps the prepared scene, which `write` writes to a file, unless it is there.
+    ///
+    /// # Errors
+    /// [`SweepError::System`]
+    pub fn put_scene(&self, write: &dyn Fn(&Path) -> io::Result<()>) -> Result<(), SweepError> {
+        let name = self.scene_name();
+        let put = match self.place.num_bytes(&name) {
+            Ok(Some(_)) => Ok(()),
+            Ok(None) => self.place.write_local(&name, write),
+            Err(error) => Err(error),
+        };
+        put.map_err(|source| self.system(&name, source))
+    }
+
+    fn scene_name(&self) -> String {
+        format!("scene-{}.keller", self.plan.hash)
     }
 
     /// The units that are there.
@@ -151,24 +176,22 @@ impl SweepStore {
     /// [`SweepError::System`]
     pub fn finished(&self) -> Result<Finished, SweepError> {
         let folder = self.units();
-        let entries = folder::entries(&folder).map_err(|source| SweepError::System {
-            file: folder.clone(),
-            source,
-        })?;
+        let entries = self.place.entries(&folder);
+        let entries = entries.map_err(|source| self.system(&folder, source))?;
         let mut finished = Finished {
             units: vec![false; self.plan.units.len()],
             ..Finished::default()
         };
         for entry in entries {
-            if entry.name.ends_with(TEMPORARY) {
-                finished.temporary.push(folder.join(entry.name));
+            if is_temporary(&entry.name) {
+                finished.temporary.push(entry.name);
                 continue;
             }
             let number = entry
                 .name
                 .strip_suffix(".unit")
                 .and_then(|n| n.parse().ok());
-            let number = number.filter(|number: &usize| self.unit(*number).ends_with(&entry.name));
+            let number = number.filter(|number| unit_name(*number) == entry.name);
             if let Some(is_there) = number.and_then(|number| finished.units.get_mut(number)) {
                 // A file system that lost power may have kept the name alone.
                 *is_there = entry.num_bytes >= HEADER_BYTES as u64;
@@ -179,8 +202,14 @@ impl SweepStore {
     }
 
     /// Whether the file of a unit is there.
-    pub fn has(&self, number: usize) -> bool {
-        fs::metadata(self.unit(number)).is_ok_and(|about| about.len() >= HEADER_BYTES as u64)
+    ///
+    /// # Errors
+    /// [`SweepError::System`]
+    pub fn has(&self, number: usize) -> Result<bool, SweepError> {
+        let name = self.unit(number);
+        let found = self.place.num_bytes(&name);
+        let found = found.map_err(|source| self.system(&name, source))?;
+        Ok(found.is_some_and(|num_bytes| num_bytes >= HEADER_BYTES as u64))
     }
 
     /// Keeps the result of a unit.
@@ -195,8 +224,9 @@ impl SweepStore {
         bytes.extend_from_slice(&(content.len() as u64).to_le_bytes());
         bytes.extend_from_slice(&XxHash3_128::oneshot(&content).to_le_bytes());
         bytes.extend_from_slice(&content);
-        let file = self.unit(number);
-        folder::write(&file, &bytes).map_err(|source| SweepError::System { file, source })
+        let name = self.unit(number);
+        let put = self.place.write(&name, bytes);
+        put.map_err(|source| self.system(&name, source))
     }
 
     /// The result of a unit; `None` if there is none, or it is damaged.
@@ -207,11 +237,10 @@ impl SweepStore {
     /// # Panics
     /// If the plan has no such unit.
     pub fn get(&self, number: usize) -> Result<Option<UnitResult>, SweepError> {
-        let file = self.unit(number);
-        let bytes = match fs::read(&file) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            Err(source) => return Err(SweepError::System { file, source }),
+        let name = self.unit(number);
+        let read = self.place.read(&name);
+        let Some(bytes) = read.map_err(|source| self.system(&name, source))? else {
+            return Ok(None);
         };
         let content = content(&bytes, number);
         let (work, unit) = (self.plan.work, &self.plan.units[number]);
@@ -223,18 +252,44 @@ impl SweepStore {
     /// # Errors
     /// [`SweepError::System`]
     pub fn remove(&self, number: usize) -> Result<(), SweepError> {
-        let file = self.unit(number);
-        fs::remove_file(&file).map_err(|source| SweepError::System { file, source })
+        self.remove_file(&unit_name(number))
     }
 
-    /// The file of a unit.
-    pub fn unit(&self, number: usize) -> PathBuf {
-        self.units().join(format!("{number:06}.unit"))
+    /// Removes one of the [temporary files](Finished::temporary).
+    ///
+    /// # Errors
+    /// [`SweepError::System`]
+    pub fn remove_temporary(&self, name: &str) -> Result<(), SweepError> {
+        self.remove_file(name)
     }
 
-    fn units(&self) -> PathBuf {
-        self.place.join(format!("units-{}", self.plan.hash))
+    /// Removes a file among the units. It may be gone already.
+    fn remove_file(&self, name: &str) -> Result<(), SweepError> {
+        let name = format!("{}/{name}", self.units());
+        match self.place.remove(&name) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+            removed => removed.map_err(|source| self.system(&name, source)),
+        }
     }
+
+    fn unit(&self, number: usize) -> String {
+        format!("{}/{}", self.units(), unit_name(number))
+    }
+
+    fn units(&self) -> String {
+        format!("units-{}", self.plan.hash)
+    }
+
+    fn system(&self, name: &str, source: io::Error) -> SweepError {
+        SweepError::System {
+            file: self.name.join(name),
+            source,
+        }
+    }
+}
+
+fn unit_name(number: usize) -> String {
+    format!("{number:06}.unit")
 }
 
 /// What follows the header, if it is the unit's and whole.

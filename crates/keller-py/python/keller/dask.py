@@ -59,7 +59,9 @@ def run(
     Raises :class:`KellerError` if units have failed more often than that, after all others are done. Ctrl-C stops the
     workers after their units.
     """
-    folder = os.path.abspath(file_name("store", store))
+    folder = file_name("store", store)
+    if "://" not in folder:
+        folder = os.path.abspath(folder)
     named = None if scenario is None else os.path.abspath(fspath(scenario))
     tries = whole_number("retries", retries, 0)
     count, missing = sweep_status(folder)

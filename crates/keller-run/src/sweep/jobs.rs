@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use keller_io::scenario::{Scenario, ScenarioError, SceneSettings, Tx, Variants};
 use keller_io::scene_file::Prepared;
-use keller_io::sweep::Work;
+use keller_io::sweep::{SweepStore, Work};
 
 use crate::observer::{Event, Observer};
 use crate::scene::{prepare_scene, read_scene};
@@ -44,19 +44,20 @@ impl Jobs {
     }
 
     /// The job of some variants that differ in their Tx alone; without a number, of the scenario itself. Its scene is taken
-    /// from `kept`, if that is it.
+    /// from a store, if that has it.
     pub(super) fn of(
         &mut self,
         variants: &[usize],
-        kept: Option<&Path>,
+        store: Option<&SweepStore>,
     ) -> Result<Arc<Job>, Error> {
         let scenario = family(&self.file, variants)?;
         let settings = &scenario.scene;
         let prepared = match self.scene.take() {
             Some((of, prepared)) if of == *settings => prepared,
             _ => {
-                let kept = kept.map(|file| read_scene(file, settings, &*self.observer));
-                match kept.transpose()?.flatten() {
+                let kept = store.map(SweepStore::scene).transpose()?.flatten();
+                let read = kept.map(|file| read_scene(file.path(), settings, &*self.observer));
+                match read.transpose()?.flatten() {
                     Some(prepared) => prepared,
                     None => prepare_scene(settings, &*self.observer, &|_| Ok(()))?,
                 }

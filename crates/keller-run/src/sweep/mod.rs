@@ -130,9 +130,8 @@ impl Sweep {
             _ => {
                 // One scene and its index may fill the memory.
                 (self.job, self.worker) = (None, None);
-                let kept = self.store.scene();
                 let variants = &self.store.plan().families[family].variants;
-                let job = self.jobs.of(variants, Some(&kept))?;
+                let job = self.jobs.of(variants, Some(&self.store))?;
                 check(&self.store, family, &job)?;
                 self.job = Some((family, Arc::clone(&job)));
                 Ok(job)
@@ -152,7 +151,7 @@ impl Sweep {
         if num_missing > 0 {
             self.jobs.observer().note(format!(
                 "{}: {num_missing} of {} units are missing and are computed here",
-                self.store.place().display(),
+                self.store.name().display(),
                 of_family.len()
             ));
         }
@@ -250,7 +249,7 @@ impl Sweep {
         for &number in units {
             self.jobs.observer().check()?;
             let start = Instant::now();
-            let is_new = !self.store.has(number);
+            let is_new = !self.store.has(number)?;
             if is_new {
                 self.run(number)?;
             }
@@ -290,7 +289,7 @@ fn other_state(scenario: &Path) -> String {
 
 fn refused(store: &SweepStore, problem: String) -> Error {
     Error::Sweep(SweepError::Refused {
-        file: store.place().to_owned(),
+        file: store.name().to_owned(),
         problem,
     })
 }

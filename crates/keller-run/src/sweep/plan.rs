@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use keller::tiles::Tiles;
 use keller_io::scenario::{CoverageSettings, Scenario};
-use keller_io::sweep::{Family, Plan, SweepError, SweepStore, Unit, Work};
+use keller_io::sweep::{Family, Plan, SweepStore, Unit, Work};
 use keller_io::visibility::BLOCK;
 
 use super::jobs::{self, Jobs};
@@ -69,12 +69,8 @@ pub fn plan_sweep(
     }
     let plan = Plan::new(work, file, families, options.has_rays, units);
     let store = SweepStore::create(place, plan)?;
-    let kept = store.scene();
-    if let Some((settings, prepared)) = scene
-        && !kept.exists()
-    {
-        keep_scene(&kept, &settings, &prepared)
-            .map_err(|source| SweepError::System { file: kept, source })?;
+    if let Some((settings, prepared)) = scene {
+        store.put_scene(&|file| keep_scene(file, &settings, &prepared))?;
     }
     Ok(Sweep::new(jobs, store))
 }

@@ -17,8 +17,15 @@ pub(super) fn run(args: &SlurmArgs) -> Result<(), Failure> {
         eprintln!("no unit is missing, so there is nothing to submit");
         return Ok(());
     }
-    let place = std::path::absolute(&args.store).unwrap_or_else(|_| args.store.clone());
-    let logs = place.join("logs");
+    let is_address = args.store.to_string_lossy().contains("://");
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    // Slurm writes to disks alone.
+    let (place, logs) = if is_address {
+        (args.store.clone(), absolute(Path::new("logs")))
+    } else {
+        let place = absolute(&args.store);
+        (place.clone(), place.join("logs"))
+    };
     fs::create_dir_all(&logs)
         .map_err(|error| Failure::System(format!("{}: {error}", logs.display())))?;
     let keller = std::env::current_exe().unwrap_or_else(|_| "keller".into());

@@ -1,6 +1,5 @@
 //! `keller sweep verify`: reads every unit.
 
-use std::fs;
 use std::io::{self, Write};
 
 use keller_io::sweep::SweepStore;
@@ -27,10 +26,8 @@ pub(super) fn run(args: &SweepVerifyArgs) -> Result<(), Failure> {
         damaged
             .iter()
             .try_for_each(|number| store.remove(*number))?;
-        for file in &finished.temporary {
-            // Its writer may have finished it just now.
-            fs::remove_file(file).ok();
-        }
+        let mut temporary = finished.temporary.iter();
+        temporary.try_for_each(|name| store.remove_temporary(name))?;
     }
     let missing = finished.missing();
     if args.json {
