@@ -45,15 +45,15 @@ impl Bucket {
         })
     }
 
-    pub(super) fn write(&self, name: &str, bytes: Vec<u8>) -> io::Result<()> {
+    pub(super) fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         let place = self.place(name);
-        let put = self.store.put(&place, PutPayload::from(bytes));
+        let put = self.store.put(&place, PutPayload::from(bytes.to_vec()));
         self.runtime.block_on(put).map(|_| ()).map_err(other)
     }
 
-    pub(super) fn create(&self, name: &str, bytes: Vec<u8>) -> io::Result<bool> {
+    pub(super) fn create(&self, name: &str, bytes: &[u8]) -> io::Result<bool> {
         let options = PutOptions::from(PutMode::Create);
-        let (place, payload) = (self.place(name), PutPayload::from(bytes));
+        let (place, payload) = (self.place(name), PutPayload::from(bytes.to_vec()));
         let put = self.store.put_opts(&place, payload, options);
         match self.runtime.block_on(put) {
             Ok(_) => Ok(true),

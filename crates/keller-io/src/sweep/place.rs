@@ -65,18 +65,18 @@ impl Place {
     }
 
     /// Writes a file, in place of one that may be there.
-    pub(super) fn write(&self, name: &str, bytes: Vec<u8>) -> io::Result<()> {
+    pub(super) fn write(&self, name: &str, bytes: &[u8]) -> io::Result<()> {
         match self {
-            Self::Folder(root) => folder::write(&root.join(name), &bytes),
+            Self::Folder(root) => folder::write(&root.join(name), bytes),
             #[cfg(feature = "object-storage")]
             Self::Bucket(bucket) => bucket.write(name, bytes),
         }
     }
 
     /// Writes a file unless there is one. Returns whether it is new.
-    pub(super) fn create(&self, name: &str, bytes: Vec<u8>) -> io::Result<bool> {
+    pub(super) fn create(&self, name: &str, bytes: &[u8]) -> io::Result<bool> {
         match self {
-            Self::Folder(root) => folder::create(&root.join(name), &bytes),
+            Self::Folder(root) => folder::create(&root.join(name), bytes),
             #[cfg(feature = "object-storage")]
             Self::Bucket(bucket) => bucket.create(name, bytes),
         }
@@ -131,7 +131,7 @@ impl Place {
         match self {
             Self::Folder(root) => {
                 let file = root.join(name);
-                Ok(file.exists().then_some(LocalFile {
+                Ok(file.try_exists()?.then_some(LocalFile {
                     name: file,
                     copy: None,
                 }))
@@ -164,7 +164,7 @@ impl Place {
                 let folder = tempfile::tempdir()?;
                 let file = folder.path().join("file");
                 write(&file)?;
-                bucket.write(name, std::fs::read(file)?)
+                bucket.write(name, &std::fs::read(file)?)
             }
         }
     }

@@ -71,7 +71,7 @@ impl SweepStore {
             file: name.to_owned(),
             source,
         })?;
-        let created = store.place.create(PLAN, text);
+        let created = store.place.create(PLAN, &text);
         if created.map_err(|source| store.system(PLAN, source))? {
             return Ok(store);
         }
@@ -225,7 +225,7 @@ impl SweepStore {
         bytes.extend_from_slice(&XxHash3_128::oneshot(&content).to_le_bytes());
         bytes.extend_from_slice(&content);
         let name = self.unit(number);
-        let put = self.place.write(&name, bytes);
+        let put = self.place.write(&name, &bytes);
         put.map_err(|source| self.system(&name, source))
     }
 
