@@ -8,7 +8,7 @@ use object_store::path::Path;
 use object_store::{Error, ObjectStore, ObjectStoreExt, PutMode, PutOptions, PutPayload};
 use tokio::runtime::Runtime;
 
-use super::place::Entry;
+use super::entry::Entry;
 
 /// A part of a bucket.
 #[derive(Debug, Clone)]

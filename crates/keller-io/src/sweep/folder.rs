@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
 
-use super::place::Entry;
+use super::entry::Entry;
 
 /// How temporary files of writers end. A writer that is killed leaves its file.
 pub(super) const TEMPORARY: &str = ".tmp";

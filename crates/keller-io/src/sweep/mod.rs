@@ -12,6 +12,7 @@
 
 #[cfg(feature = "object-storage")]
 mod bucket;
+mod entry;
 mod error;
 mod folder;
 mod place;

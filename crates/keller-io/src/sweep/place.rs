@@ -3,8 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::folder;
-use super::{SweepError, folder::TEMPORARY};
+use super::SweepError;
+use super::entry::Entry;
+use super::folder::{self, TEMPORARY};
 
 /// A place for files, each of which appears whole or not at all. Names have slashes between folders.
 #[derive(Debug, Clone)]
@@ -12,13 +13,6 @@ pub(super) enum Place {
     Folder(PathBuf),
     #[cfg(feature = "object-storage")]
     Bucket(super::bucket::Bucket),
-}
-
-/// A file in a folder of the place.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Entry {
-    pub(super) name: String,
-    pub(super) num_bytes: u64,
 }
 
 /// A file of a place on this machine; removed at the end if it is a copy.
