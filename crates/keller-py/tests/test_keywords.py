@@ -16,10 +16,12 @@ from keller._text import split
 #: Sections are arguments themselves, not keywords.
 SECTIONS = {
     *("scene", "building", "opening", "materials", "tx", "rx", "paths", "channel", "coverage", "beams", "tiles"),
-    *("streets", "clutter", "moving", "calibrate"),
+    *("streets", "clutter", "moving", "calibrate", "sweep"),
 }
-#: What changes in a file: `keller.program.calibrate` reads and writes scenarios.
-OF_FILES = {"[calibrate]", "[calibrate.materials.NAME]", "[calibrate.background]", "A range of [calibrate]"}
+#: What changes in a file, or makes many of one: `keller.program.calibrate` and `keller.Sweep` read scenarios.
+OF_FILES = {
+    *("[calibrate]", "[calibrate.materials.NAME]", "[calibrate.background]", "A range of [calibrate]", "[sweep]"),
+}
 #: Whose keys are keywords of `World.coverage`.
 OF_COVERAGE = ("[coverage]", "[paths]", "[beams]", "[streets]", "[tiles]")
 #: Where the keys of a section are keywords. `grid`, `array` and `layers` are dicts of their keys.
