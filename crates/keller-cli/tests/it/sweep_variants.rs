@@ -93,4 +93,7 @@ fn variants_of_other_results_are_units_of_their_own() {
         "c.toml: [sweep] tx.7.position: there is no [[tx]] 7",
     );
     refused("sweep collect store -o swept.csv", "variants");
+    // A value that only the second variant has.
+    folder.write("v.csv", "paths.max_reflections\n1\nmany\n");
+    refused("sweep plan c.toml -o other --for paths", "c.toml#1:");
 }

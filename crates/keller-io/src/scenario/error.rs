@@ -40,6 +40,14 @@ impl ScenarioError {
         }
     }
 
+    /// The same in a variant of the scenario in `file`. Lines are those of the variant, without `[sweep]`.
+    pub(super) fn of_variant(mut self, file: &Path, number: usize) -> Self {
+        if self.file == file {
+            self.file.as_mut_os_string().push(format!("#{number}"));
+        }
+        self
+    }
+
     /// The error of a pattern file that a device names.
     pub(super) fn of_pattern(error: &PatternError) -> Self {
         Self::new(error.file(), error.line(), "", error.problem())

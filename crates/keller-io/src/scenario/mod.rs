@@ -218,7 +218,11 @@ impl Scenario {
                 ));
             }
         };
-        let scenario = Self::parse_as(&text, &file, needs)?;
+        let read = Self::parse_as(&text, &file, needs);
+        let scenario = match variant {
+            Some(number) => read.map_err(|error| error.of_variant(&file, number))?,
+            None => read?,
+        };
         Ok(Self {
             variant,
             ..scenario
