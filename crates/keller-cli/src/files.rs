@@ -130,6 +130,19 @@ impl Outputs {
     }
 }
 
+/// A file with a name before its extension: `map.tif` becomes `map-NAME.tif`.
+pub(crate) fn with_name(file: &Path, name: &str) -> PathBuf {
+    let stem = file.file_stem().unwrap_or_default();
+    let mut own = stem.to_owned();
+    own.push("-");
+    own.push(name);
+    if let Some(extension) = file.extension() {
+        own.push(".");
+        own.push(extension);
+    }
+    file.with_file_name(own)
+}
+
 fn with_end(file: &Path, end: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(end);
@@ -236,5 +249,18 @@ mod tests {
         assert!(!same("in/new.csv", "in/a.csv"));
         assert!(!same("none/a.csv", "in/a.csv"));
         fs::remove_dir_all(folder).unwrap();
+    }
+}
+
+#[cfg(test)]
+mod names {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_region_stands_before_the_extension() {
+        let of = |file: &str| with_name(Path::new(file), "level.3");
+        assert_eq!(of("maps/city.tif"), Path::new("maps/city-level.3.tif"));
+        assert_eq!(of("a.b.zarr"), Path::new("a.b-level.3.zarr"));
+        assert_eq!(of("city"), Path::new("city-level.3"));
     }
 }

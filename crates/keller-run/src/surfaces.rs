@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use keller::coverage::tiles::{TileCoverage, TileField};
-use keller::paths::Environment;
+use keller::paths::{Environment, Limits};
 use keller::tiles::Tiles;
 use keller::units::db_to_power;
 use keller::{Control, Tx};
@@ -50,13 +50,18 @@ pub struct SurfaceRun {
 }
 
 impl Job {
+    /// The limits of paths to surfaces.
+    pub(crate) fn surface_limits(&self) -> Result<&Limits, Error> {
+        self.only_limits("engine = \"tiles\" of [coverage]", "")
+    }
+
     /// The fields on the surfaces of the scene, Tx after Tx.
     ///
     /// # Errors
     /// [`Error::Input`] for a scenario that cannot be run, [`Error::Visibility`], [`Error::Part`], [`Error::Stopped`].
     pub fn surfaces(self: &Arc<Self>, options: &SurfaceOptions) -> Result<SurfaceRun, Error> {
         let tx = self.transmitters()?;
-        let limits = self.only_limits("engine = \"tiles\" of [coverage]", "")?;
+        let limits = self.surface_limits()?;
         if limits.max_scatterings > 0 && !self.world.scatters() {
             self.observer.warn(format!(
                 "{}: [paths] max_scatterings has no effect: no material of the scene has `scattering`",
@@ -87,7 +92,11 @@ impl Job {
         let coverage = TileCoverage::new(&self.world, limits, environment)?;
         Ok(SurfaceRun {
             coverage: coverage.with_min_gain(min_gain.unwrap_or(0.0)),
-            diffuse: self.diffuse_of_tx(0)?,
+            // Fields from a sweep have it already.
+            diffuse: match sweep {
+                Some(_) => None,
+                None => self.diffuse_of_tx(0)?,
+            },
             job: Arc::clone(self),
             tx,
             has_rays: options.has_rays,

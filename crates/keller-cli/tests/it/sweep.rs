@@ -25,7 +25,7 @@ const ONE_BOUNCE: &str =
 
 /// One region of cells by points, one by tubes with two beams at a place, and power beside the paths.
 fn cells() -> String {
-    let coverage = "[background]\nlevel_db = -110\n[[coverage]]\nname = \"fine\"\nengine = \"points\"\nmin = [0, -40]\nmax = [150, 40]\nresolution = 0.6\nheights = [1.5]\nmultipath = true\nnoise_dbm = -90\n[[coverage]]\nname = \"coarse\"\nengine = \"tubes\"\nmin = [0, -40]\nmax = [150, 40]\nresolution = 4\nheights = [1.5, 9]\n";
+    let coverage = "[diffuse]\nside = 9\ntile_rays = 16\ntx_rays = 64\nrx_rays = 16\n[background]\nlevel_db = -110\n[[coverage]]\nname = \"fine\"\nengine = \"points\"\nmin = [0, -40]\nmax = [150, 40]\nresolution = 0.6\nheights = [1.5]\nmultipath = true\nnoise_dbm = -90\n[[coverage]]\nname = \"coarse\"\nengine = \"tubes\"\nmin = [0, -40]\nmax = [150, 40]\nresolution = 4\nheights = [1.5, 9]\n";
     let twin = "[[tx]]\nname = \"twin\"\nposition = [12, 0, 6]\nantenna = \"tr38901\"\n";
     scenario(2, &format!("{twin}{ONE_BOUNCE}{coverage}"))
 }

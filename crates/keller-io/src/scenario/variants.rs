@@ -3,7 +3,6 @@
 //! A variant is the text of the scenario with other values in it and without `[sweep]`. It is read as any scenario is, so
 //! every key may vary, and every error names its key.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TableLike, Value};
@@ -175,7 +174,8 @@ impl Axis {
     /// The rows of a CSV file whose header has the keys. An empty cell leaves its key as it is.
     fn read(file: &Path) -> Result<Self, ScenarioError> {
         let fail = |line, problem: String| ScenarioError::new(file, line, "", problem);
-        let text = fs::read_to_string(file).map_err(|error| fail(None, error.to_string()))?;
+        let text = keller_geo::input::read_to_string(file);
+        let text = text.map_err(|error| fail(None, error.to_string()))?;
         let mut reader = csv::ReaderBuilder::new()
             .trim(csv::Trim::All)
             .from_reader(text.trim_start_matches('\u{feff}').as_bytes());
@@ -280,6 +280,8 @@ fn line_of(text: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     const TEXT: &str = r#"# a town

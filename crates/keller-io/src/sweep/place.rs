@@ -19,8 +19,7 @@ pub(super) enum Place {
 #[derive(Debug)]
 pub struct LocalFile {
     name: PathBuf,
-    #[allow(dead_code, reason = "it is held, not read")]
-    copy: Option<tempfile::TempPath>,
+    _copy: Option<tempfile::TempPath>,
 }
 
 impl LocalFile {
@@ -127,7 +126,7 @@ impl Place {
                 let file = root.join(name);
                 Ok(file.try_exists()?.then_some(LocalFile {
                     name: file,
-                    copy: None,
+                    _copy: None,
                 }))
             }
             #[cfg(feature = "object-storage")]
@@ -139,7 +138,7 @@ impl Place {
                 std::fs::write(&copy, bytes)?;
                 Ok(Some(LocalFile {
                     name: copy.to_path_buf(),
-                    copy: Some(copy),
+                    _copy: Some(copy),
                 }))
             }
         }

@@ -38,6 +38,11 @@ fn receiver() -> Antenna {
 }
 
 impl CellsBeside {
+    /// Whether a job has a `[diffuse]` or a `[background]`.
+    pub(super) fn is_asked_for(job: &Job) -> bool {
+        job.scenario.diffuse.is_some() || job.scenario.background.is_some()
+    }
+
     /// Of a job; `None` without `[diffuse]` and `[background]`.
     pub(super) fn new(job: &Job) -> Result<Option<Self>, Error> {
         let diffuse = job.diffuse_of_tx(0)?;

@@ -37,9 +37,7 @@ impl FamilyRun {
             tx,
         }))
     }
-}
 
-impl FamilyRun {
     /// Of all that the traces follow from.
     pub(super) fn digest(&self) -> [u8; 16] {
         self.run.digest()

@@ -60,6 +60,7 @@ pub struct CoverageRun {
     pub region: Region,
     tx: Vec<Tx>,
     filler: Filler,
+    /// From the first block on: whoever fills none needs no diffuse field.
     beside: Option<CellsBeside>,
     gains: Gains,
     /// Tx that are filled together. The groups before `group` are finished.
@@ -146,7 +147,7 @@ impl Job {
             region,
             tx,
             filler,
-            beside: CellsBeside::new(self)?,
+            beside: None,
             gains: Gains::held(num_rows, 0..num_cells),
             groups,
             group: 0,
@@ -337,6 +338,9 @@ impl CoverageRun {
         let observer = Arc::clone(&self.job.observer);
         let num_cells = self.filler.num_cells();
         let total = (num_cells * self.tx.len()) as f64;
+        if self.beside.is_none() && self.group < self.groups.len() {
+            self.beside = CellsBeside::new(&self.job)?;
+        }
         if let Some(beside) = &mut self.beside {
             // Groups may be split later.
             let num_groups = if self.filler.can_split_groups() {

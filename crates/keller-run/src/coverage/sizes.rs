@@ -3,6 +3,7 @@
 use keller_io::coverage::{Figures, MANY_TX, Part, rows_of};
 
 use super::CoverageRun;
+use super::beside::CellsBeside;
 
 /// Bytes a cell takes while a block is filled: its sum, and as much again for what engines keep beside it.
 const CELL_BYTES: u64 = 16;
@@ -53,6 +54,10 @@ impl CoverageRun {
             Figures::Rooftops => ROOFTOPS_CELL_BYTES,
             Figures::Nothing => CELL_BYTES,
         };
-        of_engine + self.beside.as_ref().map_or(0, |_| BESIDE_CELL_BYTES)
+        if CellsBeside::is_asked_for(&self.job) {
+            of_engine + BESIDE_CELL_BYTES
+        } else {
+            of_engine
+        }
     }
 }

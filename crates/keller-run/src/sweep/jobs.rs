@@ -1,11 +1,11 @@
 //! The jobs of a plan: one for each family of variants.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use keller_io::scenario::{Scenario, ScenarioError, SceneSettings, Tx, Variants};
+use keller_io::scenario::{Scenario, ScenarioError, SceneSettings, Tx};
 use keller_io::scene_file::Prepared;
 use keller_io::sweep::{SweepStore, Work};
 
@@ -88,17 +88,17 @@ pub(super) fn families(file: &Path, work: Work) -> Result<Vec<Vec<usize>>, Error
     if work != Work::Cells {
         return Ok((0..count).map(|number| vec![number]).collect());
     }
-    let mut families: Vec<(String, Vec<usize>)> = Vec::new();
-    let mut places = std::collections::HashMap::new();
+    let mut families: Vec<Vec<usize>> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     for number in 0..count {
         let rest = variants.text_without_tx(number)?;
-        let place = *places.entry(rest.clone()).or_insert(families.len());
-        match families.get_mut(place) {
-            Some((_, numbers)) => numbers.push(number),
-            None => families.push((rest, vec![number])),
+        let place = *places.entry(rest).or_insert(families.len());
+        if place == families.len() {
+            families.push(Vec::new());
         }
+        families[place].push(number);
     }
-    Ok(families.into_iter().map(|(_, numbers)| numbers).collect())
+    Ok(families)
 }
 
 /// The scenario of a family: that of its first variant, with the different Tx of all.
@@ -120,8 +120,9 @@ pub(super) fn family(file: &Path, variants: &[usize]) -> Result<Scenario, Error>
             }
         }
     }
-    let all = Variants::of(&std::fs::read_to_string(file)?, file)?;
-    scenario.text = all.map_or(Ok(String::new()), |all| all.text_without_tx(*first))?;
+    if let Some(all) = Scenario::variants(file)? {
+        scenario.text = all.text_without_tx(*first)?;
+    }
     scenario.tx = different;
     // It is none of them.
     scenario.variant = None;
@@ -146,9 +147,12 @@ pub(crate) fn family_of(
     };
     let family = family(&scenario.file, own)?;
     let tx = tx_of(scenario, &family);
-    // The file may have changed since the scenario was read.
-    let tx =
-        tx.ok_or_else(|| Error::Input(format!("{}: it has changed", scenario.file.display())))?;
+    let tx = tx.ok_or_else(|| {
+        let file = scenario.file.display();
+        Error::Input(format!(
+            "{file}: it has changed since it was read; run the command again"
+        ))
+    })?;
     Ok(Some((family, tx)))
 }
 

@@ -59,11 +59,7 @@ pub fn plan_sweep(
         let job = jobs.of(&variants, None)?;
         job.observer.check()?;
         let number = families.len();
-        let of_family = units_of(&job, work, options)?.into_iter();
-        units.extend(of_family.map(|unit| Unit {
-            family: number,
-            ..unit
-        }));
+        units.extend(units_of(&job, work, number, options)?);
         families.push(Family::new(variants, digest(&job, work, options.has_rays)?));
         scene = scene.or_else(|| jobs.scene().cloned());
     }
@@ -102,30 +98,27 @@ fn work(scenario: &Scenario, options: &PlanOptions) -> Result<Work, Error> {
     Ok(work)
 }
 
-/// The units of a job, in the order of its results.
-fn units_of(job: &Arc<Job>, work: Work, options: &PlanOptions) -> Result<Vec<Unit>, Error> {
-    let all_tx = 0..job.scenario.tx.len();
-    let each_tx = |range: Range<usize>| {
-        let range = range.clone();
-        all_tx.clone().map(move |tx| Unit {
-            family: 0,
-            region: 0,
-            tx: vec![tx],
-            range: range.clone(),
-        })
+/// The units of the job of a family, in the order of its results. What cannot be run is told now, and not by every worker.
+fn units_of(
+    job: &Arc<Job>,
+    work: Work,
+    family: usize,
+    options: &PlanOptions,
+) -> Result<Vec<Unit>, Error> {
+    let unit = |region: usize, tx: Vec<usize>, range: Range<usize>| Unit {
+        family,
+        region,
+        tx,
+        range,
     };
+    let all_tx = 0..job.scenario.tx.len();
     Ok(match work {
         Work::Cells => {
             let mut units = Vec::new();
             for region in 0..job.regions()?.len() {
                 let run = job.coverage(region)?;
                 let of_region = run.units(options.items).into_iter();
-                units.extend(of_region.map(|(tx, range)| Unit {
-                    family: 0,
-                    region,
-                    tx,
-                    range,
-                }));
+                units.extend(of_region.map(|(tx, cells)| unit(region, tx, cells)));
             }
             units
         }
@@ -133,30 +126,22 @@ fn units_of(job: &Arc<Job>, work: Work, options: &PlanOptions) -> Result<Vec<Uni
             let scene = job.world.scene();
             let tiles = Tiles::new(scene, job.scenario.tiles.tiling(scene))?;
             job.transmitters()?;
-            each_tx(0..tiles.len()).collect()
+            job.surface_limits()?;
+            all_tx.map(|tx| unit(0, vec![tx], 0..tiles.len())).collect()
         }
         Work::Paths | Work::Channels => {
-            // What cannot be run is told now, and not by every worker.
-            let points = match work {
-                Work::Paths => Points::Devices,
-                _ => Points::Elements,
-            };
+            let mut points = Points::Devices;
+            if work == Work::Channels {
+                job.channeler_of_paths()?;
+                points = Points::Elements;
+            }
             job.paths(&PathOptions {
                 points,
                 ..PathOptions::default()
             })?;
-            let num_rx = job.scenario.receivers.rx.len();
             let most = options.items.unwrap_or(UNIT_RX).max(1);
-            let ranges = ranges(num_rx, most);
-            let of_tx = |tx| {
-                let ranges = ranges.clone().into_iter();
-                ranges.map(move |range| Unit {
-                    family: 0,
-                    region: 0,
-                    tx: vec![tx],
-                    range,
-                })
-            };
+            let ranges = ranges(job.scenario.receivers.rx.len(), most);
+            let of_tx = |tx: usize| ranges.iter().map(move |rx| unit(0, vec![tx], rx.clone()));
             all_tx.flat_map(of_tx).collect()
         }
         Work::Visibility => {
@@ -164,13 +149,7 @@ fn units_of(job: &Arc<Job>, work: Work, options: &PlanOptions) -> Result<Vec<Uni
             let tiles = Tiles::new(scene, job.scenario.tiles.tiling(scene))?;
             let most = options.items.unwrap_or(UNIT_TILES).div_ceil(BLOCK).max(1) * BLOCK;
             let ranges = ranges(tiles.len(), most).into_iter();
-            let unit = |range| Unit {
-                family: 0,
-                region: 0,
-                tx: Vec::new(),
-                range,
-            };
-            ranges.map(unit).collect()
+            ranges.map(|tiles| unit(0, Vec::new(), tiles)).collect()
         }
     })
 }

@@ -184,7 +184,7 @@ fn has_area(corners: [u32; 3], vertices: &[DVec3]) -> bool {
 }
 
 /// The same winding, starting at the smallest index.
-fn smallest_first([a, b, c]: [u32; 3]) -> [u32; 3] {
+pub(super) fn smallest_first([a, b, c]: [u32; 3]) -> [u32; 3] {
     if a < b && a < c {
         [a, b, c]
     } else if b < c {

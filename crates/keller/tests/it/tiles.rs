@@ -1,7 +1,9 @@
 //! Tiles and what they see of each other, checked against areas, by rays between all pairs, and by other cuts of the
 //! same place.
 
-use crate::common::{Random, add_polygon, random_city, random_scene, shuffled, split_in_four};
+use crate::common::{
+    Random, add_polygon, area_of_pieces, random_city, random_scene, shuffled, split_in_four,
+};
 use keller::geometry::bvh::{Dispatch, Ray};
 use keller::scene::{Edge, FaceId, Mesh, Scene};
 use keller::tiles::{
@@ -69,13 +71,7 @@ fn the_pieces_of_a_tile_make_its_area() {
         let scene = Scene::new(&mesh).unwrap();
         let tiles = tiles(&scene, side);
         for (number, tile) in tiles.all().iter().enumerate() {
-            let pieces = tiles.pieces(&scene, number);
-            let fan = |(_, p): &(FaceId, Vec<DVec3>)| -> f64 {
-                let sides = p[1..].windows(2);
-                let cross = sides.map(|s| (s[0] - p[0]).cross(s[1] - p[0]));
-                0.5 * cross.sum::<DVec3>().length()
-            };
-            let area: f64 = pieces.iter().map(fan).sum();
+            let area = area_of_pieces(&scene, &tiles, number);
             assert!((area - tile.area).abs() < 1e-9 * (1.0 + area), "{seed}");
         }
     }

@@ -9,7 +9,9 @@ use keller::tiles::{Finer, Segments, Tile, Tiles, Tiling};
 use keller::{Control, DVec3};
 
 use crate::common::place::{at, free_space, named};
-use crate::common::{Random, add_polygon, random_city, random_scene, shuffled, split_in_four};
+use crate::common::{
+    Random, add_polygon, area_of_pieces, random_city, random_scene, shuffled, split_in_four,
+};
 
 fn near(at: [f64; 2], z: Option<f64>, radius: f64, side: f64) -> Finer {
     Finer {
@@ -101,13 +103,7 @@ fn all_of_every_face_is_in_its_tiles_and_each_tile_is_at_its_centre() {
         );
         for (number, tile) in tiles.all().iter().enumerate() {
             assert_eq!(tiles.at(tile.face, tile.centre), Some(number), "{name}");
-            let pieces = tiles.pieces(&scene, number);
-            let fan = |(_, p): &(FaceId, Vec<DVec3>)| -> f64 {
-                let sides = p[1..].windows(2);
-                let cross = sides.map(|s| (s[0] - p[0]).cross(s[1] - p[0]));
-                0.5 * cross.sum::<DVec3>().length()
-            };
-            let area: f64 = pieces.iter().map(fan).sum();
+            let area = area_of_pieces(&scene, &tiles, number);
             assert!((area - tile.area).abs() < 1e-9 * (1.0 + area), "{name}");
         }
     }

@@ -1,9 +1,10 @@
 //! The files of each region, where there are several.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::args::CoverageArgs;
 use crate::failure::Failure;
+use crate::files::with_name;
 
 /// The arguments with the files of every region: of several, its name stands before the extension, `map-NAME.tif`.
 ///
@@ -32,29 +33,4 @@ pub(super) fn of_regions(
         }
     };
     Ok(names.iter().map(of_region).collect())
-}
-
-fn with_name(file: &Path, name: &str) -> PathBuf {
-    let stem = file.file_stem().unwrap_or_default();
-    let mut own = stem.to_owned();
-    own.push("-");
-    own.push(name);
-    if let Some(extension) = file.extension() {
-        own.push(".");
-        own.push(extension);
-    }
-    file.with_file_name(own)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_name_of_a_region_stands_before_the_extension() {
-        let of = |file: &str| with_name(Path::new(file), "level.3");
-        assert_eq!(of("maps/city.tif"), Path::new("maps/city-level.3.tif"));
-        assert_eq!(of("a.b.zarr"), Path::new("a.b-level.3.zarr"));
-        assert_eq!(of("city"), Path::new("city-level.3"));
-    }
 }

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Parser;
 use keller_io::scenario::Scenario;
@@ -10,6 +10,7 @@ use keller_io::sweep::{SweepStore, Work};
 
 use crate::args::{Cli, SweepCollectArgs};
 use crate::failure::Failure;
+use crate::files::with_name;
 use crate::job::use_threads;
 use crate::report::write_table;
 
@@ -28,7 +29,7 @@ pub(super) fn run(args: &SweepCollectArgs) -> Result<(), Failure> {
     for number in variants {
         let mut named = scenario.as_os_str().to_owned();
         named.push(format!("#{number}"));
-        let out = numbered(&args.out, &format!("{number:0most$}"));
+        let out = with_name(&args.out, &format!("{number:0most$}"));
         write(args, plan.work, named.as_ref(), &out)?;
         let values = all
             .as_ref()
@@ -61,15 +62,4 @@ fn write(args: &SweepCollectArgs, work: Work, scenario: &Path, out: &Path) -> Re
     ];
     let cli = Cli::try_parse_from(words).map_err(|error| Failure::Internal(error.into()))?;
     crate::run(cli.command)
-}
-
-/// `map.tif` as `map-7.tif`.
-fn numbered(out: &Path, number: &str) -> PathBuf {
-    let mut name = out.file_stem().unwrap_or_default().to_owned();
-    name.push(format!("-{number}"));
-    if let Some(extension) = out.extension() {
-        name.push(".");
-        name.push(extension);
-    }
-    out.with_file_name(name)
 }

@@ -20,6 +20,7 @@ use super::outline::Outline;
 use super::triangulation::PlanTriangulation;
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::scene::Scene;
+use crate::scene::weld::smallest_first;
 use crate::{Control, Error};
 
 /// Faces are planar and chains of lines straight to within a part of this, metres. So much is kept for what is not
@@ -276,17 +277,6 @@ impl<'a> Insertion<'a> {
             (error > allowed).then_some(Crossing { error, old, new })
         });
         crossings.max_by(|a, b| a.error.total_cmp(&b.error).then(b.new.cmp(&a.new)))
-    }
-}
-
-/// The corners of a face in its order, the smallest first.
-fn smallest_first([a, b, c]: [u32; 3]) -> [u32; 3] {
-    if a < b && a < c {
-        [a, b, c]
-    } else if b < c {
-        [b, c, a]
-    } else {
-        [c, a, b]
     }
 }
 

@@ -29,6 +29,7 @@ impl HasPosition for Site {
 }
 
 type Net = ConstrainedDelaunayTriangulation<Site>;
+
 /// Vertices of terrain in a triangulation of the plan.
 #[derive(Debug)]
 pub(super) struct PlanTriangulation<'a> {

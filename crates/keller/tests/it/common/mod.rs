@@ -14,7 +14,8 @@ use std::sync::Arc;
 
 use keller::materials::{ItuMaterial, Material, Materials, Medium};
 use keller::paths::{Devices, Limits, Path, PathFinder, PathOptions, Search, find_paths};
-use keller::scene::{Mesh, MeshTriangle, Scene};
+use keller::scene::{FaceId, Mesh, MeshTriangle, Scene};
+use keller::tiles::Tiles;
 use keller::{Control, DVec3, Frequency, World};
 
 /// Adds a planar polygon as a fan.
@@ -386,6 +387,16 @@ pub(crate) fn by_name(mesh: &Mesh, thickness: Option<f64>, hz: f64) -> World {
     };
     let scene = Scene::new(mesh).expect("the mesh has triangles");
     World::new(scene, &materials, Frequency::from_hz(hz).expect("positive")).expect("known names")
+}
+
+/// The area of all pieces of a tile, m².
+pub(crate) fn area_of_pieces(scene: &Scene, tiles: &Tiles, number: usize) -> f64 {
+    let fan = |(_, p): (FaceId, Vec<DVec3>)| -> f64 {
+        let sides = p[1..].windows(2);
+        let cross = sides.map(|s| (s[0] - p[0]).cross(s[1] - p[0]));
+        0.5 * cross.sum::<DVec3>().length()
+    };
+    tiles.pieces(scene, number).into_iter().map(fan).sum()
 }
 
 /// The paths from one Tx.
