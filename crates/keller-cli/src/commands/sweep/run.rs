@@ -70,8 +70,13 @@ pub(super) fn run(args: &SweepRunArgs) -> Result<(), Failure> {
     }
     let longest = seconds.iter().copied().fold(0.0, f64::max);
     let mean = total / seconds.len().max(1) as f64;
+    let others = if new.len() < wanted.len() {
+        ", the others were there"
+    } else {
+        ""
+    };
     eprintln!(
-        "{} of {} units computed, the others were there; {mean:.3} s a unit, {longest:.3} s the longest; {clock} {} threads",
+        "{} of {} units computed{others}; {mean:.3} s a unit, {longest:.3} s the longest; {clock} {} threads",
         new.len(),
         wanted.len(),
         rayon::current_num_threads()
