@@ -87,6 +87,7 @@ impl Job {
         let largest_gain = tx.iter().map(|tx| tx.antenna.largest_gain());
         let environment = Environment {
             min_gain: min_gain.map(|gain| gain / largest_gain.fold(0.0, f64::max)),
+            is_complete: self.scenario.tiles.complete.unwrap_or(false),
             ..self.environment()?
         };
         let coverage = TileCoverage::new(&self.world, limits, environment)?;

@@ -34,7 +34,16 @@ const LIMIT_DB: f64 = 132.0;
 
 /// Bounces, reflections, diffractions and scatterings of a path at most. Their 5, 5, 2, 1 takes hours, and is run only
 /// if it is asked for.
-const ROWS: [[usize; 4]; 4] = [[3, 3, 0, 1], [3, 3, 0, 3], [5, 5, 0, 1], [3, 3, 1, 1]];
+const ROWS: [Row; 5] = [
+    Row::pairs([3, 3, 0, 1]),
+    Row::pairs([3, 3, 0, 3]),
+    Row::pairs([5, 5, 0, 1]),
+    Row::pairs([3, 3, 1, 1]),
+    Row {
+        is_complete: true,
+        ..Row::pairs([3, 2, 1, 1])
+    },
+];
 
 /// Height of sites in streets, metres.
 const IN_STREETS: f64 = 5.0;
@@ -91,7 +100,7 @@ fn sites(scene: &Scene) -> Vec<DVec3> {
     roofs.chain(streets).collect()
 }
 
-/// What is asked for: `SIDE`, and of it `@WIDTH`, and of it `:BOUNCES,R,D,S` or `:exact`.
+/// What is asked for: `SIDE`, and of it `@WIDTH`, and of it `:BOUNCES,R,D,S[,complete]` or `:exact`.
 struct Wanted {
     /// The side of tiles, metres.
     side: f64,
@@ -102,10 +111,27 @@ struct Wanted {
 }
 
 enum Part {
-    /// Bounces, reflections, diffractions and scatterings.
-    Row([usize; 4]),
+    Row(Row),
     /// The tiles beside exact paths.
     Exact,
+}
+
+/// A row of the table.
+#[derive(Clone, Copy)]
+struct Row {
+    /// Bounces, reflections, diffractions and scatterings.
+    most: [usize; 4],
+    /// Whether tiles look for paths with diffractions, as receivers of the complete search.
+    is_complete: bool,
+}
+
+impl Row {
+    const fn pairs(most: [usize; 4]) -> Self {
+        Self {
+            most,
+            is_complete: false,
+        }
+    }
 }
 
 impl FromStr for Wanted {
@@ -123,9 +149,13 @@ impl FromStr for Wanted {
             if text == "exact" {
                 return Ok(Part::Exact);
             }
+            let (text, is_complete) = match text.strip_suffix(",complete") {
+                Some(text) => (text, true),
+                None => (text, false),
+            };
             let numbers: Option<Vec<usize>> = text.split(',').map(|n| n.parse().ok()).collect();
             let numbers = numbers.and_then(|numbers| numbers.try_into().ok());
-            let row = numbers.map(Part::Row);
+            let row = numbers.map(|most| Part::Row(Row { most, is_complete }));
             row.with_context(|| format!("`{text}` is no list of bounces, R, D and S"))
         };
         let (place, wanted) = split(text, ':');
@@ -238,22 +268,18 @@ fn first_level(scene: &Arc<Scene>, tiles: &Tiles, sites: &[DVec3]) {
 }
 
 /// The rows of their table II, and more. Returns the first.
-fn rows(
-    world: &World,
-    environment: &Environment,
-    site: DVec3,
-    rows: &[[usize; 4]],
-) -> Result<Survey> {
+fn rows(world: &World, environment: &Environment, site: DVec3, rows: &[Row]) -> Result<Survey> {
     let tx = Tx {
         position: site,
         antenna: Antenna::default(),
     };
     let min_gain = db_to_power(-LIMIT_DB);
     println!(
-        "limit {LIMIT_DB} dB\nbounces, R, D, S | s | processor s | MB | paths | tiles reached | of them by diffuse power alone | incident power left out at most %"
+        "limit {LIMIT_DB} dB\nbounces, R, D, S, search | s | processor s | MB | paths | tiles reached | of them by diffuse power alone | incident power left out at most %"
     );
     let mut first = None;
-    for [bounces, reflections, diffractions, scatterings] in rows.iter().copied() {
+    for Row { most, is_complete } in rows.iter().copied() {
+        let [bounces, reflections, diffractions, scatterings] = most;
         let limits = Limits {
             max_interactions: bounces,
             max_reflections: reflections,
@@ -263,6 +289,7 @@ fn rows(
         };
         let environment = Environment {
             min_gain: Some(min_gain / tx.antenna.largest_gain()),
+            is_complete,
             ..environment.clone()
         };
         reset_peak_memory();
@@ -281,7 +308,8 @@ fn rows(
         let incident: f64 = fields.iter().flatten().map(|f| f.incident_power).sum();
         let unfollowed = survey.recall.unfollowed_power;
         println!(
-            "{bounces}, {reflections}, {diffractions}, {scatterings} | {wall:.1} | {processor:.1} | {:.0} | {} | {} | {} | {:.2}",
+            "{bounces}, {reflections}, {diffractions}, {scatterings}, {} | {wall:.1} | {processor:.1} | {:.0} | {} | {} | {} | {:.2}",
+            if is_complete { "complete" } else { "pairs" },
             peak_memory() / 1e6,
             fields
                 .iter()

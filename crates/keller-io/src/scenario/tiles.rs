@@ -23,6 +23,9 @@ pub struct TileSettings {
     pub terrain_grid: Option<bool>,
     /// Whether ground under buildings has tiles; absent: it has none.
     pub under_buildings: Option<bool>,
+    /// Whether coverages of surfaces look for paths with diffractions from every tile, as from a receiver of the complete
+    /// search; absent: they do not.
+    pub complete: Option<bool>,
     /// Where tiles are smaller.
     pub finer: Vec<Finer>,
     /// A file of `keller visibility` that knows what tiles see of each other, found from the folder of the scenario; absent: that is looked for.
@@ -57,6 +60,7 @@ pub(super) fn read(top: &Section<'_>, folder: &Path) -> Result<TileSettings, Sce
             .unwrap_or_default(),
         terrain_grid: section.flag("terrain_grid")?,
         under_buildings: section.flag("under_buildings")?,
+        complete: section.flag("complete")?,
         finer: section
             .sections("finer", keys::FINER)?
             .iter()

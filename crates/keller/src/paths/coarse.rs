@@ -22,6 +22,10 @@ pub struct Environment {
     /// Leaves out paths that surely have less path gain than this (linear, between isotropic antennas), and does not
     /// follow them; keeps all paths if absent. The rays of Vaara 2022 ignore it.
     pub min_gain: Option<f64>,
+    /// Whether chains to tiles are also looked for from each tile, by the search
+    /// [`Complete`](super::Search::Complete). None of at most one diffraction is then lost, and each tile takes as long
+    /// as a receiver of that search. It concerns coverage of surfaces alone.
+    pub is_complete: bool,
 }
 
 impl Environment {
@@ -41,6 +45,7 @@ impl Environment {
             tiles,
             rows,
             min_gain: None,
+            is_complete: false,
         }
     }
 }
@@ -59,10 +64,14 @@ impl Coarse {
             tiles,
             rows,
             min_gain,
+            is_complete,
         } = environment;
         let mut search = TileSearch::new(world, limits, &tiles, rows)?;
         if let Some(min_gain) = min_gain {
             search = search.with_threshold(world.surfaces(), min_gain);
+        }
+        if is_complete {
+            search = search.beside_complete();
         }
         Ok(Self(search))
     }

@@ -11,6 +11,7 @@ mod devices;
 mod diffract;
 mod endpoints;
 mod finder;
+mod from_tiles;
 mod job;
 mod limits;
 mod path;

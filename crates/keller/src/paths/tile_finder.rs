@@ -4,6 +4,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::coarse::{Coarse, CoarsePaths, Environment};
+use super::from_tiles::FromTiles;
 use super::job::{Job, Transmitter};
 use super::refine::{CoarseReport, Refiner, refine};
 #[cfg(feature = "lab")]
@@ -23,6 +24,8 @@ pub struct TileFinder {
     limits: Limits,
     boxes: PlaneBoxes,
     coarse: Coarse,
+    /// Where chains to tiles are looked for from the tiles too.
+    from_tiles: Option<FromTiles>,
 }
 
 impl TileFinder {
@@ -35,6 +38,7 @@ impl TileFinder {
             world: world.clone(),
             limits: *limits,
             boxes: PlaneBoxes::new(world.scene()),
+            from_tiles: (environment.is_complete).then(|| FromTiles::new(world, limits)),
             coarse: Coarse::new(world, limits, environment)?,
         })
     }
@@ -187,7 +191,8 @@ impl TileFinder {
     /// # Errors
     /// [`Error::Cancelled`].
     pub fn chains_to_tiles(&self, tx: DVec3, control: &Control) -> Result<TileChains, Error> {
-        TileChains::new(&self.coarse, tx, &self.job(control))
+        let from_tiles = self.from_tiles.as_ref();
+        TileChains::new(&self.coarse, from_tiles, tx, &self.job(control))
     }
 
     /// The values of `each` for the number of a tile and the exact paths to its centre, for all tiles in order. In

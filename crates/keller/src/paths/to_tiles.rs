@@ -11,6 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::along::{FLAT, add_along_walls, sides_along};
 use super::coarse::Coarse;
+use super::from_tiles::FromTiles;
 use super::job::{Job, Transmitter};
 use super::search::tiles::{CoarseChain, Unfollowed};
 use super::search::views::Views;
@@ -23,7 +24,7 @@ use crate::tiles::{Tile, Tiles};
 use crate::{Error, Stage};
 
 /// A wave nearer than this to a wall's plane travels along the wall, metres.
-const ALONG: f64 = 1e-4;
+pub(super) const ALONG: f64 = 1e-4;
 
 /// Chains of reflecting planes and edges from a transmitter, and the tiles to which each may lead.
 #[derive(Debug)]
@@ -35,7 +36,8 @@ pub struct TileChains {
     starts: Vec<usize>,
     of_tiles: Vec<u32>,
     paired: Option<Paired>,
-    has_all_reflections: bool,
+    /// The largest number of edges of which no chain is lost, if any.
+    all_up_to: Option<usize>,
     unfollowed: Unfollowed,
 }
 
@@ -70,7 +72,12 @@ impl Paired {
 }
 
 impl TileChains {
-    pub(super) fn new(coarse: &Coarse, tx: DVec3, job: &Job) -> Result<Self, Error> {
+    pub(super) fn new(
+        coarse: &Coarse,
+        from_tiles: Option<&FromTiles>,
+        tx: DVec3,
+        job: &Job,
+    ) -> Result<Self, Error> {
         let tiles = coarse.tiles().clone();
         let search = coarse.search();
         let single = search.single_to_tiles(tx, job.control)?;
@@ -79,6 +86,10 @@ impl TileChains {
         add_along_walls(coarse, tx, job.limits, &mut found);
         let paired = search.needs_pairs_to_tiles().then(|| Paired::of(&found));
         search.put_single(&mut found, single);
+        if let Some(from_tiles) = from_tiles {
+            let more = from_tiles.chains(job, tx, &tiles)?;
+            join(&mut found, more);
+        }
         let chains = found.par_iter_mut();
         chains.for_each(|CoarseChain { steps, rx }| keep(steps, rx));
         found.retain(|chain| !chain.rx.is_empty());
@@ -107,7 +118,7 @@ impl TileChains {
             starts,
             of_tiles,
             paired,
-            has_all_reflections: search.has_all_reflections(),
+            all_up_to: (0..=1).rev().find(|num_edges| search.has_all(*num_edges)),
             unfollowed,
         })
     }
@@ -134,9 +145,9 @@ impl TileChains {
         self.of_tiles.is_empty()
     }
 
-    /// Whether no path of reflections alone is lost.
-    pub(crate) fn has_all_reflections(&self) -> bool {
-        self.has_all_reflections
+    /// Whether no path of so many diffractions is lost.
+    pub(crate) fn has_all(&self, num_diffractions: usize) -> bool {
+        self.all_up_to.is_some_and(|most| num_diffractions <= most)
     }
 
     /// Whether pairs of tiles lead to a path of one interaction to a tile; `None` if pairs were not followed. Such paths
@@ -190,6 +201,27 @@ impl TileChains {
             )
             .collect()
     }
+}
+
+/// Adds chains to others, of which some have the same steps.
+fn join(found: &mut Vec<CoarseChain>, more: Vec<CoarseChain>) {
+    let mut known: FxHashMap<Vec<Step>, Vec<u32>> = more
+        .into_iter()
+        .map(|chain| (chain.steps, chain.rx))
+        .collect();
+    for CoarseChain { steps, rx } in found.iter_mut() {
+        if let Some(other) = known.remove(steps) {
+            rx.extend(other);
+            rx.sort_unstable();
+            rx.dedup();
+        }
+    }
+    let others = known.into_iter();
+    let mut others: Vec<CoarseChain> = others
+        .map(|(steps, rx)| CoarseChain { steps, rx })
+        .collect();
+    others.sort_unstable_by(|a, b| a.steps.cmp(&b.steps));
+    found.append(&mut others);
 }
 
 /// Leaves out the tiles for which a chain's path passes beside its reflecting planes. The paths to the centres are

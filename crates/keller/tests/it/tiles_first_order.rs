@@ -2,10 +2,10 @@
 //! and the complete search.
 
 use crate::common::exact_tiles::{KINDS, Side, scene_of_kind, sides};
-use crate::common::place::{self, at};
+use crate::common::place::{self, at, coverage};
 use crate::common::{Random, devices, paths_of};
 use keller::antenna::Antenna;
-use keller::coverage::tiles::Recall;
+use keller::coverage::tiles::{Recall, TileCoverage};
 use keller::paths::{Environment, Interaction, Limits, Path, PathFinder, Search};
 use keller::scene::Scene;
 use keller::tiles::Tiling;
@@ -69,7 +69,8 @@ fn every_tile_has_every_path_of_one_interaction() {
             for side in [8.0, 3.0] {
                 let side = scaled(kind, side);
                 let choose = some_of(seed, 40);
-                let (sides, _) = sides(&place, &tx, &limits, side, Search::Exhaustive, choose);
+                let coverage = coverage(&place, &limits, side);
+                let (sides, _) = sides(&place, &tx, &limits, &coverage, Search::Exhaustive, choose);
                 for of in &sides {
                     let [[direct, own_direct], [one, own_one], _] = of.num_paths;
                     assert_eq!(own_direct, direct, "{kind} {seed}, {side} m: {of:?}");
@@ -131,11 +132,21 @@ fn every_link_over_tiles_has_every_path_of_one_interaction() {
 /// What longer paths bring that the complete search finds and tiles do not, beside what they are said to lack; means
 /// over area, all tiles.
 fn missing(kind: &str, seed: u64, limits: &Limits, side: f64) -> [f64; 3] {
+    missing_of(kind, seed, limits, |place| coverage(place, limits, side))
+}
+
+fn missing_of(
+    kind: &str,
+    seed: u64,
+    limits: &Limits,
+    coverage: impl Fn(&World) -> TileCoverage,
+) -> [f64; 3] {
     let (place, points) = place_of(kind, seed, 1);
     let tx = isotropic(points[0]);
     let all = |num_tiles| (0..num_tiles).collect();
+    let coverage = coverage(&place);
     let (sides, recall): (Vec<Side>, Recall) =
-        sides(&place, &tx, limits, side, Search::Complete, all);
+        sides(&place, &tx, limits, &coverage, Search::Complete, all);
     let area: f64 = sides.iter().map(|of| of.area).sum();
     let longer = |k: usize| sides.iter().map(|of| of.area * of.gain[2][k]).sum::<f64>() / area;
     let share = recall.missing_share();
@@ -208,5 +219,37 @@ fn two_interactions_lose_little_of_their_power() {
         }
         let share = sum[0] / sum[1];
         assert!(share > 0.8, "{kind}: {share}");
+    }
+}
+
+#[test]
+fn no_path_of_one_diffraction_is_lost_where_tiles_look_for_them() {
+    let limits = |max_interactions, max_transmissions| Limits {
+        max_interactions,
+        max_reflections: max_interactions,
+        max_diffractions: 1,
+        max_transmissions,
+        ..Limits::default()
+    };
+    // Waves that pass walls take long, so there are fewer interactions.
+    for limits in [limits(2, 0), limits(3, 0), limits(1, 1)] {
+        for kind in KINDS {
+            let coverage = |place: &World| {
+                let tiling = Tiling::of_side(scaled(kind, 8.0));
+                let found = Environment::new(place.shared_scene(), tiling, &Control::default());
+                let environment = Environment {
+                    is_complete: true,
+                    ..found.unwrap()
+                };
+                TileCoverage::new(place, &limits, environment).unwrap()
+            };
+            let [estimated, lacks, all] = missing_of(kind, 1, &limits, coverage);
+            // Paths through the end of an edge are there a hair before the wall or on it.
+            assert!(
+                lacks.abs() <= 1e-3 * all,
+                "{kind} {limits:?}: {lacks} of {all}"
+            );
+            assert!(estimated <= 0.0, "{kind} {limits:?}: {estimated}");
+        }
     }
 }

@@ -442,6 +442,14 @@ pub(in crate::scenario) const TILES: &[Key] = &[
          for devices in buildings that have no floor of their own.",
     ),
     key(
+        "complete",
+        "true, false",
+        "`false`",
+        "`true`: coverages of surfaces look for paths with diffractions from every tile, as from a receiver of \
+         `search = \"complete\"`. None of one diffraction is then lost; it takes some milliseconds a tile in a city. \
+         `false`: they go from tile to tile, which loses some of several interactions.",
+    ),
+    key(
         "finer",
         "a list of tables: [[tiles.finer]]",
         "tiles are as large everywhere",

@@ -134,6 +134,7 @@ ground_side = 10
 min_face_area = 0.5
 terrain_grid = false
 under_buildings = true
+complete = true
 finer = [{ at = [20, 35], radius = 50, side = 2 }, { at = [1, 2, 3], radius = 4.5, side = 0.25 }]
 visibility = "seen.vis"
 [[moving]]
@@ -302,6 +303,7 @@ wall_db = [5, 6]
         min_face_area: 0.5,
         terrain_grid: Some(false),
         under_buildings: Some(true),
+        complete: Some(true),
         finer: vec![
             Finer {
                 at: DVec2::new(20.0, 35.0),

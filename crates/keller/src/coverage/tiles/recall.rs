@@ -3,7 +3,8 @@
 //! Paths of one interaction are all found, without pairs of tiles. Pairs of tiles find most of these paths too. So the
 //! share that pairs find is known for each Tx, separately for reflections and diffractions. Every interaction of a
 //! longer path but the first is assumed to be found with that share: longer paths begin with the known paths of one
-//! interaction. Paths of reflections alone are all found where no walls are passed.
+//! interaction. Paths of reflections alone are all found where no walls are passed; paths of up to one diffraction, where
+//! they are looked for from the tiles ([`Environment::is_complete`](crate::paths::Environment::is_complete)).
 //!
 //! Theory page: `surfaces`.
 
@@ -110,7 +111,7 @@ impl Tally {
             let first = path.interactions().find(|i| kinds.contains(&i.kind()));
             let mut kinds = kinds.map(count);
             if kinds[0] + kinds[1] > 1 {
-                if kinds[1] == 0 && chains.has_all_reflections() {
+                if chains.has_all(kinds[1]) {
                     // Nothing of it is found by chance.
                     kinds = [0, 0];
                 } else {

@@ -3,14 +3,14 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use glam::DMat3;
-use keller::coverage::tiles::{Recall, TileRay};
+use keller::coverage::tiles::{Recall, TileCoverage, TileRay};
 use keller::field::transport;
 use keller::paths::{Devices, Interaction, Limits, Path, PathFinder, Search};
 use keller::scene::{Mesh, PlaneId};
 use keller::units::power_to_db;
 use keller::{Control, DVec3, Tx, World};
 
-use super::place::{self, both};
+use super::place::both;
 use super::{Random, add_polygon, add_prism, random_city, random_scene};
 
 /// The path engine looks this far before a wall, metres.
@@ -66,12 +66,11 @@ pub(crate) fn sides(
     place: &World,
     tx: &Tx,
     limits: &Limits,
-    tile_side: f64,
+    coverage: &TileCoverage,
     search: Search,
     choose: impl Fn(usize) -> Vec<usize>,
 ) -> (Vec<Side>, Recall) {
     let (scene, control) = (place.scene(), Control::default());
-    let coverage = place::coverage(place, limits, tile_side);
     let survey = coverage.survey(tx, true, &control).unwrap();
     let tiles = coverage.environment().tiles.clone();
     let chosen = choose(tiles.len());

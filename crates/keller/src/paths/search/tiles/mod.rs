@@ -122,6 +122,8 @@ pub(in crate::paths) struct TileSearch {
     /// The bound below which fronts are too weak to be followed; `None` follows all.
     power: Option<Power>,
     mirrors: Mirrors,
+    /// Whether chains to tiles are looked for from the tiles too.
+    beside_complete: bool,
     /// The receivers of the last transmitter.
     last: Mutex<Option<Arc<Receivers>>>,
     dispatch: Dispatch,
@@ -208,6 +210,7 @@ impl TileSearch {
             rays: None,
             power: None,
             mirrors: Mirrors::new(world, &limits),
+            beside_complete: false,
             last: Mutex::default(),
             dispatch: scene.index().dispatch(),
         })
@@ -216,6 +219,12 @@ impl TileSearch {
     /// The same search, which follows only chains that may have at least the gain `min_gain`.
     pub(in crate::paths) fn with_threshold(mut self, surfaces: &Surfaces, min_gain: f64) -> Self {
         self.power = Some(Power::new(&self.scene, surfaces, min_gain));
+        self
+    }
+
+    /// The same search of chains to tiles, without those that the complete search finds from tiles.
+    pub(in crate::paths) fn beside_complete(mut self) -> Self {
+        self.beside_complete = true;
         self
     }
 

@@ -54,14 +54,18 @@ impl TileSearch {
         self.limits.max_interactions > 1 || self.passes_walls()
     }
 
-    /// The same for tiles instead of receivers, to which chains of reflections alone are found without pairs.
+    /// The same for tiles instead of receivers: some chains to them are found without pairs.
     pub(in crate::paths) fn needs_pairs_to_tiles(&self) -> bool {
-        self.needs_pairs() && !(self.mirrors.are_all() && self.limits.max_diffractions == 0)
+        self.needs_pairs() && !self.has_all(self.limits.max_diffractions)
     }
 
-    /// Whether chains of several reflections to tiles are found without pairs, and none is lost.
-    pub(in crate::paths) fn has_all_reflections(&self) -> bool {
-        self.mirrors.are_all()
+    /// Whether chains to tiles with up to this many edges are found without pairs, and none is lost.
+    pub(in crate::paths) fn has_all(&self, num_edges: usize) -> bool {
+        match num_edges {
+            0 => self.mirrors.are_all() || self.beside_complete,
+            1 => self.beside_complete,
+            _ => false,
+        }
     }
 
     /// Whether chains to tiles with these steps are found without pairs of tiles, because they are reflections alone.
