@@ -16,7 +16,6 @@ mod rows;
 mod store;
 mod stored;
 mod zarr;
-mod zarr_read;
 
 use std::io;
 use std::ops::Range;

@@ -7,9 +7,8 @@ use keller::DVec3;
 use keller::scene::{FaceId, Scene};
 use thiserror::Error;
 
-use super::zarr_read::ZarrStore;
 use crate::npy::Array;
-use crate::npz_archive::NpzArchive;
+use crate::stored_arrays::StoredArrays;
 
 /// What is accepted as a file of gains.
 const ACCEPTED: &str = "a .npz or .zarr of `keller coverage` that holds the gains of every Tx";
@@ -86,13 +85,9 @@ impl StoredGains {
     /// # Errors
     /// [`StoredError`] for anything else.
     pub fn open(file: &Path) -> Result<Self, StoredError> {
-        let extension = file.extension().unwrap_or_default().to_ascii_lowercase();
-        let read = match extension.to_str() {
-            Some("npz") => {
-                NpzArchive::open(file).and_then(|archive| Self::read(Source::Npz(archive)))
-            }
-            Some("zarr") => ZarrStore::open(file).and_then(|store| Self::read(Source::Zarr(store))),
-            _ => Err("this format holds no gains that can be read back".to_owned()),
+        let read = match StoredArrays::open(file) {
+            Some(arrays) => arrays.and_then(Self::read),
+            None => Err("this format holds no gains that can be read back".to_owned()),
         };
         read.map_err(|problem| StoredError {
             file: file.to_owned(),
@@ -100,7 +95,7 @@ impl StoredGains {
         })
     }
 
-    fn read(mut source: Source) -> Result<Self, String> {
+    fn read(mut source: StoredArrays) -> Result<Self, String> {
         if !source.has("path_gain_db") {
             return Err("there is no array path_gain_db; with per_tx = false only what cells receive is written".to_owned());
         }
@@ -247,7 +242,7 @@ impl StoredGains {
 }
 
 impl Cells {
-    fn read(source: &mut Source) -> Result<Self, String> {
+    fn read(source: &mut StoredArrays) -> Result<Self, String> {
         let axes = ["x", "y", "z"].map(|name| {
             let axis = source.array(name)?.values;
             let is_growing = axis.is_sorted_by(|a, b| a < b) || name == "z";
@@ -359,7 +354,7 @@ fn nearest_centre(centres: &[f64], size: f64, at: f64) -> Option<usize> {
     })
 }
 
-fn tiles(source: &mut Source) -> Result<Vec<StoredTile>, String> {
+fn tiles(source: &mut StoredArrays) -> Result<Vec<StoredTile>, String> {
     let [centres, areas, faces] = ["centre", "area", "face"].map(|name| source.array(name));
     let (centres, areas, faces) = (centres?.values, areas?.values, faces?.values);
     if centres.len() != 3 * areas.len() || faces.len() != areas.len() {
@@ -382,36 +377,6 @@ fn tiles(source: &mut Source) -> Result<Vec<StoredTile>, String> {
     });
     let tiles: Option<Vec<StoredTile>> = tiles.collect();
     tiles.ok_or_else(|| "face holds no numbers of faces".to_owned())
-}
-
-/// A file with named arrays.
-enum Source {
-    Npz(NpzArchive),
-    Zarr(ZarrStore),
-}
-
-impl Source {
-    fn has(&self, name: &str) -> bool {
-        match self {
-            Self::Npz(archive) => archive.has(name),
-            Self::Zarr(store) => store.has(name),
-        }
-    }
-
-    fn array(&mut self, name: &str) -> Result<Array, String> {
-        match self {
-            Self::Npz(archive) => archive.array(name),
-            Self::Zarr(store) => store.array(name),
-        }
-    }
-
-    fn texts(&mut self, name: &str) -> Result<Vec<String>, String> {
-        let texts = match self {
-            Self::Npz(archive) => archive.texts(name)?,
-            Self::Zarr(store) => store.texts(name)?,
-        };
-        texts.ok_or_else(|| format!("{name} holds no texts"))
-    }
 }
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ const MAX_VALUES: usize = 1 << 29;
 
 /// An open store.
 #[derive(Debug)]
-pub(super) struct ZarrStore(PathBuf);
+pub(crate) struct ZarrStore(PathBuf);
 
 /// What a store says of an array.
 struct About {
@@ -28,19 +28,19 @@ struct About {
 
 impl ZarrStore {
     /// The store in `folder`, or what is wrong with it.
-    pub(super) fn open(folder: &Path) -> Result<Self, String> {
+    pub(crate) fn open(folder: &Path) -> Result<Self, String> {
         if !folder.join(".zgroup").is_file() {
             return Err("this is no Zarr store of version 2".to_owned());
         }
         Ok(Self(folder.to_owned()))
     }
 
-    pub(super) fn has(&self, name: &str) -> bool {
+    pub(crate) fn has(&self, name: &str) -> bool {
         self.0.join(name).join(".zarray").is_file()
     }
 
     /// The numbers of an array.
-    pub(super) fn array(&self, name: &str) -> Result<Array, String> {
+    pub(crate) fn array(&self, name: &str) -> Result<Array, String> {
         let About { shape, chunk, kind } = self.about(name)?;
         let count = shape.iter().try_fold(1_usize, |all, n| all.checked_mul(*n));
         let count = count
@@ -75,7 +75,7 @@ impl ZarrStore {
     }
 
     /// The texts of an array of one chunk; `None` if it holds numbers.
-    pub(super) fn texts(&self, name: &str) -> Result<Option<Vec<String>>, String> {
+    pub(crate) fn texts(&self, name: &str) -> Result<Option<Vec<String>>, String> {
         let About { kind, .. } = self.about(name)?;
         let bytes = self.chunk(name, &[0])?;
         npy::texts_of(&kind, &bytes).map_err(|problem| format!("array {name}: {problem}"))
