@@ -5,16 +5,18 @@ mod fingerprint;
 mod profiles;
 mod scenes;
 mod sweep;
+mod view;
 mod visibility;
 
 pub(crate) use calibrate::{CalibrateArgs, FoldArg, OptimiserArg};
 pub(crate) use fingerprint::FingerprintArgs;
 pub(crate) use profiles::ProfileArgs;
-pub(crate) use scenes::{ImportArgs, SceneArgs, UnitArg};
+pub(crate) use scenes::{ImportArgs, MeshArgs, SceneArgs, UnitArg};
 pub(crate) use sweep::{
     SlurmArgs, SweepArgs, SweepCollectArgs, SweepCommand, SweepPlanArgs, SweepRunArgs,
     SweepStatusArgs, SweepVerifyArgs,
 };
+pub(crate) use view::ViewArgs;
 pub(crate) use visibility::VisibilityArgs;
 
 use std::path::PathBuf;
@@ -64,6 +66,8 @@ pub(crate) enum Command {
     Fingerprint(FingerprintArgs),
     /// Cut a scene into tiles and find which tiles see each other, or describe such a file
     Visibility(VisibilityArgs),
+    /// Show a scene and results in the browser: turn it, cut it, click a receiver and see its paths
+    View(ViewArgs),
     /// Compute a result on many machines: plan it in parts, compute these in any order, and see what is missing
     Sweep(SweepArgs),
     /// Write the pages of the book's Reference into a folder

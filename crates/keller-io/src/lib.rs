@@ -24,10 +24,13 @@ mod random_access;
 mod record_file;
 pub mod scenario;
 pub mod scene_file;
+mod stored_arrays;
 pub mod surfaces;
 pub mod sweep;
 pub mod table;
+pub mod view;
 pub mod visibility;
+mod zarr_read;
 
 pub use error::{ImportError, Place};
 pub use import::{Imported, Warning, import, import_many};

@@ -12,10 +12,11 @@ use keller_io::table::TableFile;
 use keller_io::{OutputFile, OutputFolder};
 use keller_run::{CoverageRun, Error, SurfaceOptions, SurfaceRun};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::arrays::Arrays;
 use crate::error::{bad_file, no_format};
+use crate::page;
 use crate::paths::extension;
 use crate::watch::Watch;
 
@@ -123,14 +124,29 @@ impl Coverage {
 
     /// Writes the file that the program writes for a name with this extension.
     fn save(&self, py: Python<'_>, file: PathBuf) -> PyResult<()> {
-        py.detach(|| match &mut *self.filled() {
-            Filled::Cells(run) => save_cells(&run.map(), &self.job, &file),
-            Filled::Surfaces(all) => all.with_map(|map| save_surfaces(map, &self.job, &file)),
-        })
+        py.detach(|| self.save_to(&file))
+    }
+
+    /// The coverage in its scene, as a page for browsers.
+    fn page<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let made = py.detach(|| {
+            let folder = tempfile::tempdir().map_err(bad_file)?;
+            let file = folder.path().join("coverage.npz");
+            self.save_to(&file)?;
+            page::of_coverage(&self.job, &file)
+        });
+        page::bytes(py, made)
     }
 }
 
 impl Coverage {
+    fn save_to(&self, file: &Path) -> PyResult<()> {
+        match &mut *self.filled() {
+            Filled::Cells(run) => save_cells(&run.map(), &self.job, file),
+            Filled::Surfaces(all) => all.with_map(|map| save_surfaces(map, &self.job, file)),
+        }
+    }
+
     /// Of cells that are filled.
     pub(crate) fn of_cells(job: Arc<keller_run::Job>, watch: Arc<Watch>, run: CoverageRun) -> Self {
         let filled = Mutex::new(Filled::Cells(Box::new(run)));

@@ -12,6 +12,7 @@ mod beam_maps;
 mod coverage;
 mod error;
 mod job;
+mod page;
 mod paths;
 mod scene;
 mod sweep;

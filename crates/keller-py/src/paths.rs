@@ -10,11 +10,12 @@ use keller_io::paths::PathFileWriter;
 use keller_io::table::{TableFile, chosen_columns, columns};
 use keller_run::{Channeler, Error, GatheredChannels, Link, PathBlock, Points};
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 use rayon::prelude::*;
 
 use crate::arrays::{self, Arrays};
 use crate::error::{bad_argument, bad_file, exception, no_format};
+use crate::page;
 use crate::watch::Watch;
 
 /// The paths of a job.
@@ -46,6 +47,18 @@ impl Paths {
             Ok(columns)
         };
         arrays::columns(py, self.watch.run(py, tell, work)?)
+    }
+
+    /// The paths in their scene, as a page for browsers.
+    fn page<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let made = py.detach(|| {
+            let rows = self
+                .blocks
+                .iter()
+                .flat_map(|block| self.job.path_rows(block));
+            page::of_paths(&self.job, rows.collect())
+        });
+        page::bytes(py, made)
     }
 
     /// Writes the file that the program writes for a name with this extension: a table of paths, the paths themselves, or

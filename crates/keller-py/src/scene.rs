@@ -19,6 +19,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::error::{bad_argument, bad_file, exception, no_format};
+use crate::page;
 use crate::paths::extension;
 use crate::watch::Watch;
 
@@ -149,6 +150,12 @@ impl Scene {
     fn view<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         let png = py.detach(|| View::new(&self.0.scene).png());
         PyBytes::new(py, &png)
+    }
+
+    /// The scene as a page for browsers.
+    fn page<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        let made = py.detach(|| page::of_scene(&self.0));
+        page::bytes(py, made)
     }
 
     /// Writes the scene as GLB.

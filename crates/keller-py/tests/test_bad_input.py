@@ -337,6 +337,7 @@ def test_names_of_files(world: keller.World, tmp_path: Path, monkeypatch: pytest
         coverage.save,
         world.scene.save,
         world.scene.preview().save,
+        world.scene.picture().save,
         keller.sionna.load_scene,
         lambda found: keller.load_scene("room.obj", cache=found or ""),
         lambda found: keller.dataset.save(found, world, TX, RX),

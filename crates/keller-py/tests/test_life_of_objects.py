@@ -28,6 +28,7 @@ CLASSES: list[Any] = [
     keller.Channels,
     keller.Coverage,
     keller.Material,
+    keller.Page,
     keller.Paths,
     keller.Picture,
     keller.Rx,
@@ -54,7 +55,8 @@ def test_arrays_pictures_and_errors_are_pickled_and_copied(world: keller.World, 
     assert again(channels).arrays.keys() == channels.arrays.keys() and np.array_equal(again(channels).a, channels.a)
     arrays = keller.sionna.arrays(paths)
     assert np.array_equal(again(arrays).tau, arrays.tau)
-    assert again(world.scene.preview()).png == world.scene.preview().png
+    assert again(world.scene.picture()).png == world.scene.picture().png
+    assert again(world.scene.preview()).html == world.scene.preview().html
     error: Exception
     for error in (
         keller.KellerError("a"),

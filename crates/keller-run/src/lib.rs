@@ -31,6 +31,7 @@ mod surfaces;
 mod sweep;
 mod terrain;
 mod threshold;
+mod view;
 mod visibility;
 
 pub use calibrate::{
@@ -55,4 +56,5 @@ pub use power_beside_paths::PowerBesidePaths;
 pub use scene::{build_scene, open_scene, prepare_scene};
 pub use surfaces::{SurfaceOptions, SurfaceRun};
 pub use sweep::{PlanOptions, Sweep, UnitDone, plan_sweep};
+pub use view::Viewing;
 pub use visibility::VisibilityRun;

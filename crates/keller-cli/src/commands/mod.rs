@@ -12,4 +12,5 @@ pub(crate) mod paths;
 pub(crate) mod reference;
 pub(crate) mod scene;
 pub(crate) mod sweep;
+pub(crate) mod view;
 pub(crate) mod visibility;

@@ -40,4 +40,5 @@ mod surfaces;
 mod sweep;
 mod sweep_variants;
 mod terrain_error;
+mod view;
 mod visibility;

@@ -17,6 +17,7 @@ mod parquet;
 mod ray;
 mod reference;
 mod row;
+mod stored;
 mod tile;
 
 pub use cell::{CellRow, MultipathRow};
@@ -29,6 +30,7 @@ pub use measured::MeasuredRow;
 pub use ray::RayRow;
 pub use reference::reference;
 pub use row::{COLUMNS, PathRow};
+pub use stored::{Lists, StoredTable, StoredTableError};
 pub use tile::TileRow;
 
 use std::ffi::OsStr;

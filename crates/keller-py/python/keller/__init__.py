@@ -13,7 +13,8 @@ Lengths are metres, angles of results radians, frequencies Hz. x is east, y nort
 of a scenario of the program ``keller``.
 
 Scenes
-    load_scene, import_place, scene_from_triangles: a Scene of mesh files, of maps, of arrays; its preview is a Picture
+    load_scene, import_place, scene_from_triangles: a Scene of mesh files, of maps, of arrays; its preview is a Page, as is the
+    view of Paths and of a Coverage; its picture is a Picture
 Materials and devices
     World: a scene with materials at a frequency; Material
     Tx, Rx, Antenna: devices, with the keys of ``[[tx]]`` and ``[[rx]]`` as keywords
@@ -43,6 +44,7 @@ from ._coverage import Coverage
 from ._devices import Antenna, Rx, Tx
 from ._keller import ImportError, KellerError, ScenarioError, __version__
 from ._materials import Material
+from ._page import Page
 from ._paths import Channels, Paths
 from ._progress import KellerWarning
 from ._run import run
@@ -59,6 +61,7 @@ __all__ = [
     "KellerError",
     "KellerWarning",
     "Material",
+    "Page",
     "Paths",
     "Picture",
     "Rx",

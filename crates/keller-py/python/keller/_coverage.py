@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from . import _html, _keller, _pictures
 from ._checks import file_name
 from ._keller import ScenarioError
+from ._page import Page
 from ._scene import Scene
 
 if TYPE_CHECKING:
@@ -69,6 +70,10 @@ class Coverage:
         .parquet, .json, .png or .glb.
         """
         self._compiled.save(file_name("file", file))
+
+    def view(self) -> Page:
+        """The coverage in its scene as a page, with all layers and heights; a notebook shows it."""
+        return Page(self._compiled.page())
 
     def __getitem__(self, name: str) -> NDArray[Any]:
         """An array by its name, such as ``path_gain_db``."""

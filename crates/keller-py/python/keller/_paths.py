@@ -16,6 +16,7 @@ from ._channel_arrays import CHANNELS, COORDINATES, coordinates
 from ._checks import file_name, real_array
 from ._devices import Rx, Tx
 from ._keller import ScenarioError
+from ._page import Page
 from ._progress import listener
 from ._scene import Scene
 
@@ -93,7 +94,7 @@ class Paths:
         a, tau = paths.cir()                    # impulse response
         h = paths.cfr(frequencies)              # transfer function
         paths.replay(frequency=28e9)            # the same paths with other fields: nothing is traced again
-        paths.plot(), paths.plot_pdp(tx=0, rx=0)
+        paths.view(), paths.plot(), paths.plot_pdp(tx=0, rx=0)
         paths.save("paths.parquet")
 
     ``len(paths)`` is the number of paths. ``paths.scene`` is the scene, ``paths.scenario`` the text of the scenario.
@@ -125,6 +126,10 @@ class Paths:
     def scene(self) -> Scene:
         """The scene that the paths are in."""
         return self._question.world.scene if self._question else Scene(self._job.scene, [])
+
+    def view(self) -> Page:
+        """The paths in their scene as a page: click a receiver and see its paths; a notebook shows it."""
+        return Page(self._compiled.page())
 
     @property
     def scenario(self) -> str:

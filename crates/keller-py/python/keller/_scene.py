@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from . import _html, _keller, _pictures, program
 from ._checks import file_name, index_array, real_array
 from ._keller import ScenarioError
+from ._page import Page
 from ._progress import listener
 from ._text import documented, quoted, section, split
 
@@ -33,8 +34,8 @@ class Scene:
 
     :func:`load_scene`, :func:`import_place` and :func:`scene_from_triangles` make scenes. The geometry is in
     ``vertices``, ``triangles`` and ``material_of``, and in ``faces`` and ``edges`` under the numbers that results refer
-    to. ``describe()`` says what the scene consists of and what is wrong with it, ``plot()`` and ``preview()`` show it,
-    ``save()`` writes it. :class:`World` gives it materials and a frequency.
+    to. ``describe()`` says what the scene consists of and what is wrong with it, ``preview()``, ``picture()`` and
+    ``plot()`` show it, ``save()`` writes it. :class:`World` gives it materials and a frequency.
     """
 
     def __init__(
@@ -121,7 +122,11 @@ class Scene:
         """
         return self._compiled.edges()
 
-    def preview(self) -> Picture:
+    def preview(self) -> Page:
+        """The scene as a page, to be turned and cut; a notebook shows it."""
+        return Page(self._compiled.page())
+
+    def picture(self) -> Picture:
         """A picture of the scene from the air; a notebook shows it."""
         return Picture(self._compiled.view())
 

@@ -631,6 +631,46 @@ def visibility(
     )
 
 
+def view(
+    files: _File | Sequence[_File],
+    *,
+    out: _File | None = None,
+    serve: bool = False,
+    no_open: bool = False,
+    up: Literal["y", "z"] | None = None,
+    mesh_unit: Literal["mm", "cm", "m", "km", "in", "ft"] | None = None,
+    threads: int | None = None,
+    memory: str | None = None,
+) -> str:
+    """Show a scene and results in the browser: turn it, cut it, click a receiver and see its paths.
+
+    files: What to show: a scenario (.toml) or scene files (.xml, .ply, .obj, .stl, .gltf, .glb), then results of it:
+        paths (.csv, .parquet, .json, .paths), channels and measurements (.csv, .parquet, .json), coverages (.npz,
+        .zarr). Results belong to the scenario before them. Each further scenario, and each further file of paths, is a
+        snapshot that the page steps through
+    out: Write the page here (.html): one file that needs no network [default: open it in the browser]
+    serve: Hand the page out from this machine, to this machine alone, until Ctrl-C. The browser then loads what it
+        shows piece by piece, which suits large results
+    no_open: Do not open the browser; with --serve only print the address
+    up: Which axis of OBJ, PLY and STL files points up [default: from their comments, else from their shape]
+    mesh_unit: The unit of coordinates in meshes [default: metres, unless a comment says otherwise]
+    threads: The number of threads [default: one for each core]
+    memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
+        all there is]. Results do not depend on it
+    """
+    return run(
+        "view",
+        repeated(None, files),
+        value("--out", out),
+        flag("--serve", serve),
+        flag("--no-open", no_open),
+        value("--up", up),
+        value("--mesh-unit", mesh_unit),
+        value("--threads", threads),
+        value("--memory", memory),
+    )
+
+
 def sweep_plan(
     scenario: _File,
     *,

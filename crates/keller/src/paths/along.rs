@@ -46,6 +46,9 @@ impl AlongWall {
     }
 }
 
+/// A wave nearer than this to a wall's plane travels along the wall, metres.
+pub(super) const ALONG: f64 = 1e-4;
+
 /// Edges and points of one plane lie within this distance of it, metres: both may be off by a weld distance.
 pub(super) const FLAT: f64 = 2.0 * COPLANAR_DISTANCE;
 

@@ -8,18 +8,18 @@
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
+use super::along::ALONG;
 use super::connect::connect;
 use super::diffract::diffract;
 use super::job::{Job, Transmitter};
 use super::search::Searcher;
 use super::search::tiles::CoarseChain;
 use super::sequence::Step;
-use super::to_tiles::ALONG;
 use super::{Limits, Search};
 use crate::tiles::{Tile, Tiles};
 use crate::{Control, Error, Stage, World};
 
-/// Paths to this many sides of tiles are in memory at once.
+/// Paths to this many sides of tiles, an even number, are in memory at once.
 const SIDES_AT_ONCE: usize = 1 << 14;
 
 /// The search from tiles.
@@ -94,7 +94,7 @@ impl FromTiles {
                 paths.extend(connect(&job, &tx, some)?);
             }
             for path in paths {
-                let number = (first + path.rx) / 2;
+                let number = first / 2 + path.rx / 2;
                 let wall = job.scene.plane_of(tiles.all()[number].face);
                 let sequence = path.sequence(job.scene);
                 let steps = sequence.steps();

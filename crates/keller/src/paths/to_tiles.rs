@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::along::{FLAT, add_along_walls, sides_along};
+use super::along::{ALONG, FLAT, add_along_walls, sides_along};
 use super::coarse::Coarse;
 use super::from_tiles::FromTiles;
 use super::job::{Job, Transmitter};
@@ -22,9 +22,6 @@ use super::{Interaction, Path};
 use crate::scene::{PlaneId, Scene};
 use crate::tiles::{Tile, Tiles};
 use crate::{Error, Stage};
-
-/// A wave nearer than this to a wall's plane travels along the wall, metres.
-pub(super) const ALONG: f64 = 1e-4;
 
 /// Chains of reflecting planes and edges from a transmitter, and the tiles to which each may lead.
 #[derive(Debug)]

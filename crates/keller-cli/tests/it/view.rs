@@ -1,0 +1,393 @@
+//! Pages of scenes and results, and the server that hands them out to this machine alone.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use serde_json::Value;
+
+use crate::common::{Folder, Run, street};
+
+const SCENARIO: &str = r#"frequency_hz = 3.5e9
+[scene]
+file = "street.obj"
+[[tx]]
+name = "mast"
+position = [12, 0, 5]
+[[rx]]
+grid = { min = [0, -3], max = [140, 3], spacing = 6, height = 1.5 }
+[paths]
+max_interactions = 1
+max_reflections = 1
+max_diffractions = 1
+[tiles]
+side = 6
+"#;
+
+const CELLS: &str = "[coverage]\nengine = \"points\"\nmin = [0, -40]\nmax = [150, 40]\nresolution = 4\nheights = [1.5, 9]\n";
+
+/// A folder with a scenario and results of it.
+fn folder(test: &str) -> Folder {
+    let folder = Folder::new(test);
+    folder.write("street.obj", &street());
+    folder.write("t.toml", SCENARIO);
+    folder.write("cells.toml", &format!("{SCENARIO}{CELLS}"));
+    folder.write(
+        "tiles.toml",
+        &format!("{SCENARIO}[coverage]\nengine = \"tiles\"\n"),
+    );
+    folder
+}
+
+/// Runs a line of bash in which `$KELLER` is the program.
+fn shell(folder: &Folder, line: &str) -> Run {
+    folder.shell(&line.replace("$KELLER", env!("CARGO_BIN_EXE_keller")))
+}
+
+/// Standard output of such a line, which must succeed.
+fn must(folder: &Folder, line: &str) -> String {
+    folder.must(&format!(
+        "set -e; {}",
+        line.replace("$KELLER", env!("CARGO_BIN_EXE_keller"))
+    ))
+}
+
+/// What a page says that it holds.
+fn manifest(page: &str) -> Value {
+    let (_, rest) = page
+        .split_once("<script type=\"application/json\" id=\"view\">")
+        .unwrap();
+    serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()
+}
+
+#[test]
+fn a_page_holds_every_kind_of_result() {
+    let folder = folder("view-all");
+    must(
+        &folder,
+        "$KELLER paths t.toml -o a.csv; $KELLER paths t.toml -o b.parquet; $KELLER paths t.toml -o c.paths",
+    );
+    must(&folder, "$KELLER channel t.toml -o links.json");
+    must(
+        &folder,
+        "$KELLER coverage cells.toml -o cells.npz; $KELLER coverage cells.toml -o cells.zarr",
+    );
+    must(&folder, "$KELLER coverage tiles.toml -o tiles.npz");
+    let shown = must(
+        &folder,
+        "$KELLER view t.toml a.csv links.json b.parquet c.paths cells.npz cells.zarr tiles.npz -o all.html",
+    );
+    assert_eq!(shown, "all.html\n");
+    let page = folder.read("all.html");
+    let view = manifest(&page);
+    assert_eq!(
+        view["title"],
+        "t.toml, a.csv, links.json, b.parquet, c.paths, cells.npz, cells.zarr, tiles.npz"
+    );
+    // Each file of paths has a snapshot, and all formats say the same.
+    let snapshots = view["snapshots"].as_array().unwrap();
+    assert_eq!(snapshots.len(), 3);
+    let counts: Vec<&Value> = snapshots.iter().map(|one| &one["paths"]["count"]).collect();
+    let rows = folder.read("a.csv").lines().count() - 1;
+    assert_eq!(counts, [rows; 3]);
+    assert_eq!(
+        snapshots[0]["paths"]["types"],
+        serde_json::json!(["LOS", "D", "R"])
+    );
+    assert_eq!(
+        snapshots[0]["links"]["columns"][0]["key"],
+        "received_power_dbm"
+    );
+    assert_eq!(snapshots[1]["tx"][0]["name"], "mast");
+    let maps = view["maps"].as_array().unwrap();
+    assert_eq!(maps.len(), 2);
+    for map in maps {
+        assert_eq!(map["heights"], serde_json::json!([1.5, 9.0]));
+        assert_eq!((&map["nx"], &map["ny"]), (&38.into(), &20.into()));
+        assert_eq!(map["layers"][0]["key"], "path_gain_db");
+        assert_eq!(map["layers"][0]["slices"].as_array().unwrap().len(), 2);
+    }
+    assert!(view["surfaces"][0]["count"].as_u64().unwrap() > 100);
+    // Whatever is named is there, and unpacks to the size that is said.
+    for (number, size) in view["parts"].as_array().unwrap().iter().enumerate() {
+        let start = format!("<script type=\"text/plain\" id=\"part-{number}\">");
+        let (_, rest) = page.split_once(&start).unwrap();
+        let packed = BASE64_STANDARD
+            .decode(rest.split_once("</script>").unwrap().0)
+            .unwrap();
+        let mut bytes = Vec::new();
+        flate2::read::GzDecoder::new(&packed[..])
+            .read_to_end(&mut bytes)
+            .unwrap();
+        assert_eq!(bytes.len() as u64, size.as_u64().unwrap(), "part {number}");
+    }
+    // Roofs and ground are told from walls.
+    assert!(page.len() < 3_000_000, "{}", page.len());
+}
+
+#[test]
+fn scene_files_and_several_scenarios_are_shown() {
+    let folder = folder("view-scenes");
+    must(&folder, "$KELLER coverage cells.toml -o cells.npz");
+    must(&folder, "$KELLER view street.obj cells.npz -o scene.html");
+    let view = manifest(&folder.read("scene.html"));
+    assert_eq!(view["scene"]["source"], "street.obj");
+    assert_eq!(view["snapshots"][0]["tx"], serde_json::json!([]));
+    assert_eq!(view["maps"].as_array().unwrap().len(), 1);
+    // A device that moves.
+    let later = SCENARIO.replace("[12, 0, 5]", "[30, 0, 5]");
+    folder.write("later.toml", &later);
+    must(
+        &folder,
+        "$KELLER paths t.toml -o t.csv; $KELLER paths later.toml -o later.csv",
+    );
+    must(
+        &folder,
+        "$KELLER view t.toml t.csv later.toml later.csv -o moving.html",
+    );
+    let view = manifest(&folder.read("moving.html"));
+    let snapshots = view["snapshots"].as_array().unwrap();
+    let at: Vec<&Value> = snapshots.iter().map(|one| &one["tx"][0]["at"][0]).collect();
+    assert_eq!(at, [12.0, 30.0]);
+    let labels: Vec<&Value> = snapshots.iter().map(|one| &one["label"]).collect();
+    assert_eq!(labels, ["t.toml", "later.toml"]);
+}
+
+#[test]
+fn what_cannot_be_shown_is_refused_in_one_line() {
+    let folder = folder("view-errors");
+    must(
+        &folder,
+        "$KELLER paths t.toml -o t.csv; $KELLER coverage tiles.toml -o tiles.npz; $KELLER coverage cells.toml -o cells.csv",
+    );
+    must(&folder, "$KELLER channel t.toml -o c.npz");
+    must(
+        &folder,
+        "head -n 5 t.csv > cut.csv; echo '0,0,LOS' >> cut.csv",
+    );
+    must(
+        &folder,
+        "sed 's/^0,0,/0,99,/' t.csv > other.csv; head -c 900 tiles.npz > cut.npz",
+    );
+    folder.write("finer.toml", &SCENARIO.replace("side = 6", "side = 5"));
+    folder.write("text.html", "");
+    for (arguments, said) in [
+        (
+            "t.csv",
+            "accepted: the scenario (.toml) or scene file first",
+        ),
+        (
+            "street.obj t.csv",
+            "t.csv: it does not say where its devices are; accepted: the scenario (.toml)",
+        ),
+        ("t.csv t.toml", "t.csv: accepted: the scenario t.toml first"),
+        (
+            "t.toml street.obj",
+            "street.obj: the scenario names its scene",
+        ),
+        ("t.toml other.csv", "other.csv: it has paths of Rx 99"),
+        (
+            "t.toml cut.csv",
+            "cut.csv: line 6 has 3 values for 27 columns",
+        ),
+        ("finer.toml tiles.npz", "tiles.npz: its "),
+        (
+            "t.toml cells.csv",
+            "of a coverage, keller shows the arrays (-o coverage.npz)",
+        ),
+        (
+            "t.toml c.npz",
+            "of a channel, keller shows the table (-o channel.parquet)",
+        ),
+        ("t.toml cut.npz", "cut.npz: this is no NPZ archive"),
+        ("t.toml missing.csv", "missing.csv: "),
+        (
+            "t.toml text.html",
+            "text.html: no table has such an extension",
+        ),
+    ] {
+        let run = shell(&folder, &format!("$KELLER view {arguments} -o x.html"));
+        assert_eq!(run.code, Some(2), "{arguments}: {}", run.stderr);
+        assert!(run.stderr.contains(said), "{arguments}: {}", run.stderr);
+        assert_eq!(run.stderr.trim_end().lines().count(), 1, "{}", run.stderr);
+    }
+    let run = shell(&folder, "$KELLER view t.toml -o x.txt");
+    assert!(
+        run.stderr.contains("a name that ends in .html"),
+        "{}",
+        run.stderr
+    );
+    let run = shell(&folder, "$KELLER view t.toml -o t.toml");
+    assert_eq!(run.code, Some(2));
+    assert!(!folder.names().iter().any(|name| name.starts_with("x.")));
+}
+
+/// A server of a view, and its address.
+struct Served {
+    child: Child,
+    port: u16,
+    token: String,
+}
+
+impl Served {
+    fn start(folder: &Folder) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_keller"))
+            .args(["view", "t.toml", "t.csv", "--serve", "--no-open"])
+            .current_dir(folder.path("."))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap())
+            .read_line(&mut line)
+            .unwrap();
+        let rest = line.trim().strip_prefix("http://127.0.0.1:").unwrap();
+        let (port, token) = rest.split_once('/').unwrap();
+        Self {
+            child,
+            port: port.parse().unwrap(),
+            token: token.trim_end_matches('/').to_owned(),
+        }
+    }
+
+    /// The status and the body of an answer.
+    fn ask(&self, method: &str, path: &str, headers: &str) -> (u16, Vec<u8>) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nConnection: close\r\n{headers}\r\n"
+        )
+        .unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        let end = answer
+            .windows(4)
+            .position(|four| four == b"\r\n\r\n")
+            .unwrap();
+        let head = String::from_utf8_lossy(&answer[..end]).into_owned();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        assert!(
+            head.contains("Cross-Origin-Resource-Policy: same-origin"),
+            "{head}"
+        );
+        (status, answer[end + 4..].to_vec())
+    }
+
+    fn host(&self) -> String {
+        format!("Host: 127.0.0.1:{}\r\n", self.port)
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+#[test]
+fn a_served_view_is_for_its_own_page_alone() {
+    let folder = folder("view-serve");
+    must(&folder, "$KELLER paths t.toml -o t.csv");
+    let [first, second] = [Served::start(&folder), Served::start(&folder)];
+    assert_ne!(first.token, second.token);
+    assert_eq!(first.token.len(), 32);
+    let (token, host) = (&first.token, first.host());
+    let (status, page) = first.ask("GET", &format!("/{token}/"), &host);
+    let page = String::from_utf8(page).unwrap();
+    assert_eq!(status, 200);
+    let view = manifest(&page);
+    assert!(!page.contains("id=\"part-0\""), "parts are not in the page");
+    for (number, size) in view["parts"].as_array().unwrap().iter().enumerate() {
+        let (status, packed) = first.ask("GET", &format!("/{token}/part/{number}"), &host);
+        assert_eq!(status, 200);
+        let mut bytes = Vec::new();
+        flate2::read::GzDecoder::new(&packed[..])
+            .read_to_end(&mut bytes)
+            .unwrap();
+        assert_eq!(bytes.len() as u64, size.as_u64().unwrap());
+    }
+    let last = view["parts"].as_array().unwrap().len();
+    for path in [
+        "/".to_owned(),
+        "/part/0".to_owned(),
+        format!("/{}/", second.token),
+        format!("/{token}"),
+        format!("/{token}/part/{last}"),
+        format!("/{token}/part/+1"),
+        format!("/{token}/part/-1"),
+        format!("/{token}/part/0/"),
+        format!("/{token}/../t.toml"),
+        format!("/{token}/part/../../t.toml"),
+        format!("/{token}/%2e%2e/t.toml"),
+        format!("/{token}//t.toml"),
+        "/t.toml".to_owned(),
+    ] {
+        let (status, body) = first.ask("GET", &path, &host);
+        assert_eq!(status, 404, "{path}");
+        assert!(
+            !String::from_utf8_lossy(&body).contains("frequency"),
+            "{path}"
+        );
+    }
+    let page = format!("/{token}/");
+    for (headers, expected) in [
+        (host.clone(), 200),
+        (format!("Host: localhost:{}\r\n", first.port), 200),
+        (
+            format!("{host}Origin: http://127.0.0.1:{}\r\n", first.port),
+            200,
+        ),
+        // A name of a stranger that leads to this machine, and pages of strangers.
+        (format!("Host: evil.example:{}\r\n", first.port), 403),
+        ("Host: 127.0.0.1\r\n".to_owned(), 403),
+        (String::new(), 403),
+        (format!("{host}Origin: http://evil.example\r\n"), 403),
+        (format!("{host}Origin: null\r\n"), 403),
+        (
+            format!("{host}Origin: http://127.0.0.1:{}\r\n", second.port),
+            403,
+        ),
+        (format!("{host}Sec-Fetch-Site: cross-site\r\n"), 403),
+    ] {
+        assert_eq!(first.ask("GET", &page, &headers).0, expected, "{headers}");
+    }
+    assert_eq!(
+        first
+            .ask("POST", &page, &format!("{host}Content-Length: 0\r\n"))
+            .0,
+        405
+    );
+    assert_eq!(first.ask("HEAD", &page, &host).0, 200);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_server_ends_with_a_signal() {
+    let folder = folder("view-signal");
+    must(&folder, "$KELLER paths t.toml -o t.csv");
+    let mut served = Served::start(&folder);
+    must(&folder, &format!("kill -INT {}", served.child.id()));
+    assert_eq!(served.child.wait().unwrap().code(), Some(0));
+    assert!(TcpStream::connect(("127.0.0.1", served.port)).is_err());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_server_listens_to_this_machine_alone() {
+    let folder = folder("view-loopback");
+    must(&folder, "$KELLER paths t.toml -o t.csv");
+    let served = Served::start(&folder);
+    let listening = std::fs::read_to_string("/proc/net/tcp").unwrap();
+    let port = format!(":{:04X}", served.port);
+    let mut own = listening.lines().filter(|line| {
+        let mut words = line.split_whitespace().skip(1);
+        words.next().is_some_and(|at| at.ends_with(&port)) && words.nth(1) == Some("0A")
+    });
+    // 127.0.0.1, in the order of this machine's bytes.
+    assert!(own.next().unwrap().contains("0100007F:"));
+    assert!(own.next().is_none());
+}

@@ -1,0 +1,182 @@
+//! The columns of tables that are text: CSV and JSON.
+
+use std::path::Path;
+
+use csv::StringRecord;
+use keller::DVec3;
+use serde_json::Value;
+
+use super::{Columns, Lists};
+
+/// A CSV table, its values as they are written.
+#[derive(Debug)]
+pub(super) struct CsvColumns {
+    names: StringRecord,
+    rows: Vec<StringRecord>,
+}
+
+impl CsvColumns {
+    pub(super) fn read(file: &Path) -> Result<Self, String> {
+        let opened = keller_geo::input::open(file).map_err(|error| error.to_string())?;
+        let mut reader = csv::Reader::from_reader(opened);
+        let refuse = |error: csv::Error| match error.into_kind() {
+            csv::ErrorKind::Io(error) => error.to_string(),
+            csv::ErrorKind::UnequalLengths {
+                pos,
+                expected_len,
+                len,
+            } => format!(
+                "line {} has {len} values for {expected_len} columns",
+                pos.map_or(0, |pos| pos.line())
+            ),
+            _ => "it holds text that is not UTF-8".to_owned(),
+        };
+        let names = reader.headers().map_err(refuse)?.clone();
+        let rows = reader.records().collect::<Result<_, _>>().map_err(refuse)?;
+        Ok(Self { names, rows })
+    }
+
+    pub(super) fn num_rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// What `value` makes of the texts of a column, with the line of the first that it refuses.
+    fn each<T>(&self, name: &str, value: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, String> {
+        let place = self.names.iter().position(|own| own == name);
+        let place = place.ok_or("it is missing")?;
+        let of_row = |row: &StringRecord| {
+            let text = row.get(place).unwrap_or_default();
+            value(text).ok_or_else(|| {
+                let line = row.position().map_or(0, csv::Position::line);
+                format!("line {line}: found {text:?}")
+            })
+        };
+        self.rows.iter().map(of_row).collect()
+    }
+
+    fn lists<T>(&self, name: &str, item: impl Fn(&str) -> Option<T>) -> Result<Lists<T>, String> {
+        let of_row = |text: &str| {
+            let parts = text.split(';').filter(|part| !part.is_empty());
+            parts.map(&item).collect::<Option<Vec<T>>>()
+        };
+        let mut lists = Lists::default();
+        for items in self.each(name, of_row)? {
+            lists.items.extend(items);
+            lists.end_row();
+        }
+        Ok(lists)
+    }
+}
+
+impl Columns for CsvColumns {
+    fn names(&self) -> Vec<String> {
+        self.names.iter().map(str::to_owned).collect()
+    }
+
+    fn numbers(&self, name: &str) -> Result<Vec<f64>, String> {
+        self.each(name, |text| match text {
+            "" => Some(f64::NAN),
+            text => text.parse().ok(),
+        })
+    }
+
+    fn texts(&self, name: &str) -> Result<Vec<String>, String> {
+        self.each(name, |text| Some(text.to_owned()))
+    }
+
+    fn points(&self, name: &str) -> Result<Lists<DVec3>, String> {
+        self.lists(name, |text| {
+            let numbers: Option<Vec<f64>> =
+                text.split(' ').map(|number| number.parse().ok()).collect();
+            <[f64; 3]>::try_from(numbers?).ok().map(DVec3::from)
+        })
+    }
+
+    fn ids(&self, name: &str) -> Result<Lists<u32>, String> {
+        self.lists(name, |text| text.parse().ok())
+    }
+}
+
+/// A JSON table: the list of its rows.
+#[derive(Debug)]
+pub(super) struct JsonColumns(Vec<Value>);
+
+impl JsonColumns {
+    pub(super) fn read(file: &Path) -> Result<Self, String> {
+        let bytes = keller_geo::input::read(file).map_err(|error| error.to_string())?;
+        let mut all: Value = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
+        // The rows are the only list beside what made them.
+        let entries = all
+            .as_object_mut()
+            .ok_or("it holds no object")?
+            .values_mut();
+        let rows = entries
+            .filter(|value| {
+                value
+                    .as_array()
+                    .is_some_and(|rows| rows.iter().all(Value::is_object))
+            })
+            .max_by_key(|value| value.as_array().map_or(0, Vec::len));
+        match rows.map(Value::take) {
+            Some(Value::Array(rows)) => Ok(Self(rows)),
+            _ => Err("it holds no list of rows".to_owned()),
+        }
+    }
+
+    pub(super) fn num_rows(&self) -> usize {
+        self.0.len()
+    }
+
+    fn each<T>(&self, name: &str, value: impl Fn(&Value) -> Option<T>) -> Result<Vec<T>, String> {
+        let of_row = |(row, object): (usize, &Value)| {
+            let found = object.get(name).ok_or("it is missing")?;
+            value(found).ok_or_else(|| format!("row {row}: found {found}"))
+        };
+        self.0.iter().enumerate().map(of_row).collect()
+    }
+
+    fn lists<T>(&self, name: &str, item: impl Fn(&Value) -> Option<T>) -> Result<Lists<T>, String> {
+        let of_row = |value: &Value| {
+            value
+                .as_array()?
+                .iter()
+                .map(&item)
+                .collect::<Option<Vec<T>>>()
+        };
+        let mut lists = Lists::default();
+        for items in self.each(name, of_row)? {
+            lists.items.extend(items);
+            lists.end_row();
+        }
+        Ok(lists)
+    }
+}
+
+impl Columns for JsonColumns {
+    fn names(&self) -> Vec<String> {
+        let first = self.0.first().and_then(Value::as_object);
+        first.map_or_else(Vec::new, |row| row.keys().cloned().collect())
+    }
+
+    fn numbers(&self, name: &str) -> Result<Vec<f64>, String> {
+        self.each(name, |value| match value {
+            Value::Null => Some(f64::NAN),
+            value => value.as_f64(),
+        })
+    }
+
+    fn texts(&self, name: &str) -> Result<Vec<String>, String> {
+        self.each(name, |value| value.as_str().map(str::to_owned))
+    }
+
+    fn points(&self, name: &str) -> Result<Lists<DVec3>, String> {
+        self.lists(name, |point| {
+            let numbers: Option<Vec<f64>> = point.as_array()?.iter().map(Value::as_f64).collect();
+            <[f64; 3]>::try_from(numbers?).ok().map(DVec3::from)
+        })
+    }
+
+    fn ids(&self, name: &str) -> Result<Lists<u32>, String> {
+        self.lists(name, |id| u32::try_from(id.as_u64()?).ok())
+    }
+}

@@ -1,0 +1,224 @@
+//! What a view holds, as `viewer/src/format.ts` reads it: the manifest. Arrays lie in parts beside it.
+//!
+//! Coordinates in the manifest are metres of the scene; those in parts are relative to its `origin`.
+
+use serde::Serialize;
+
+/// Of the format.
+pub(super) const VERSION: u32 = 1;
+
+/// Numbers in a part.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct ArrayRef {
+    pub(super) part: usize,
+    #[serde(rename = "type")]
+    pub(super) kind: &'static str,
+    pub(super) shape: Vec<usize>,
+    /// Of coded numbers: a code c of at least 2 is `offset + scale * (c - 2)`, 0 is no value and 1 is minus infinity.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) scale: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) offset: Option<f64>,
+}
+
+/// All of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct Manifest<'a> {
+    pub(super) format: &'static str,
+    pub(super) version: u32,
+    pub(super) title: &'a str,
+    pub(super) program: &'static str,
+    pub(super) origin: [f64; 3],
+    pub(super) bounds: [[f64; 3]; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) earth: Option<&'a Earth>,
+    /// The uncompressed size of each part, bytes.
+    pub(super) parts: Vec<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) scene: Option<&'a ViewScene>,
+    pub(super) snapshots: &'a [Snapshot],
+    pub(super) maps: &'a [CellMap],
+    pub(super) surfaces: &'a [Surfaces],
+    pub(super) measured: &'a [MeasuredPoints],
+}
+
+/// Longitudes and latitudes (degrees, WGS 84) on an even grid, rows from south to north.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Earth {
+    /// The scene's coordinate reference system.
+    pub crs: String,
+    /// First and last column, metres of the scene.
+    pub x: [f64; 2],
+    /// First and last row, metres of the scene.
+    pub y: [f64; 2],
+    /// Of each row.
+    pub longitude: Vec<Vec<f64>>,
+    /// Of each row.
+    pub latitude: Vec<Vec<f64>>,
+}
+
+/// The scene.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct ViewScene {
+    pub(super) source: String,
+    pub(super) materials: Vec<ViewMaterial>,
+    pub(super) positions: ArrayRef,
+    pub(super) triangles: ArrayRef,
+    pub(super) material: ArrayRef,
+    pub(super) face: ArrayRef,
+    pub(super) kind: ArrayRef,
+    pub(super) floors: Vec<f64>,
+    pub(super) clutter: Vec<ViewClutter>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct ViewMaterial {
+    pub(super) name: String,
+    pub(super) colour: [f64; 3],
+    pub(super) about: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct ViewClutter {
+    pub(super) name: String,
+    pub(super) positions: ArrayRef,
+    pub(super) triangles: ArrayRef,
+}
+
+/// Devices, with their paths and links, at one time or of one run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct Snapshot {
+    pub(super) label: String,
+    pub(super) tx: Vec<ViewTx>,
+    pub(super) rx: ViewReceivers,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) paths: Option<ViewPaths>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) links: Option<ViewLinks>,
+}
+
+/// A Tx.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ViewTx {
+    /// Its name, or its index.
+    pub name: String,
+    /// Where it is, metres.
+    pub at: [f64; 3],
+    /// Its power, dBm.
+    pub power_dbm: f64,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct ViewReceivers {
+    pub(super) count: usize,
+    pub(super) positions: ArrayRef,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) names: Option<Vec<String>>,
+}
+
+/// Paths, sorted by Tx, Rx and length.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct ViewPaths {
+    pub(super) source: String,
+    pub(super) count: usize,
+    pub(super) tx: ArrayRef,
+    pub(super) rx: ArrayRef,
+    pub(super) gain_db: ArrayRef,
+    pub(super) delay_s: ArrayRef,
+    pub(super) length_m: ArrayRef,
+    pub(super) angles: ArrayRef,
+    pub(super) types: Vec<String>,
+    #[serde(rename = "type")]
+    pub(super) kind: ArrayRef,
+    pub(super) starts: ArrayRef,
+    pub(super) points: ArrayRef,
+    pub(super) objects: ArrayRef,
+}
+
+/// Quantities of every link.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct ViewLinks {
+    pub(super) source: String,
+    pub(super) columns: Vec<LinkColumn>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct LinkColumn {
+    pub(super) key: String,
+    pub(super) label: String,
+    pub(super) unit: String,
+    pub(super) values: ArrayRef,
+}
+
+/// A coverage of cells.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct CellMap {
+    pub(super) source: String,
+    pub(super) first: [f64; 2],
+    pub(super) dx: [f64; 2],
+    pub(super) dy: [f64; 2],
+    pub(super) nx: usize,
+    pub(super) ny: usize,
+    pub(super) heights: Vec<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) ground: Option<ArrayRef>,
+    pub(super) tx: Vec<String>,
+    pub(super) layers: Vec<CellLayer>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct CellLayer {
+    pub(super) key: String,
+    pub(super) label: String,
+    pub(super) unit: String,
+    /// `number`, or `server` for indices of Tx.
+    pub(super) kind: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) tx: Option<usize>,
+    pub(super) range: [f64; 2],
+    pub(super) slices: Vec<ArrayRef>,
+}
+
+/// A coverage of surfaces.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct Surfaces {
+    pub(super) source: String,
+    pub(super) count: usize,
+    pub(super) positions: ArrayRef,
+    pub(super) triangles: ArrayRef,
+    pub(super) tile: ArrayRef,
+    pub(super) tx: Vec<String>,
+    pub(super) layers: Vec<SurfaceLayer>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct SurfaceLayer {
+    pub(super) key: String,
+    pub(super) label: String,
+    pub(super) unit: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) tx: Option<usize>,
+    pub(super) range: [f64; 2],
+    pub(super) values: ArrayRef,
+}
+
+/// Measured points beside predictions.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct MeasuredPoints {
+    pub(super) source: String,
+    pub(super) count: usize,
+    pub(super) positions: ArrayRef,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) names: Option<Vec<String>>,
+    pub(super) columns: Vec<MeasuredColumn>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(super) struct MeasuredColumn {
+    pub(super) key: String,
+    pub(super) label: String,
+    pub(super) unit: String,
+    /// `number`, or `residual` for what lies around zero.
+    pub(super) kind: &'static str,
+    pub(super) values: ArrayRef,
+}

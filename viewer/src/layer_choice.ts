@@ -1,0 +1,54 @@
+/** What maps, surfaces and measurements share: choosing a layer by quantity and Tx, and a range of colours that suits it. */
+
+import type { ColourMapName } from "./colours";
+import type { ArrayRef } from "./format";
+import { valueOfCode } from "./parts";
+import type { ColourChoice } from "./state";
+
+interface Layer {
+  key: string;
+  label: string;
+  unit: string;
+  tx?: number;
+  range: [number, number];
+}
+
+/** The chosen layer; the first that comes near the choice if there is no such layer. */
+export function chosenLayer<L extends Layer>(layers: readonly L[], choice: ColourChoice): L | undefined {
+  const same = layers.filter((layer) => layer.key === choice.key.get());
+  const tx = choice.tx.get();
+  return same.find((layer) => (layer.tx ?? null) === tx) ?? same[0] ?? layers[0];
+}
+
+/** The quantities among layers, each once. */
+export function quantities<L extends Layer>(layers: readonly L[]): L[] {
+  return layers.filter((layer, i) => layers.findIndex((other) => other.key === layer.key) === i);
+}
+
+export function defaultColours(layer: Layer): ColourMapName {
+  if ("kind" in layer && layer.kind === "server") return "servers";
+  if ("kind" in layer && layer.kind === "residual") return "diverging";
+  return layer.unit.startsWith("dB") ? "viridis" : "cividis";
+}
+
+/** Nearly all values, without the few at the ends that would take most of the colours. */
+export function usualRange(codes: Uint16Array, ref: ArrayRef): [number, number] | null {
+  const histogram = new Uint32Array(65_536);
+  let total = 0;
+  for (const code of codes) {
+    if (code < 2) continue;
+    histogram[code] = (histogram[code] as number) + 1;
+    total++;
+  }
+  if (total === 0) return null;
+  const quantile = (share: number): number => {
+    let seen = 0;
+    for (let code = 2; code < 65_536; code++) {
+      seen += histogram[code] as number;
+      if (seen >= share * total) return valueOfCode(code, ref);
+    }
+    return valueOfCode(65_535, ref);
+  };
+  const [low, high] = [quantile(0.02), quantile(0.995)];
+  return high > low ? [Number(low.toPrecision(4)), Number(high.toPrecision(4))] : null;
+}

@@ -1,0 +1,119 @@
+// Starts the browser for tests, without a network, and opens pages.
+import { access, mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import puppeteer from "puppeteer-core";
+import { pageOf, street } from "../synthetic.mjs";
+
+const TEMPLATE = new URL("../../../crates/keller-io/src/view/viewer.html", import.meta.url);
+
+export async function launch() {
+  return puppeteer.launch({
+    executablePath: await executable(),
+    headless: true,
+    // Software drawing gives the same picture on every machine.
+    args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--hide-scrollbars", "--force-color-profile=srgb"],
+  });
+}
+
+async function executable() {
+  const { KELLER_CHROMIUM, PATH = "" } = process.env;
+  if (KELLER_CHROMIUM) return KELLER_CHROMIUM;
+  for (const name of ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]) {
+    for (const folder of PATH.split(delimiter)) {
+      const path = join(folder, name);
+      if (await access(path).then(() => true, () => false)) return path;
+    }
+  }
+  throw new Error("no Chromium found: set KELLER_CHROMIUM to its program");
+}
+
+export async function template() {
+  return readFile(TEMPLATE, "utf8");
+}
+
+/** Writes a view to a file of its own and gives its address. */
+export async function fileOf(view, change = (html) => html) {
+  const folder = await mkdtemp(join(tmpdir(), "keller-view-"));
+  const path = join(folder, "view.html");
+  await writeFile(path, change(pageOf(await template(), view.manifest, view.packed)));
+  return pathToFileURL(path).href;
+}
+
+export async function streetFile() {
+  return fileOf(street());
+}
+
+/**
+ * Opens a page without a network. `problems` fills with whatever it asks for besides itself, and with what it writes to the
+ * console.
+ */
+export async function open(browser, address, { width = 1280, height = 720, dark = false, allow = () => false } = {}) {
+  const page = await browser.newPage();
+  const problems = [];
+  await page.setViewport({ width, height });
+  await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }]);
+  if (address.startsWith("file:")) await page.setOfflineMode(true);
+  await page.setRequestInterception(true);
+  page.on("request", (request) => {
+    const url = request.url();
+    if (url === address || url.startsWith("data:") || url.startsWith("blob:") || allow(url)) {
+      request.continue();
+      return;
+    }
+    problems.push(`request ${url}`);
+    request.abort();
+  });
+  page.on("console", (message) => {
+    // Chromium's own remark about software drawing.
+    if (["error", "warn"].includes(message.type()) && !/GPU stall due to ReadPixels|GL Driver Message/.test(message.text())) {
+      problems.push(`console ${message.type()}: ${message.text()}`);
+    }
+  });
+  page.on("pageerror", (error) => problems.push(`page error: ${error.message}`));
+  page.on("dialog", (dialog) => {
+    problems.push(`dialog: ${dialog.message()}`);
+    dialog.dismiss();
+  });
+  await page.goto(address);
+  return { page, problems };
+}
+
+export async function ready(page) {
+  await page.evaluate(() => window.keller.ready.then(() => window.keller.render()));
+}
+
+export async function state(page) {
+  return page.evaluate(() => window.keller.state());
+}
+
+/** The picture as RGBA bytes. */
+export async function pixels(page) {
+  await page.evaluate(() => window.keller.render());
+  return page.evaluate(async () => {
+    const image = await createImageBitmap(await window.keller.png());
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0);
+    const { data, width, height } = context.getImageData(0, 0, image.width, image.height);
+    return { width, height, data: Array.from(data) };
+  });
+}
+
+/** The share of pixels that differ, and the mean absolute difference of their channels. */
+export function difference(a, b) {
+  if (a.width !== b.width || a.height !== b.height) return { share: 1, mean: 255 };
+  let [differing, sum] = [0, 0];
+  for (let i = 0; i < a.data.length; i += 4) {
+    let most = 0;
+    for (let k = 0; k < 3; k++) {
+      const one = Math.abs(a.data[i + k] - b.data[i + k]);
+      sum += one;
+      most = Math.max(most, one);
+    }
+    if (most > 12) differing++;
+  }
+  const count = a.data.length / 4;
+  return { share: differing / count, mean: sum / (3 * count) };
+}
