@@ -68,7 +68,7 @@ export function createApi(shown: Shown): Omit<Api, "ready"> {
     async render() {
       await shown.settled();
       await frame();
-      stage.draw();
+      stage.drawFull();
     },
     png: shown.png,
     svg: shown.svg,

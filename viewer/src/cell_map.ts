@@ -18,7 +18,7 @@ import { css, type Rgb } from "./colours";
 import type { ArrayRef, CellLayer, CellMap } from "./format";
 import { chosenLayer, defaultColours, usualRange } from "./layer_choice";
 import { valueOfCode } from "./parts";
-import { colourScale, format, place, type ColourScale } from "./scale";
+import { capital, colourScale, format, place, type ColourScale } from "./scale";
 import { signal, watchAll, type Signal } from "./signal";
 import { valueMaterial, valueUniforms, setValueUniforms } from "./value_shader";
 import { cellsAbove, loadVolume, type Volume } from "./volume";
@@ -187,6 +187,7 @@ export function addCellMaps(app: App): CellMaps {
     const next = colourScale(layer.label + of, layer.unit, choice.range.get(), choice.colours.get());
     if (layer.kind === "server") next.servers = map.tx;
     const threshold = choice.threshold.get();
+    next.hasNoPower = threshold === null && (slice?.codes.includes(1) ?? false);
     setValueUniforms(uniforms, ref, next, threshold, choice.opacity.get());
     sheetMaterial.depthWrite = choice.opacity.get() >= 1;
     isoMaterial.color = new Color(css(colourAt(next, threshold ?? layer.range[0])));
@@ -242,7 +243,7 @@ export function addCellMaps(app: App): CellMaps {
       if (Number.isNaN(value) || value < (choice.threshold.get() ?? -Infinity)) return null;
       const { layer, map } = now;
       const text = layer.kind === "server" ? (map.tx[Math.round(value)] ?? "none") : format(value, layer.unit);
-      return { distance: hit.distance, text: `${layer.label} ${text}` };
+      return { distance: hit.distance, text: `${capital(layer.label)} ${text}` };
     },
   };
 }

@@ -10,7 +10,7 @@ import { theme } from "./theme";
 export async function pngOfView(app: App, overlays: Overlays, labels: readonly Label[]): Promise<Blob> {
   const { stage } = app;
   const { width } = stage.size();
-  stage.draw();
+  stage.drawFull();
   const ratio = stage.canvas.width / width;
   const canvas = document.createElement("canvas");
   canvas.width = stage.canvas.width;

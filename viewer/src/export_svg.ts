@@ -46,7 +46,7 @@ function rasterOf(app: App, devices: Devices): string {
     if (isVector && object.visible) hidden.push(object);
   });
   for (const object of hidden) object.visible = false;
-  stage.draw();
+  stage.drawFull();
   const url = stage.canvas.toDataURL("image/png");
   for (const object of hidden) object.visible = true;
   stage.draw();

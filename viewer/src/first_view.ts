@@ -7,15 +7,17 @@ import type { CellMap, Snapshot, View } from "./format";
 /** Scenes larger than this many times what happens in them are not shown whole at first. */
 const LARGE = 2.5;
 
-export function firstBox(view: View, bounds: Box3, rx: Float32Array): Box3 {
+/** `places` are receivers and measured points, three numbers each. */
+export function firstBox(view: View, bounds: Box3, places: readonly Float32Array[]): Box3 {
   const box = new Box3();
-  for (const point of devicePoints(view, view.snapshots[0], rx)) box.expandByPoint(point);
+  for (const point of devicePoints(view, view.snapshots[0], places)) box.expandByPoint(point);
   for (const map of view.maps) for (const corner of cornersOf(view, map)) box.expandByPoint(corner);
   if (box.isEmpty()) return bounds;
   const size = box.getSize(new Vector3());
-  const margin = Math.max(10, 0.15 * Math.hypot(size.x, size.y));
+  const whole = bounds.getSize(new Vector3()).length();
+  const margin = Math.max(Math.min(80, 0.15 * whole), 0.15 * Math.hypot(size.x, size.y));
   box.expandByVector(new Vector3(margin, margin, 0));
-  const isLarge = bounds.getSize(new Vector3()).length() > LARGE * box.getSize(new Vector3()).length();
+  const isLarge = whole > LARGE * box.getSize(new Vector3()).length();
   return isLarge ? box : bounds;
 }
 
@@ -29,9 +31,11 @@ export function startOfWalk(view: View, snapshot: Snapshot | undefined, rx: Floa
   return tx ? local(view, tx.at) : target.clone();
 }
 
-function devicePoints(view: View, snapshot: Snapshot | undefined, rx: Float32Array): Vector3[] {
+function devicePoints(view: View, snapshot: Snapshot | undefined, places: readonly Float32Array[]): Vector3[] {
   const points = (snapshot?.tx ?? []).map((tx) => local(view, tx.at));
-  for (let i = 0; i + 2 < rx.length; i += 3) points.push(new Vector3(rx[i], rx[i + 1], rx[i + 2]));
+  for (const some of places) {
+    for (let i = 0; i + 2 < some.length; i += 3) points.push(new Vector3(some[i], some[i + 1], some[i + 2]));
+  }
   return points;
 }
 

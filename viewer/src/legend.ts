@@ -14,10 +14,13 @@ export function legend(scale: ColourScale, theme: Theme): { element: SVGSVGEleme
   const isList = scale.servers !== undefined;
   const names = (scale.servers ?? []).slice(0, MAX_SERVERS);
   const hidden = (scale.servers?.length ?? 0) - names.length;
-  const height = isList ? 26 + 18 * (names.length + (hidden > 0 ? 1 : 0)) + 4 : 62;
+  const note = scale.hasNoPower ? 18 : 0;
+  const bare = isList ? 26 + 18 * (names.length + (hidden > 0 ? 1 : 0)) + 4 : 62;
+  const height = bare + note;
   const unit = scale.unit ? ` (${scale.unit})` : "";
-  const title = svg("text", { x: 16, y: 18, fill: theme.text, "font-weight": 600 }, [shorten(`${scale.title}${unit}`, 36)]);
+  const title = svg("text", { x: 16, y: 18, fill: theme.text, "font-weight": 600 }, [shorten(scale.title, 32 - unit.length) + unit]);
   const parts = isList ? list(names, hidden, theme) : bar(scale, theme);
+  if (note > 0) parts.push(...noPower(bare, theme));
   const element = svg(
     "svg",
     { width: LEGEND_WIDTH, height, viewBox: `0 0 ${LEGEND_WIDTH} ${height}`, "font-family": "system-ui, sans-serif", "font-size": 12 },
@@ -46,10 +49,17 @@ function bar(scale: ColourScale, theme: Theme): Node[] {
   return [...cells, ...marks];
 }
 
+function noPower(y: number, theme: Theme): Node[] {
+  return [
+    svg("rect", { x: 16, y: y + 1, width: 12, height: 12, rx: 2, fill: "#808080", "fill-opacity": 0.6 }),
+    svg("text", { x: 34, y: y + 11, fill: theme.text }, ["no power"]),
+  ];
+}
+
 function list(names: readonly string[], hidden: number, theme: Theme): Node[] {
   const rows = names.flatMap((name, i) => [
     svg("rect", { x: 16, y: 27 + 18 * i, width: 12, height: 12, rx: 2, fill: css(serverColour(i)) }),
-    svg("text", { x: 34, y: 37 + 18 * i, fill: theme.text }, [shorten(name, 30)]),
+    svg("text", { x: 34, y: 37 + 18 * i, fill: theme.text }, [shorten(name, 28)]),
   ]);
   if (hidden > 0) rows.push(svg("text", { x: 34, y: 37 + 18 * names.length, fill: theme.text }, [`and ${hidden} more`]));
   return rows;

@@ -7,7 +7,7 @@ import { pathColours } from "./paths_lines";
 import { button, el } from "./panel/controls";
 import { anglesPlot, type AnglePoint } from "./plots/angles";
 import { profilePlot, type ProfilePoint } from "./plots/profile";
-import { format } from "./scale";
+import { capital, format } from "./scale";
 import { watchAll } from "./signal";
 import { rxName, txName, type PathArrays, type SnapshotData, type Snapshots } from "./snapshot_data";
 
@@ -106,7 +106,7 @@ async function linkTable(app: App, snapshots: Snapshots, data: SnapshotData, rx:
     return cell;
   }));
   const rows = columns.map((column, i) => {
-    const name = el("th", "text", [column.label]);
+    const name = el("th", "text", [capital(column.label)]);
     name.scope = "row";
     return el("tr", "", [name, ...txs.map((tx) => el("td", "", [format(values[i]?.[tx * count + rx] ?? NaN, column.unit)]))]);
   });

@@ -74,12 +74,16 @@ async function open(root: HTMLElement, publish: (api: Omit<Api, "ready">) => voi
   const { stage, state } = app;
   const bounds = new Box3(local(view, view.bounds[0]), local(view, view.bounds[1]));
   const cameras = createCameras(stage, bounds);
-  const firstRx = view.snapshots[0]?.rx;
-  const start = firstBox(view, bounds, firstRx ? await app.parts.f32(firstRx.positions) : new Float32Array(0));
+  const measuredAt = view.measured.map((one) => one.positions);
+  const places = [view.snapshots[0]?.rx.positions, ...measuredAt].filter((ref) => ref !== undefined);
+  const start = firstBox(view, bounds, await Promise.all(places.map((ref) => app.parts.f32(ref))));
   cameras.frame(start, "corner");
   addLights(app);
   const mesh = await addScene(app);
-  stage.draw();
+  // Indoors, ceilings would hide everything.
+  const masts = view.snapshots[0]?.tx.map((tx) => local(view, tx.at)) ?? [];
+  if (mesh && masts.length > 0 && masts.every((place) => mesh.isCovered(place))) state.roofs.set(false);
+  stage.drawFull();
 
   const snapshots = openSnapshots(app);
   const devices = addDevices(app, snapshots);

@@ -5,7 +5,7 @@ import { coloured } from "./devices";
 import type { Measured, MeasuredColumn } from "./format";
 import { defaultColours } from "./layer_choice";
 import { createMarkers, type Markers } from "./markers";
-import { colourScale, finiteRange, format, symmetric, type ColourScale } from "./scale";
+import { capital, colourScale, finiteRange, format, symmetric, type ColourScale } from "./scale";
 import { signal, watchAll, type Signal } from "./signal";
 
 export interface MeasuredPoints {
@@ -82,7 +82,7 @@ export function addMeasured(app: App): MeasuredPoints {
       const now = chosen();
       if (!now) return { name: "", rows: [] };
       const values = await Promise.all(now.columns.map((one) => parts.f32(one.values)));
-      const rows = now.columns.map((one, i): [string, string] => [one.label, format(values[i]?.[index] ?? NaN, one.unit)]);
+      const rows = now.columns.map((one, i): [string, string] => [capital(one.label), format(values[i]?.[index] ?? NaN, one.unit)]);
       return { name: now.names?.[index] ?? `Point ${index}`, rows };
     },
   };

@@ -35,12 +35,16 @@ export function addOverlays(app: App, cameras: Cameras, scales: readonly Signal<
   let barScale = 0;
   const redrawLegends = (): void => {
     const shown = scales.map((scale) => scale.get()).filter((scale) => scale !== null);
-    legends.replaceChildren(...shown.map((scale) => legend(scale, theme()).element));
+    const { width, height } = stage.size();
+    const count = width < 600 || height < 400 ? 1 : shown.length;
+    legends.replaceChildren(...shown.slice(0, count).map((scale) => legend(scale, theme()).element));
   };
   // Drawing anew costs much on slow machines: the arrow turns as it is, and the bar stays while nothing changes.
   const update = (): void => {
     const angle = `rotate(${northAngle(cameras).toFixed(1)}deg)`;
     if (compass.style.transform !== angle) compass.style.transform = angle;
+    // Somebody who walks looks at no one distance.
+    bar.style.display = cameras.mode() === "walk" ? "none" : "";
     const metres = cameras.metresPerPixel();
     if (Math.abs(metres / barScale - 1) < 0.003) return;
     barScale = metres;
@@ -54,13 +58,15 @@ export function addOverlays(app: App, cameras: Cameras, scales: readonly Signal<
   };
   for (const scale of scales) scale.watch(redrawLegends);
   watchTheme(redrawLegends);
+  stage.onResize(redrawLegends);
   watchTheme(redraw);
   stage.afterDraw(update);
   redrawLegends();
   return {
     list() {
       const frame = picture.getBoundingClientRect();
-      return [compass, bar, ...legends.querySelectorAll("svg")].map((one) => {
+      const shown = cameras.mode() === "walk" ? [compass] : [compass, bar];
+      return [...shown, ...legends.querySelectorAll("svg")].map((one) => {
         // The box of a turned element is larger than the element; both have the same centre.
         const box = one.getBoundingClientRect();
         const x = (box.left + box.right - one.width.baseVal.value) / 2 - frame.left;

@@ -6,6 +6,7 @@ import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeometry.js";
 import type { App } from "./app";
 import { lookUp, serverColour } from "./colours";
+import { shiftDepth } from "./depth";
 import { interactions, kindOfType, PATH_KINDS, visiblePaths } from "./paths_filter";
 import { colourScale, finiteRange, place, type ColourScale } from "./scale";
 import { signal, watchAll, type Signal } from "./signal";
@@ -31,6 +32,8 @@ export function addPaths(app: App, snapshots: Snapshots): PathLines {
     vertexColors: true,
     clippingPlanes: stage.cutPlanes,
   });
+  // Seen from behind a wall, a reflection at its front does not shine through.
+  shiftDepth(material, 1.0004);
   const lines = new LineSegments(new BufferGeometry(), material);
   lines.frustumCulled = false;
   lines.renderOrder = 3;
@@ -164,7 +167,7 @@ export interface PathColours {
 
 export function pathColours(paths: PathArrays, by: "gain" | "delay" | "kind"): PathColours {
   if (by === "kind") {
-    const scale = { ...colourScale("Path kind", "", [0, 255], "servers"), servers: PATH_KINDS };
+    const scale = { ...colourScale("Kind of path", "", [0, 255], "servers"), servers: PATH_KINDS };
     const kinds = paths.types.map(kindOfType);
     return { scale, write: (path, out) => out.set(serverColour(kinds[paths.type[path] as number] ?? 1)) };
   }
@@ -174,7 +177,7 @@ export function pathColours(paths: PathArrays, by: "gain" | "delay" | "kind"): P
   const [low, high] = finiteRange(values);
   // Weak paths are many and matter little: 60 dB are enough to tell the others apart.
   const range = [isGain ? Math.max(low, high - 60) : low * factor, high * factor] as const;
-  const scale = colourScale(isGain ? "Path gain" : "Delay", isGain ? "dB" : "ns", range, isGain ? "plasma" : "viridis");
+  const scale = colourScale(isGain ? "Gain of paths" : "Delay of paths", isGain ? "dB" : "ns", range, isGain ? "plasma" : "viridis");
   return {
     scale,
     write(path, out) {

@@ -11,12 +11,14 @@ export interface ColourScale {
   table: Uint8Array<ArrayBuffer>;
   /** Names of servers, where colours stand for them. */
   servers?: readonly string[];
+  /** Whether grey is there too, for cells that no path leads to. */
+  hasNoPower?: boolean;
 }
 
 export function colourScale(title: string, unit: string, range: readonly [number, number], map: ColourMapName): ColourScale {
   const low = Number.isFinite(range[0]) ? range[0] : 0;
   const high = Number.isFinite(range[1]) && range[1] > low ? range[1] : low + 1;
-  return { title, unit, low, high, map, table: colourTable(map) };
+  return { title: capital(title), unit, low, high, map, table: colourTable(map) };
 }
 
 /** Where a value lies between the ends of the scale. */
@@ -68,4 +70,9 @@ export function format(value: number, unit = ""): string {
   const text = size !== 0 && (size < 1e-3 || size >= 1e7) ? value.toExponential(2) : value.toFixed(digits);
   const signed = text.replace("-", "\u2212");
   return unit ? `${signed}\u00a0${unit}` : signed;
+}
+
+/** Labels of columns begin small; titles and names of choices do not. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,9 +1,22 @@
 /** The scene as one mesh with colours at its corners, so that it takes one draw call. */
 
-import { Box3, BufferAttribute, BufferGeometry, Group, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial, MeshLambertMaterial, DoubleSide } from "three";
+import {
+  Box3,
+  BufferAttribute,
+  BufferGeometry,
+  DoubleSide,
+  Group,
+  LineBasicMaterial,
+  LineSegments,
+  Mesh,
+  MeshBasicMaterial,
+  MeshLambertMaterial,
+  Vector3,
+} from "three";
 import type { App } from "./app";
 import { buildBvh, type Bvh } from "./bvh";
 import { edgesOf, normalOf } from "./edges";
+import { shiftDepth } from "./depth";
 import type { Material } from "./format";
 import { watchAll } from "./signal";
 import { brightness, sunDirection } from "./sun";
@@ -16,10 +29,15 @@ export interface SceneMesh {
   face(triangle: number): number;
   /** How many triangles are shown. */
   shown(): number;
+  /** Whether there is a roof or a ceiling straight above a place. */
+  isCovered(place: Vector3): boolean;
   box: Box3;
 }
 
 const ROOF = 2;
+const UP = new Vector3(0, 0, 1);
+/** Edges of so few triangles cost nothing and help the eye. */
+const FEW_TRIANGLES = 5000;
 
 export async function addScene(app: App): Promise<SceneMesh | null> {
   const scene = app.view.scene;
@@ -47,19 +65,17 @@ export async function addScene(app: App): Promise<SceneMesh | null> {
   const simple = new MeshBasicMaterial({ vertexColors: true, side: DoubleSide });
   const full = new MeshLambertMaterial({ vertexColors: true, side: DoubleSide, flatShading: true });
   for (const one of [simple, full]) {
-    // Pushed back a little, so that edges and tiles in its planes stay visible.
-    one.polygonOffset = true;
-    one.polygonOffsetFactor = 1;
-    one.polygonOffsetUnits = 1;
     one.clippingPlanes = stage.cutPlanes;
   }
   const mesh = new Mesh<BufferGeometry, MeshBasicMaterial | MeshLambertMaterial>(geometry, simple);
   const lineMaterial = new LineBasicMaterial({ transparent: true, opacity: 0.7, clippingPlanes: stage.cutPlanes });
+  shiftDepth(lineMaterial, 0.9985);
   const lines = new LineSegments(new BufferGeometry(), lineMaterial);
   const group = new Group();
   group.add(mesh, lines);
   stage.world.add(group);
   let shown = 0;
+  if (count <= FEW_TRIANGLES) state.edges.set("feature");
 
   const isShown = (triangle: number): boolean =>
     !state.hiddenMaterials.get().has(material[triangle] as number) && (state.roofs.get() || kind[triangle] !== ROOF);
@@ -142,15 +158,16 @@ export async function addScene(app: App): Promise<SceneMesh | null> {
   geometry.computeBoundingSphere();
   geometry.computeBoundingBox();
 
-  let bvh: Bvh | null = null;
+  let tree: Bvh | null = null;
+  const bvh = (): Bvh => (tree ??= buildBvh(points, triangles));
   return {
     cast(from, direction, accept) {
-      bvh ??= buildBvh(points, triangles);
-      return bvh.cast(from, direction, (triangle, z) => z <= stage.cut.value && isShown(triangle) && (accept?.(triangle, z) ?? true));
+      return bvh().cast(from, direction, (triangle, z) => z <= stage.cut.value && isShown(triangle) && (accept?.(triangle, z) ?? true));
     },
     material: (triangle) => scene.materials[material[triangle] as number],
     face: (triangle) => face[triangle] as number,
     shown: () => shown,
+    isCovered: (place) => bvh().cast(place, UP, (triangle) => kind[triangle] === ROOF) !== null,
     box: geometry.boundingBox ?? new Box3(),
   };
 }

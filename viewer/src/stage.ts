@@ -35,6 +35,8 @@ export interface Stage {
   invalidate(): void;
   /** Draws at once. */
   draw(): void;
+  /** Draws at once and with all detail, even if the camera has just moved. */
+  drawFull(): void;
   /** Tells that the camera moves, so that the next pictures should come fast. */
   move(): void;
   beforeDraw(callback: () => void): void;
@@ -100,6 +102,7 @@ export function createStage(element: HTMLElement): Stage {
     if (!pending) pending = requestAnimationFrame(draw);
   };
   const stop = (): void => {
+    clearTimeout(rest);
     moving.set(false);
     last = 0;
     invalidate();
@@ -161,6 +164,10 @@ export function createStage(element: HTMLElement): Stage {
     },
     invalidate,
     draw,
+    drawFull() {
+      stop();
+      draw();
+    },
     move() {
       if (!moving.get()) {
         intervals = [];

@@ -5,8 +5,8 @@ import type { App } from "./app";
 import { directionOf } from "./cameras";
 import { watchAll } from "./signal";
 
-const SKY = 0.62;
-const SUN = 0.5;
+const SKY = 0.68;
+const SUN = 0.42;
 
 /** Adds the lights and keeps them where the sun stands. */
 export function addLights(app: App): void {

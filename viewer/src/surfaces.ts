@@ -8,7 +8,7 @@ import { normalOf } from "./edges";
 import type { SurfaceLayer, Surfaces } from "./format";
 import { chosenLayer, defaultColours, usualRange } from "./layer_choice";
 import { valueOfCode } from "./parts";
-import { colourScale, format, type ColourScale } from "./scale";
+import { capital, colourScale, format, type ColourScale } from "./scale";
 import { signal, watchAll, type Signal } from "./signal";
 import { setValueUniforms, valueMaterial, valueUniforms } from "./value_shader";
 
@@ -53,8 +53,8 @@ export function addSurfaces(app: App): SurfaceTiles {
   const material = valueMaterial(uniforms, VERTEX, FRAGMENT);
   material.side = DoubleSide;
   material.polygonOffset = true;
-  material.polygonOffsetFactor = -1;
-  material.polygonOffsetUnits = -1;
+  material.polygonOffsetFactor = -2;
+  material.polygonOffsetUnits = -2;
   const mesh = new Mesh(new BufferGeometry(), material);
   mesh.frustumCulled = false;
   mesh.visible = false;
@@ -99,6 +99,7 @@ export function addSurfaces(app: App): SurfaceTiles {
     values = { layer, codes };
     const name = layer.tx === undefined ? "" : `, ${of.tx[layer.tx] ?? `Tx ${layer.tx}`}`;
     const next = colourScale(layer.label + name, layer.unit, choice.range.get(), choice.colours.get());
+    next.hasNoPower = choice.threshold.get() === null && codes.includes(1);
     setValueUniforms(uniforms, layer.values, next, choice.threshold.get(), choice.opacity.get());
     material.depthWrite = choice.opacity.get() >= 1;
     mesh.visible = true;
@@ -139,7 +140,7 @@ export function addSurfaces(app: App): SurfaceTiles {
       };
       const threshold = choice.threshold.get() ?? -Infinity;
       const hit = tiles.bvh.cast(from, direction, (triangle, z) => z <= stage.cut.value && valueOf(triangle) >= threshold);
-      return hit && { distance: hit.distance, text: `${layer.label} ${format(valueOf(hit.triangle), layer.unit)}` };
+      return hit && { distance: hit.distance, text: `${capital(layer.label)} ${format(valueOf(hit.triangle), layer.unit)}` };
     },
   };
 }

@@ -9,12 +9,12 @@ import re
 from pathlib import Path
 from typing import Any
 
+import keller
 import numpy as np
 import pytest
 
-import keller
-
-TX = keller.Tx([1, 1, 2], name="</script><img src=x onerror=alert(1)>")
+NAME = "</script><img src=x onerror=alert(1)>"
+TX = keller.Tx([1, 1, 2], name=NAME)
 RX = [[4.0, 3.0, 1.5], [2.0, 2.0, 1.0]]
 
 
@@ -41,7 +41,7 @@ def test_views_hold_paths_and_coverages(world: keller.World) -> None:
     paths = world.paths(TX, RX, max_reflections=1)
     view, parts = read(paths.view())
     (snapshot,) = view["snapshots"]
-    assert snapshot["tx"][0]["name"] == TX.name
+    assert snapshot["tx"][0]["name"] == NAME
     gains = np.frombuffer(parts[snapshot["paths"]["gain_db"]["part"]], "<f4")
     assert np.array_equal(gains, np.asarray(paths["gain_db"], dtype="f4"))
     coverage = world.coverage(TX, resolution=0.5, heights=[1.0, 2.0], max_reflections=1)

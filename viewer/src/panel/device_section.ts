@@ -2,6 +2,7 @@
 
 import type { App } from "../app";
 import { linkColumns } from "../devices";
+import { capital } from "../scale";
 import { rxName, txName } from "../snapshot_data";
 import { button, checkbox, el, fixedSelect, section, select, slider } from "./controls";
 
@@ -38,7 +39,7 @@ export function deviceSection(app: App): HTMLElement | null {
   if (hasRx) parts.push(checkbox("Show Rx", state.showRx), ...route(app));
   const columns = linkColumns(app);
   if (columns.length > 0) {
-    const options = [["", "One colour"] as const, ...columns.map((column) => [column.key, column.label] as const)];
+    const options = [["", "One colour"] as const, ...columns.map((column) => [column.key, capital(column.label)] as const)];
     parts.push(fixedSelect<string>("Colour Rx by", options, state.rxColour));
   }
   return section("Devices", parts);

@@ -3,6 +3,7 @@
 import { SEQUENTIAL, type ColourMapName } from "../colours";
 import { quantities } from "../layer_choice";
 import type { ColourChoice } from "../state";
+import { capital } from "../scale";
 import { watchAll } from "../signal";
 import { el, numberField, select, signalSlider, slider } from "./controls";
 
@@ -21,7 +22,7 @@ export function layerControls(choice: ColourChoice, layers: () => readonly Layer
   const of = select<number | null>("Tx", (index) => choice.tx.set(index));
   const show = (): void => {
     const all = layers();
-    quantity.setOptions(quantities(all).map((layer) => [layer.key, layer.label] as const), choice.key.get());
+    quantity.setOptions(quantities(all).map((layer) => [layer.key, capital(layer.label)] as const), choice.key.get());
     const same = all.filter((layer) => layer.key === choice.key.get());
     const options = same.map((layer) => {
       const index = layer.tx ?? null;
@@ -60,7 +61,7 @@ export function colourControls(choice: ColourChoice, layer: () => Layer | undefi
     low.show();
     high.show();
     const names = now?.kind === "server" ? (["servers"] as const) : ([...SEQUENTIAL, "diverging"] as const);
-    colours.setOptions(names.map((name) => [name, name[0]?.toUpperCase() + name.slice(1)] as const), choice.colours.get());
+    colours.setOptions(names.map((name) => [name, capital(name)] as const), choice.colours.get());
     for (const element of [threshold.element, range, colours.element]) element.hidden = now?.kind === "server";
   };
   watchAll([choice.index, choice.key, choice.tx, choice.range, choice.colours], show);

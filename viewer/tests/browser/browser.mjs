@@ -117,3 +117,16 @@ export function difference(a, b) {
   const count = a.data.length / 4;
   return { share: differing / count, mean: sum / (3 * count) };
 }
+
+/** A PNG file as RGBA bytes. */
+export async function decode(page, base64) {
+  return page.evaluate(async (text) => {
+    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const image = await createImageBitmap(new Blob([bytes], { type: "image/png" }));
+    const canvas = new OffscreenCanvas(image.width, image.height);
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0);
+    const { data, width, height } = context.getImageData(0, 0, image.width, image.height);
+    return { width, height, data: Array.from(data) };
+  }, base64);
+}

@@ -13,8 +13,8 @@ Lengths are metres, angles of results radians, frequencies Hz. x is east, y nort
 of a scenario of the program ``keller``.
 
 Scenes
-    load_scene, import_place, scene_from_triangles: a Scene of mesh files, of maps, of arrays; its preview is a Page, as is the
-    view of Paths and of a Coverage; its picture is a Picture
+    load_scene, import_place, scene_from_triangles: a Scene of mesh files, of maps, of arrays; its preview is a Page, as
+    are the views of Paths and of a Coverage; its picture is a Picture
 Materials and devices
     World: a scene with materials at a frequency; Material
     Tx, Rx, Antenna: devices, with the keys of ``[[tx]]`` and ``[[rx]]`` as keywords
