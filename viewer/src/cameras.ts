@@ -88,7 +88,8 @@ export function createCameras(stage: Stage, bounds: Box3): Cameras {
     mode: () => mode,
     setMode(next) {
       if (next === "plan" && mode !== "plan") {
-        const height = 2 * Math.tan(MathUtils.degToRad(perspective.fov / 2)) * perspective.position.distanceTo(orbit.target);
+        const height =
+          2 * Math.tan(MathUtils.degToRad(perspective.fov / 2)) * perspective.position.distanceTo(orbit.target);
         plan.zoom = 1;
         plan.top = height / 2;
         plan.bottom = -height / 2;

@@ -45,11 +45,7 @@ export async function cellGrid(app: App, map: CellMap): Promise<CellGrid> {
     map,
     ground,
     at: (column, row, height) =>
-      new Vector3(
-        x0 + column * dx[0] + row * dy[0],
-        y0 + column * dx[1] + row * dy[1],
-        height + groundAt(column, row),
-      ),
+      new Vector3(x0 + column * dx[0] + row * dy[0], y0 + column * dx[1] + row * dy[1], height + groundAt(column, row)),
     cellOf(x, y) {
       const [u, v] = [x - x0, y - y0];
       return [(u * dy[1] - v * dy[0]) / determinant, (v * dx[0] - u * dx[1]) / determinant];
@@ -67,7 +63,12 @@ function repaired(ground: Float32Array, originZ: number): Float32Array {
 }
 
 /** The place between cells at which the slice at a height meets a ray, or null. */
-export function meetSlice(grid: CellGrid, height: number, from: Vector3, direction: Vector3): { distance: number; column: number; row: number } | null {
+export function meetSlice(
+  grid: CellGrid,
+  height: number,
+  from: Vector3,
+  direction: Vector3,
+): { distance: number; column: number; row: number } | null {
   const [low, high] = grid.reach(height);
   if (Math.abs(direction.z) < 1e-9) return null;
   const ends = [(low - from.z) / direction.z, (high - from.z) / direction.z].sort((a, b) => a - b) as [number, number];

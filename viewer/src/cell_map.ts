@@ -218,11 +218,21 @@ export function addCellMaps(app: App): CellMaps {
   watchAll([choice.index, choice.key], () => start(() => suit().then(update)));
   watchAll(
     [
-      choice.shown, choice.tx, choice.height, choice.shape, choice.across, choice.threshold, choice.range, choice.colours,
+      choice.shown,
+      choice.tx,
+      choice.height,
+      choice.shape,
+      choice.across,
+      choice.threshold,
+      choice.range,
+      choice.colours,
       choice.opacity,
     ],
     () => start(update),
   );
+  state.cut.watch(() => {
+    isoMaterial.needsUpdate = true;
+  });
   if (view.maps.length > 0) {
     choice.tx.set(null);
     choice.key.set(view.maps[0]?.layers[0]?.key ?? "");

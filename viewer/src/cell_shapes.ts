@@ -1,6 +1,13 @@
 /** Meshes that show cells: slices, isosurfaces, points. */
 
-import { BufferAttribute, BufferGeometry, DataTexture, NearestFilter, RedIntegerFormat, UnsignedShortType } from "three";
+import {
+  BufferAttribute,
+  BufferGeometry,
+  DataTexture,
+  NearestFilter,
+  RedIntegerFormat,
+  UnsignedShortType,
+} from "three";
 import type { CellGrid } from "./cell_grid";
 import { isoSurface } from "./iso";
 import { volumeValues, type Volume } from "./volume";
@@ -29,7 +36,11 @@ export function verticalGeometry(grid: CellGrid, axis: "x" | "y", share: number)
 }
 
 /** The codes of a vertical slice, rows upwards. */
-export function verticalCodes(volume: Volume, axis: "x" | "y", share: number): { codes: Uint16Array<ArrayBuffer>; width: number } {
+export function verticalCodes(
+  volume: Volume,
+  axis: "x" | "y",
+  share: number,
+): { codes: Uint16Array<ArrayBuffer>; width: number } {
   const { nx, ny, nz } = volume;
   const width = axis === "x" ? nx : ny;
   const across = Math.round(share * ((axis === "x" ? ny : nx) - 1));
@@ -79,13 +90,19 @@ export function heightAt(heights: readonly number[], layer: number): number {
 }
 
 /** Codes as a texture, thinned out where they are more than textures may hold. */
-export function codeTexture(codes: Uint16Array<ArrayBuffer>, width: number, height: number, limit: number): DataTexture {
+export function codeTexture(
+  codes: Uint16Array<ArrayBuffer>,
+  width: number,
+  height: number,
+  limit: number,
+): DataTexture {
   const stride = Math.max(1, Math.ceil(Math.max(width, height) / limit));
   let [data, w, h] = [codes, width, height];
   if (stride > 1) {
     [w, h] = [Math.ceil(width / stride), Math.ceil(height / stride)];
     data = new Uint16Array(w * h);
-    for (let j = 0; j < h; j++) for (let i = 0; i < w; i++) data[j * w + i] = codes[j * stride * width + i * stride] as number;
+    for (let j = 0; j < h; j++)
+      for (let i = 0; i < w; i++) data[j * w + i] = codes[j * stride * width + i * stride] as number;
   }
   const texture = new DataTexture(data, w, h, RedIntegerFormat, UnsignedShortType);
   texture.internalFormat = "R16UI";

@@ -3,8 +3,8 @@
 import type { LineBasicMaterial } from "three";
 
 /**
- * `factor` stretches the distance from the camera: below one, lines on faces lie before them; above one, behind. Places in
- * the picture stay as they are.
+ * `factor` stretches the distance from the camera: below one, lines on faces lie before them; above one, behind.
+ * Places in the picture stay as they are.
  */
 export function shiftDepth(material: LineBasicMaterial, factor: number): void {
   const shift = `#include <project_vertex>

@@ -4,11 +4,13 @@ import type { App } from "./app";
 import { lookUp } from "./colours";
 import type { LinkColumn } from "./format";
 import { createLabels, type Label } from "./labels";
-import { createMarkers, type Markers } from "./markers";
+import { createMarkers, markSize, type Markers } from "./markers";
 import { colourScale, finiteRange, place, type ColourScale } from "./scale";
 import { signal, watchAll, type Signal } from "./signal";
 import { txName, type Snapshots } from "./snapshot_data";
 import { theme, watchTheme } from "./theme";
+
+const RX_SIZE = 11;
 
 export interface Devices {
   tx: Markers;
@@ -22,7 +24,7 @@ export interface Devices {
 export function addDevices(app: App, snapshots: Snapshots): Devices {
   const { stage, state, view } = app;
   const tx = createMarkers(stage, "triangle", 19);
-  const rx = createMarkers(stage, "disc", 11);
+  const rx = createMarkers(stage, "disc", RX_SIZE);
   const scale = signal<ColourScale | null>(null);
   const labels = createLabels(app);
 
@@ -31,6 +33,7 @@ export function addDevices(app: App, snapshots: Snapshots): Devices {
     if (!data) return;
     tx.setPositions(data.tx);
     rx.setPositions(data.rx);
+    rx.setSize(markSize(rx.count(), RX_SIZE));
     tx.setColours(plain(tx.count(), theme().tx));
     labels.set(data.snapshot.tx.map((_, i) => ({ text: txName(data.snapshot, i), at: tx.at(i) })));
   };

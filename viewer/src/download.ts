@@ -10,6 +10,9 @@ export function download(name: string, content: Blob): void {
 
 /** A name for files that every system takes. */
 export function fileName(title: string, ending: string): string {
-  const plain = title.replace(/[^A-Za-z0-9._-]+/g, "-").replace(/^[-.]+|[-.]+$/g, "").slice(0, 60);
+  const plain = title
+    .replace(/[^A-Za-z0-9._-]+/g, "-")
+    .replace(/^[-.]+|[-.]+$/g, "")
+    .slice(0, 60);
   return `${plain || "keller"}.${ending}`;
 }

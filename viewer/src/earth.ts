@@ -22,6 +22,7 @@ function interpolate(grid: number[][], u: number, v: number): number {
 }
 
 export function formatLonLat([longitude, latitude]: readonly [number, number]): string {
-  const part = (value: number, letters: string): string => `${Math.abs(value).toFixed(6)}° ${letters[value < 0 ? 1 : 0]}`;
+  const part = (value: number, letters: string): string =>
+    `${Math.abs(value).toFixed(6)}° ${letters[value < 0 ? 1 : 0]}`;
   return `${part(latitude, "NS")}, ${part(longitude, "EW")}`;
 }

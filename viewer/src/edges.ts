@@ -4,8 +4,8 @@
 const FLAT_COSINE = Math.cos((20 * Math.PI) / 180);
 
 /**
- * The ends of edges, six numbers each. `triangles` are the triangles to look at, as indices of points; points at one place
- * (to a millimetre) count as one.
+ * The ends of edges, six numbers each. `triangles` are the triangles to look at, as indices of points; points at one
+ * place (to a millimetre) count as one.
  */
 export function edgesOf(positions: Float32Array, triangles: Uint32Array, all: boolean): Float32Array<ArrayBuffer> {
   const ids = weld(positions);

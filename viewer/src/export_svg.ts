@@ -25,7 +25,13 @@ export function svgOfView(
   const { stage } = app;
   const { width, height } = stage.size();
   const camera = stage.camera.get();
-  const root = svg("svg", { width, height, viewBox: `0 0 ${width} ${height}`, "font-family": "system-ui, sans-serif", "font-size": 12 });
+  const root = svg("svg", {
+    width,
+    height,
+    viewBox: `0 0 ${width} ${height}`,
+    "font-family": "system-ui, sans-serif",
+    "font-size": 12,
+  });
   root.append(svg("image", { width, height, href: rasterOf(app, devices) }));
   root.append(pathGroup(app, snapshots, lines, camera), deviceGroup(app, devices), labelGroup(app, labels));
   for (const { element, turn, x, y } of overlays.list()) {
@@ -80,21 +86,31 @@ function pathGroup(app: App, snapshots: Snapshots, lines: PathLines, camera: Cam
 function deviceGroup(app: App, devices: Devices): SVGGElement {
   const colours = theme();
   const group = svg("g", { stroke: colours.outline, "stroke-width": 1 });
-  const place = (markers: Devices["rx"], i: number): [number, number] | null => (markers.group.visible ? project(app, markers.at(i)) : null);
+  const place = (markers: Devices["rx"], i: number): [number, number] | null =>
+    markers.group.visible ? project(app, markers.at(i)) : null;
   for (let i = 0; i < devices.rx.count(); i++) {
     const at = place(devices.rx, i);
     if (at) group.append(svg("circle", { cx: short(at[0]), cy: short(at[1]), r: 4, fill: css(devices.rx.colour(i)) }));
   }
   for (let i = 0; i < devices.tx.count(); i++) {
     const at = place(devices.tx, i);
-    if (at) group.append(svg("path", { d: `M${short(at[0])} ${short(at[1] - 8)} l7 14 h-14 z`, fill: css(devices.tx.colour(i)) }));
+    if (at)
+      group.append(
+        svg("path", { d: `M${short(at[0])} ${short(at[1] - 8)} l7 14 h-14 z`, fill: css(devices.tx.colour(i)) }),
+      );
   }
   return group;
 }
 
 function labelGroup(app: App, labels: readonly Label[]): SVGGElement {
   const colours = theme();
-  const group = svg("g", { fill: colours.text, stroke: colours.plate, "stroke-width": 3, "paint-order": "stroke", "font-weight": 600 });
+  const group = svg("g", {
+    fill: colours.text,
+    stroke: colours.plate,
+    "stroke-width": 3,
+    "paint-order": "stroke",
+    "font-weight": 600,
+  });
   for (const { text, at } of labels) {
     const place = project(app, new Vector3().copy(at));
     if (place) group.append(svg("text", { x: short(place[0] + 10), y: short(place[1] - 8) }, [text]));

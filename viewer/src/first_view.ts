@@ -3,9 +3,11 @@
 import { Box3, Vector3 } from "three";
 import { local } from "./app";
 import type { CellMap, Snapshot, View } from "./format";
+import type { SnapshotData } from "./snapshot_data";
 
 /** Scenes larger than this many times what happens in them are not shown whole at first. */
-const LARGE = 2.5;
+const LARGE = 1.25;
+const MAX_TRIED = 500;
 
 /** `places` are receivers and measured points, three numbers each. */
 export function firstBox(view: View, bounds: Box3, places: readonly Float32Array[]): Box3 {
@@ -15,20 +17,28 @@ export function firstBox(view: View, bounds: Box3, places: readonly Float32Array
   if (box.isEmpty()) return bounds;
   const size = box.getSize(new Vector3());
   const whole = bounds.getSize(new Vector3()).length();
-  const margin = Math.max(Math.min(80, 0.15 * whole), 0.15 * Math.hypot(size.x, size.y));
+  const margin = Math.max(Math.min(80, 0.15 * whole), 0.05 * Math.hypot(size.x, size.y));
   box.expandByVector(new Vector3(margin, margin, 0));
   const isLarge = whole > LARGE * box.getSize(new Vector3()).length();
   return isLarge ? box : bounds;
 }
 
-/** Where somebody who walks starts: by a receiver, else below a Tx. */
-export function startOfWalk(view: View, snapshot: Snapshot | undefined, rx: Float32Array | undefined, chosen: number | null, target: Vector3): Vector3 {
-  if (rx && rx.length > 0) {
-    const at = 3 * Math.min(chosen ?? 0, rx.length / 3 - 1);
-    return new Vector3(rx[at], rx[at + 1], rx[at + 2]);
+/** Where somebody who walks starts: by the chosen receiver, else by the first under the open sky, else below a Tx. */
+export function startOfWalk(
+  data: SnapshotData | null,
+  chosen: number | null,
+  isCovered: (place: Vector3) => boolean,
+  target: Vector3,
+): Vector3 {
+  const at = (array: Float32Array, i: number): Vector3 => new Vector3(...array.subarray(3 * i, 3 * i + 3));
+  if (!data) return target.clone();
+  if (chosen !== null) return at(data.rx, chosen);
+  const tried = Math.min(data.rx.length / 3, MAX_TRIED);
+  for (let i = 0; i < tried; i++) {
+    if (!isCovered(at(data.rx, i))) return at(data.rx, i);
   }
-  const tx = snapshot?.tx[0];
-  return tx ? local(view, tx.at) : target.clone();
+  if (tried > 0) return at(data.rx, 0);
+  return data.tx.length > 0 ? at(data.tx, 0) : target.clone();
 }
 
 function devicePoints(view: View, snapshot: Snapshot | undefined, places: readonly Float32Array[]): Vector3[] {

@@ -10,6 +10,7 @@ const KEYS: readonly (readonly [string, string])[] = [
   ["F", "Fit the view"],
   ["N, E, U, V", "View from north, east, south (U) and west (V)"],
   ["T", "View from top"],
+  ["C", "Read the value and the place at the centre of the picture"],
   ["1, 2, 3", "Orbit, walk, plan"],
   ["[ and ]", "Previous and next Rx"],
   ["< and >", "Previous and next snapshot"],
@@ -34,7 +35,10 @@ export function addHelp(parent: HTMLElement): Help {
   const dialog = el("dialog", "help", [
     el("h2", "", ["Keys"]),
     table,
-    el("p", "note", ["Drag turns the view, the right button moves it, the wheel comes nearer. Click selects a Tx, an Rx or a measured point."]),
+    el("p", "note", [
+      "Drag turns the view, the right button moves it, the wheel comes nearer. " +
+        "Click selects a Tx, an Rx or a measured point.",
+    ]),
     close,
   ]);
   dialog.setAttribute("aria-label", "Keys");

@@ -1,7 +1,7 @@
 /**
- * Isosurfaces by surface nets (Gibson 1998): one vertex in each cube of eight samples that the surface crosses, at the mean
- * of the crossings of its edges, and one quad around each crossed edge. The surface is closed: what is outside of the
- * samples counts as below.
+ * Isosurfaces by surface nets (Gibson 1998): one vertex in each cube of eight samples that the surface crosses, at the
+ * mean of the crossings of its edges, and one quad around each crossed edge. The surface is closed: what is outside of
+ * the samples counts as below.
  */
 
 export interface IsoSurface {
@@ -13,7 +13,7 @@ export interface IsoSurface {
 
 /** The surface around the samples of at least `level`; `values` are `[nz, ny, nx]`. */
 export function isoSurface(values: Float32Array, nx: number, ny: number, nz: number, level: number): IsoSurface {
-  // Cubes reach one sample beyond the grid on all sides. Cube (i, j, k) has its lowest corner at sample (i-1, j-1, k-1).
+  // Cubes reach one sample beyond the grid on all sides: cube (i, j, k) begins at sample (i-1, j-1, k-1).
   const [cx, cy, cz] = [nx + 1, ny + 1, nz + 1];
   const sample = (i: number, j: number, k: number): number =>
     i < 0 || j < 0 || k < 0 || i >= nx || j >= ny || k >= nz ? -Infinity : (values[(k * ny + j) * nx + i] as number);
@@ -40,10 +40,14 @@ export function isoSurface(values: Float32Array, nx: number, ny: number, nz: num
         vertices.push(i - 1 + x, j - 1 + y, k - 1 + z);
         // Edges from the corner that this cube shares with its neighbours towards lower indices.
         const low = inside & 1;
-        const at = (di: number, dj: number, dk: number): number => (dk ? below : here)[(j - dj) * cx + (i - di)] as number;
-        if (((inside >> 1) & 1) !== low && j > 0 && k > 0) quad(triangles, at(0, 0, 0), at(0, 1, 0), at(0, 1, 1), at(0, 0, 1), low === 1);
-        if (((inside >> 2) & 1) !== low && i > 0 && k > 0) quad(triangles, at(0, 0, 0), at(0, 0, 1), at(1, 0, 1), at(1, 0, 0), low === 1);
-        if (((inside >> 4) & 1) !== low && i > 0 && j > 0) quad(triangles, at(0, 0, 0), at(1, 0, 0), at(1, 1, 0), at(0, 1, 0), low === 1);
+        const at = (di: number, dj: number, dk: number): number =>
+          (dk ? below : here)[(j - dj) * cx + (i - di)] as number;
+        if (((inside >> 1) & 1) !== low && j > 0 && k > 0)
+          quad(triangles, at(0, 0, 0), at(0, 1, 0), at(0, 1, 1), at(0, 0, 1), low === 1);
+        if (((inside >> 2) & 1) !== low && i > 0 && k > 0)
+          quad(triangles, at(0, 0, 0), at(0, 0, 1), at(1, 0, 1), at(1, 0, 0), low === 1);
+        if (((inside >> 4) & 1) !== low && i > 0 && j > 0)
+          quad(triangles, at(0, 0, 0), at(1, 0, 0), at(1, 1, 0), at(0, 1, 0), low === 1);
       }
     }
     [below, here] = [here, below];
@@ -62,7 +66,8 @@ function meanCrossing(corners: Float64Array, inside: number): [number, number, n
       const [low, high] = [corners[a] as number, corners[b] as number];
       // Where one end is outside of the samples, the surface lies half a sample beyond them.
       const part = Number.isFinite(low) && Number.isFinite(high) ? low / (low - high) : 0.5;
-      for (let other = 0; other < 3; other++) sum[other] = (sum[other] as number) + (other === axis ? part : (a >> other) & 1);
+      for (let other = 0; other < 3; other++)
+        sum[other] = (sum[other] as number) + (other === axis ? part : (a >> other) & 1);
       count++;
     }
   }

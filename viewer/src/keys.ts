@@ -3,13 +3,14 @@
 import type { App } from "./app";
 import type { Cameras, Side } from "./cameras";
 import type { Help } from "./help";
+import type { Picking } from "./picking";
 import { stepRx } from "./panel/device_section";
 
 const TURN = 5;
 const PAN = 0.05;
 const ZOOM = 1.15;
 
-export function addKeys(app: App, cameras: Cameras, frame: (side: Side) => void, help: Help): void {
+export function addKeys(app: App, cameras: Cameras, frame: (side: Side) => void, help: Help, picking: Picking): void {
   const { stage, state, view } = app;
   const stepSnapshot = (step: number): void =>
     state.snapshot.set((state.snapshot.get() + step + view.snapshots.length) % view.snapshots.length);
@@ -35,6 +36,7 @@ export function addKeys(app: App, cameras: Cameras, frame: (side: Side) => void,
     u: () => frame("south"),
     v: () => frame("west"),
     t: () => frame("top"),
+    c: picking.readCentre,
     r: () => state.roofs.set(!state.roofs.get()),
     "1": () => state.camera.set("orbit"),
     "2": () => state.camera.set("walk"),
@@ -46,8 +48,7 @@ export function addKeys(app: App, cameras: Cameras, frame: (side: Side) => void,
     ArrowUp: [0, 1],
     ArrowDown: [0, -1],
   };
-  stage.canvas.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const pressPicture = (event: KeyboardEvent): void => {
     const arrow = arrows[event.key];
     if (arrow && state.camera.get() !== "walk") {
       event.preventDefault();
@@ -56,11 +57,12 @@ export function addKeys(app: App, cameras: Cameras, frame: (side: Side) => void,
       return;
     }
     onPicture[event.key]?.();
-  });
+  };
   window.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const target = event.target;
-    if (target instanceof HTMLElement && target.closest("dialog, input[type=number], input[type=text], select")) return;
+    if (target instanceof HTMLElement && target.closest("dialog, input[type=number], select")) return;
+    if (target === stage.canvas || target === document.body) pressPicture(event);
     anywhere[event.key]?.();
   });
 }

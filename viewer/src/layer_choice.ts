@@ -1,4 +1,4 @@
-/** What maps, surfaces and measurements share: choosing a layer by quantity and Tx, and a range of colours that suits it. */
+/** What maps, surfaces and measurements share: a layer chosen by quantity and Tx, and a range of colours for it. */
 
 import type { ColourMapName } from "./colours";
 import type { ArrayRef } from "./format";

@@ -18,12 +18,20 @@ export function legend(scale: ColourScale, theme: Theme): { element: SVGSVGEleme
   const bare = isList ? 26 + 18 * (names.length + (hidden > 0 ? 1 : 0)) + 4 : 62;
   const height = bare + note;
   const unit = scale.unit ? ` (${scale.unit})` : "";
-  const title = svg("text", { x: 16, y: 18, fill: theme.text, "font-weight": 600 }, [shorten(scale.title, 32 - unit.length) + unit]);
+  const title = svg("text", { x: 16, y: 18, fill: theme.text, "font-weight": 600 }, [
+    shorten(scale.title, 29 - unit.length) + unit,
+  ]);
   const parts = isList ? list(names, hidden, theme) : bar(scale, theme);
   if (note > 0) parts.push(...noPower(bare, theme));
   const element = svg(
     "svg",
-    { width: LEGEND_WIDTH, height, viewBox: `0 0 ${LEGEND_WIDTH} ${height}`, "font-family": "system-ui, sans-serif", "font-size": 12 },
+    {
+      width: LEGEND_WIDTH,
+      height,
+      viewBox: `0 0 ${LEGEND_WIDTH} ${height}`,
+      "font-family": "system-ui, sans-serif",
+      "font-size": 12,
+    },
     [svg("rect", { width: LEGEND_WIDTH, height, rx: 6, fill: theme.plate, "fill-opacity": 0.9 }), title, ...parts],
   );
   element.setAttribute("role", "img");
@@ -37,7 +45,15 @@ function bar(scale: ColourScale, theme: Theme): Node[] {
   for (let i = 0; i < count; i++) {
     const at = Math.round((i / (count - 1)) * 255) * 4;
     const rgb = [scale.table[at], scale.table[at + 1], scale.table[at + 2]] as [number, number, number];
-    cells.push(svg("rect", { x: 16 + (i * BAR_WIDTH) / count, y: 26, width: BAR_WIDTH / count + 0.3, height: 12, fill: css(rgb) }));
+    cells.push(
+      svg("rect", {
+        x: 16 + (i * BAR_WIDTH) / count,
+        y: 26,
+        width: BAR_WIDTH / count + 0.3,
+        height: 12,
+        fill: css(rgb),
+      }),
+    );
   }
   const marks = ticks(scale.low, scale.high, 4).flatMap((value) => {
     const x = 16 + place(scale, value) * BAR_WIDTH;
@@ -61,12 +77,14 @@ function list(names: readonly string[], hidden: number, theme: Theme): Node[] {
     svg("rect", { x: 16, y: 27 + 18 * i, width: 12, height: 12, rx: 2, fill: css(serverColour(i)) }),
     svg("text", { x: 34, y: 37 + 18 * i, fill: theme.text }, [shorten(name, 28)]),
   ]);
-  if (hidden > 0) rows.push(svg("text", { x: 34, y: 37 + 18 * names.length, fill: theme.text }, [`and ${hidden} more`]));
+  if (hidden > 0)
+    rows.push(svg("text", { x: 34, y: 37 + 18 * names.length, fill: theme.text }, [`and ${hidden} more`]));
   return rows;
 }
 
 export function tickText(value: number): string {
-  const text = Math.abs(value) >= 1e5 || (value !== 0 && Math.abs(value) < 1e-3) ? value.toExponential(0) : String(value);
+  const text =
+    Math.abs(value) >= 1e5 || (value !== 0 && Math.abs(value) < 1e-3) ? value.toExponential(0) : String(value);
   return text.replace("-", "\u2212");
 }
 

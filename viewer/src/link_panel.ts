@@ -20,7 +20,12 @@ export interface LinkPanel {
 }
 
 /** `uncover` is called when a receiver is selected, with the card that now covers a part of the picture. */
-export function addLinkPanel(app: App, snapshots: Snapshots, parent: HTMLElement, uncover: (card: HTMLElement, rx: number) => void): LinkPanel {
+export function addLinkPanel(
+  app: App,
+  snapshots: Snapshots,
+  parent: HTMLElement,
+  uncover: (card: HTMLElement, rx: number) => void,
+): LinkPanel {
   const { state } = app;
   const card = el("section", "card");
   card.setAttribute("aria-label", "Selected Rx");
@@ -64,8 +69,14 @@ export function addLinkPanel(app: App, snapshots: Snapshots, parent: HTMLElement
   const choices = state.paths;
   watchAll(
     [
-      snapshots.current, state.rx, choices.tx, choices.hiddenTypes, choices.maxInteractions, choices.minGain,
-      choices.strongest, choices.colourBy,
+      snapshots.current,
+      state.rx,
+      choices.tx,
+      choices.hiddenTypes,
+      choices.maxInteractions,
+      choices.minGain,
+      choices.strongest,
+      choices.colourBy,
     ],
     () => app.attempt(show()),
   );
@@ -98,24 +109,39 @@ async function linkTable(app: App, snapshots: Snapshots, data: SnapshotData, rx:
   if (columns.length === 0) return [];
   const values = await Promise.all(columns.map((column) => snapshots.link(column)));
   const chosenTx = app.state.paths.tx.get();
-  const txs = data.snapshot.tx.map((_, i) => i).filter((i) => chosenTx === null || i === chosenTx).slice(0, 6);
+  const txs = data.snapshot.tx
+    .map((_, i) => i)
+    .filter((i) => chosenTx === null || i === chosenTx)
+    .slice(0, 6);
   const count = data.snapshot.rx.count;
-  const head = el("tr", "", ["Quantity", ...txs.map((tx) => txName(data.snapshot, tx))].map((text) => {
-    const cell = el("th", "", [text]);
-    cell.scope = "col";
-    return cell;
-  }));
+  const head = el(
+    "tr",
+    "",
+    ["Quantity", ...txs.map((tx) => txName(data.snapshot, tx))].map((text) => {
+      const cell = el("th", "", [text]);
+      cell.scope = "col";
+      return cell;
+    }),
+  );
   const rows = columns.map((column, i) => {
     const name = el("th", "text", [capital(column.label)]);
     name.scope = "row";
-    return el("tr", "", [name, ...txs.map((tx) => el("td", "", [format(values[i]?.[tx * count + rx] ?? NaN, column.unit)]))]);
+    return el("tr", "", [
+      name,
+      ...txs.map((tx) => el("td", "", [format(values[i]?.[tx * count + rx] ?? NaN, column.unit)])),
+    ]);
   });
   const table = el("table", "", [el("thead", "", [head]), el("tbody", "", rows)]);
   table.setAttribute("aria-label", "Links");
   return [el("div", "table-frame links", [table])];
 }
 
-function plots(app: App, paths: PathArrays, chosen: readonly number[], highlight: (path: number | null) => void): Node[] {
+function plots(
+  app: App,
+  paths: PathArrays,
+  chosen: readonly number[],
+  highlight: (path: number | null) => void,
+): Node[] {
   const colours = pathColours(paths, app.state.paths.colourBy.get());
   // The strongest come last and lie on top.
   const drawn = chosen.slice(0, MAX_PLOTTED).reverse();
@@ -123,7 +149,10 @@ function plots(app: App, paths: PathArrays, chosen: readonly number[], highlight
     const rgb = new Uint8Array(3);
     colours.write(path, rgb);
     const gain = format(paths.gainDb[path] as number, "dB");
-    return { colour: [...rgb] as [number, number, number], label: `${paths.types[paths.type[path] as number] ?? ""}, ${gain}` };
+    return {
+      colour: [...rgb] as [number, number, number],
+      label: `${paths.types[paths.type[path] as number] ?? ""}, ${gain}`,
+    };
   };
   const profile = drawn.map((path): ProfilePoint => ({
     path,

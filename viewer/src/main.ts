@@ -1,6 +1,6 @@
 /** Puts the page together. */
 
-import { Box3 } from "three";
+import { Box3, type Vector3 } from "three";
 import { createApi, type Api } from "./api";
 import { local, type App } from "./app";
 import { createCameras, type Side } from "./cameras";
@@ -82,7 +82,7 @@ async function open(root: HTMLElement, publish: (api: Omit<Api, "ready">) => voi
   const mesh = await addScene(app);
   // Indoors, ceilings would hide everything.
   const masts = view.snapshots[0]?.tx.map((tx) => local(view, tx.at)) ?? [];
-  if (mesh && masts.length > 0 && masts.every((place) => mesh.isCovered(place))) state.roofs.set(false);
+  if (mesh && masts.length > 0 && masts.every(mesh.isCovered)) state.roofs.set(false);
   stage.drawFull();
 
   const snapshots = openSnapshots(app);
@@ -101,18 +101,17 @@ async function open(root: HTMLElement, publish: (api: Omit<Api, "ready">) => voi
   const help = addHelp(root);
   const links = addLinkPanel(app, snapshots, cards, (card, rx) => uncover(app, cameras, devices.rx, card, rx));
   addPointPanel(app, measured, cards);
-  const walk = addWalk(app, cameras, mesh, () => {
-    const data = snapshots.current.get();
-    return startOfWalk(view, data?.snapshot, data?.rx, state.rx.get(), cameras.target());
-  });
+  const isCovered = (place: Vector3): boolean => mesh?.isCovered(place) ?? false;
+  const startWalk = (): Vector3 => startOfWalk(snapshots.current.get(), state.rx.get(), isCovered, cameras.target());
+  const walk = addWalk(app, cameras, mesh, startWalk);
   state.camera.watch((mode) => {
     if (cameras.mode() === "walk") walk.leave();
     cameras.setMode(mode);
     if (mode === "walk") walk.enter();
   });
-  addPicking(app, { mesh, maps, surfaces, devices, measured }, status);
+  const picking = addPicking(app, { mesh, maps, surfaces, devices, measured }, status);
   addPathPicking(app, snapshots, links.paths);
-  addKeys(app, cameras, frame, help);
+  addKeys(app, cameras, frame, help, picking);
   const png = (): Promise<Blob> => pngOfView(app, overlays, devices.labels());
   const svg = (): Blob => svgOfView(app, overlays, devices.labels(), snapshots, lines, devices);
   const save = async (ending: string, make: () => Blob | Promise<Blob>): Promise<void> =>
@@ -125,7 +124,10 @@ async function open(root: HTMLElement, publish: (api: Omit<Api, "ready">) => voi
     mapSection(app),
     surfaceSection(app),
     measuredSection(app),
-    exportSection(() => app.attempt(save("png", png)), () => app.attempt(save("svg", svg))),
+    exportSection(
+      () => app.attempt(save("png", png)),
+      () => app.attempt(save("svg", svg)),
+    ),
   ]);
   const settled = async (): Promise<void> => {
     await Promise.all([maps.settled(), surfaces.settled(), measured.settled()]);

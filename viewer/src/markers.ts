@@ -1,15 +1,32 @@
 /** Marks of constant size on the screen, for devices and measured points. */
 
-import { BufferAttribute, BufferGeometry, Color, Group, type IUniform, Points, ShaderMaterial, type Camera, Vector3 } from "three";
+import {
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  Group,
+  type IUniform,
+  Points,
+  ShaderMaterial,
+  type Camera,
+  Vector3,
+} from "three";
 import type { Stage } from "./stage";
 import { theme, watchTheme } from "./theme";
 
 export type MarkerShape = "disc" | "triangle" | "square";
 
+/** Many marks are small, so that they leave something of the picture. */
+export function markSize(count: number, size: number): number {
+  return Math.max(4, size - 2 * Math.max(0, Math.log10(Math.max(1, count) / 50)) * 2.2);
+}
+
 export interface Markers {
   group: Group;
   count(): number;
   setPositions(positions: Float32Array<ArrayBuffer>): void;
+  /** In pixels. */
+  setSize(size: number): void;
   /** RGB bytes of each mark; a fourth number of zero hides it. */
   setColours(colours: Uint8Array<ArrayBuffer>): void;
   select(index: number | null): void;
@@ -45,7 +62,9 @@ varying vec4 vColour;
 varying float vChosen;
 void main() {
   vec2 p = gl_PointCoord * 2.0 - 1.0;
-  float edge = uShape == 0 ? length(p) : uShape == 1 ? max(p.y, abs(p.x) * 1.2 - p.y * 0.6 - 0.4) : max(abs(p.x), abs(p.y));
+  float square = max(abs(p.x), abs(p.y));
+  float triangle = max(p.y, abs(p.x) * 1.2 - p.y * 0.6 - 0.4);
+  float edge = uShape == 0 ? length(p) : uShape == 1 ? triangle : square;
   if (edge > 1.0) discard;
   float rim = uShape == 1 ? 0.66 : 0.76;
   vec3 outline = vChosen > 0.5 ? vec3(1.0, 0.85, 0.1) : uOutline;
@@ -56,12 +75,13 @@ export function createMarkers(stage: Stage, shape: MarkerShape, size: number): M
   const geometry = new BufferGeometry();
   const outline: IUniform<Color> = { value: new Color(theme().outline) };
   const ratio = { value: 1 };
+  const pixels = { value: size };
   const material = (ghost: boolean): ShaderMaterial =>
     new ShaderMaterial({
       vertexShader: VERTEX,
       fragmentShader: FRAGMENT,
       uniforms: {
-        uSize: { value: size },
+        uSize: pixels,
         uRatio: ratio,
         uCut: stage.cut,
         uOutline: outline,
@@ -104,6 +124,9 @@ export function createMarkers(stage: Stage, shape: MarkerShape, size: number): M
       positions = next;
       geometry.setAttribute("position", new BufferAttribute(next, 3));
       mark();
+    },
+    setSize(next) {
+      pixels.value = next;
     },
     setColours(next) {
       colours = next;

@@ -4,9 +4,11 @@ import type { App } from "./app";
 import { coloured } from "./devices";
 import type { Measured, MeasuredColumn } from "./format";
 import { defaultColours } from "./layer_choice";
-import { createMarkers, type Markers } from "./markers";
+import { createMarkers, markSize, type Markers } from "./markers";
 import { capital, colourScale, finiteRange, format, symmetric, type ColourScale } from "./scale";
 import { signal, watchAll, type Signal } from "./signal";
+
+const SIZE = 10;
 
 export interface MeasuredPoints {
   markers: Markers;
@@ -19,7 +21,7 @@ export interface MeasuredPoints {
 export function addMeasured(app: App): MeasuredPoints {
   const { view, state, stage, parts } = app;
   const choice = state.measured;
-  const markers = createMarkers(stage, "square", 10);
+  const markers = createMarkers(stage, "square", SIZE);
   const scale = signal<ColourScale | null>(null);
   let settled: Promise<void> = Promise.resolve();
   let placed: Measured | null = null;
@@ -41,7 +43,10 @@ export function addMeasured(app: App): MeasuredPoints {
     const of = column();
     const values = of ? await parts.f32(of.values) : new Float32Array(now.count);
     if (chosen() !== now || column() !== of) return;
-    if (placed !== now) markers.setPositions(positions);
+    if (placed !== now) {
+      markers.setPositions(positions);
+      markers.setSize(markSize(now.count, SIZE));
+    }
     placed = now;
     const next = colourScale(of?.label ?? "", of?.unit ?? "", choice.range.get(), choice.colours.get());
     const bytes = coloured(values, next);
@@ -82,7 +87,10 @@ export function addMeasured(app: App): MeasuredPoints {
       const now = chosen();
       if (!now) return { name: "", rows: [] };
       const values = await Promise.all(now.columns.map((one) => parts.f32(one.values)));
-      const rows = now.columns.map((one, i): [string, string] => [capital(one.label), format(values[i]?.[index] ?? NaN, one.unit)]);
+      const rows = now.columns.map((one, i): [string, string] => [
+        capital(one.label),
+        format(values[i]?.[index] ?? NaN, one.unit),
+      ]);
       return { name: now.names?.[index] ?? `Point ${index}`, rows };
     },
   };

@@ -101,10 +101,11 @@ function northArrow(): SVGSVGElement {
     svg("path", { d: "M24 5 L17 30 L24 26 Z", fill: colours.text }),
     svg("text", { x: 24, y: 43, fill: colours.text, "text-anchor": "middle" }, ["N"]),
   ]);
-  const result = svg("svg", { width: 48, height: 48, viewBox: "0 0 48 48", "font-family": "system-ui, sans-serif", "font-size": 12 }, [
-    svg("circle", { cx: 24, cy: 24, r: 23, fill: colours.plate, "fill-opacity": 0.85 }),
-    arrow,
-  ]);
+  const result = svg(
+    "svg",
+    { width: 48, height: 48, viewBox: "0 0 48 48", "font-family": "system-ui, sans-serif", "font-size": 12 },
+    [svg("circle", { cx: 24, cy: 24, r: 23, fill: colours.plate, "fill-opacity": 0.85 }), arrow],
+  );
   result.setAttribute("role", "img");
   result.setAttribute("aria-label", "North arrow");
   result.style.willChange = "transform";
@@ -117,7 +118,13 @@ function scaleBar(metresPerPixel: number): SVGSVGElement {
   const width = length / metresPerPixel;
   const result = svg(
     "svg",
-    { width: BAR_PIXELS + 20, height: 34, viewBox: `0 0 ${BAR_PIXELS + 20} 34`, "font-family": "system-ui, sans-serif", "font-size": 12 },
+    {
+      width: BAR_PIXELS + 20,
+      height: 34,
+      viewBox: `0 0 ${BAR_PIXELS + 20} 34`,
+      "font-family": "system-ui, sans-serif",
+      "font-size": 12,
+    },
     [
       svg("rect", { width: width + 20, height: 34, rx: 6, fill: colours.plate, "fill-opacity": 0.85 }),
       svg("path", { d: `M10 18 v6 h${width.toFixed(1)} v-6`, fill: "none", stroke: colours.text, "stroke-width": 1.5 }),
@@ -128,4 +135,3 @@ function scaleBar(metresPerPixel: number): SVGSVGElement {
   result.setAttribute("aria-label", `Scale bar of ${text}`);
   return result;
 }
-

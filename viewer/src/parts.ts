@@ -3,7 +3,8 @@
 import { ViewError } from "./failure";
 import type { ArrayRef } from "./format";
 
-export type Numbers = Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint8Array<ArrayBuffer>;
+export type Numbers =
+  Float32Array<ArrayBuffer> | Uint32Array<ArrayBuffer> | Uint16Array<ArrayBuffer> | Uint8Array<ArrayBuffer>;
 
 /** Gives the gzip bytes of a part. */
 export type Fetch = (part: number) => Promise<Uint8Array<ArrayBuffer>>;
@@ -59,7 +60,8 @@ export function partsOfPage(page: Document, served: boolean): Fetch {
     if (!served) throw new ViewError(`Part ${part} of this view is missing: the file is incomplete.`);
     let answer: Response;
     try {
-      answer = await fetch(`part/${part}`);
+      // Once more where it fails: the server may just have closed the connection that the browser used again.
+      answer = await fetch(`part/${part}`).catch(() => fetch(`part/${part}`));
     } catch {
       throw new ViewError(`Part ${part} of this view cannot be fetched: does \`keller view --serve\` still run?`);
     }

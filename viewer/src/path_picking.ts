@@ -37,7 +37,12 @@ export function addPathPicking(app: App, snapshots: Snapshots, chosen: () => rea
         const [a, b] = [corners[i], corners[i + 1]];
         if (!a || !b || a.z > 1 || b.z > 1) continue;
         const distance = toSegment(
-          x, y, ((a.x + 1) * width) / 2, ((1 - a.y) * height) / 2, ((b.x + 1) * width) / 2, ((1 - b.y) * height) / 2,
+          x,
+          y,
+          ((a.x + 1) * width) / 2,
+          ((1 - a.y) * height) / 2,
+          ((b.x + 1) * width) / 2,
+          ((1 - b.y) * height) / 2,
         );
         if (distance < bestDistance) [best, bestDistance] = [path, distance];
       }

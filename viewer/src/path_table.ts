@@ -16,11 +16,18 @@ interface Column {
   digits: number;
 }
 
-const degrees = (column: number) => (paths: PathArrays, path: number): number =>
-  ((paths.angles[path * 4 + column] as number) * 180) / Math.PI;
+const degrees =
+  (column: number) =>
+  (paths: PathArrays, path: number): number =>
+    ((paths.angles[path * 4 + column] as number) * 180) / Math.PI;
 
 const COLUMNS: readonly Column[] = [
-  { title: "Type", about: "Type, interactions from Tx to Rx", value: (p, i) => p.types[p.type[i] as number] ?? "", digits: 0 },
+  {
+    title: "Type",
+    about: "Type, interactions from Tx to Rx",
+    value: (p, i) => p.types[p.type[i] as number] ?? "",
+    digits: 0,
+  },
   { title: "Gain dB", about: "Path gain in dB", value: (p, i) => p.gainDb[i] as number, digits: 1 },
   { title: "Delay ns", about: "Delay in ns", value: (p, i) => (p.delay[i] as number) * 1e9, digits: 1 },
   { title: "Length m", about: "Length in m", value: (p, i) => p.length[i] as number, digits: 1 },
@@ -39,7 +46,12 @@ export function pathTable(
   txNames: readonly string[] | null,
   highlight: (path: number | null) => void,
 ): PathTable {
-  const columns = txNames ? [{ title: "Tx", about: "Tx", value: (p: PathArrays, i: number) => txNames[p.tx[i] as number] ?? "", digits: 0 }, ...COLUMNS] : COLUMNS;
+  const columns = txNames
+    ? [
+        { title: "Tx", about: "Tx", value: (p: PathArrays, i: number) => txNames[p.tx[i] as number] ?? "", digits: 0 },
+        ...COLUMNS,
+      ]
+    : COLUMNS;
   let sorted = columns.findIndex((column) => column.title === "Gain dB");
   let descending = true;
   let all = false;
@@ -49,11 +61,15 @@ export function pathTable(
     const head = el("th", i === columns.length - COLUMNS.length || (txNames && i === 0) ? "text" : "");
     head.scope = "col";
     head.append(
-      button(column.title, () => {
-        descending = sorted === i ? !descending : column.title === "Gain dB";
-        sorted = i;
-        fill();
-      }, `Sort by ${column.about}`),
+      button(
+        column.title,
+        () => {
+          descending = sorted === i ? !descending : column.title === "Gain dB";
+          sorted = i;
+          fill();
+        },
+        `Sort by ${column.about}`,
+      ),
     );
     return head;
   });
@@ -63,9 +79,13 @@ export function pathTable(
   });
   const fill = (): void => {
     const column = columns[sorted] as Column;
-    const order = [...chosen].sort((a, b) => compare(column.value(paths, a), column.value(paths, b)) * (descending ? -1 : 1) || a - b);
+    const order = [...chosen].sort(
+      (a, b) => compare(column.value(paths, a), column.value(paths, b)) * (descending ? -1 : 1) || a - b,
+    );
     const shown = all ? order : order.slice(0, FIRST_ROWS);
-    heads.forEach((head, i) => head.setAttribute("aria-sort", i !== sorted ? "none" : descending ? "descending" : "ascending"));
+    heads.forEach((head, i) =>
+      head.setAttribute("aria-sort", i !== sorted ? "none" : descending ? "descending" : "ascending"),
+    );
     rows.clear();
     body.replaceChildren(...shown.map((path) => row(path)));
     more.hidden = shown.length === order.length;
@@ -74,7 +94,9 @@ export function pathTable(
   const row = (path: number): HTMLTableRowElement => {
     const cells = columns.map((column) => {
       const value = column.value(paths, path);
-      return el("td", typeof value === "string" ? "text" : "", [typeof value === "string" ? value : cellText(value, column.digits)]);
+      return el("td", typeof value === "string" ? "text" : "", [
+        typeof value === "string" ? value : cellText(value, column.digits),
+      ]);
     });
     const element = el("tr", "", cells);
     element.tabIndex = 0;

@@ -1,6 +1,6 @@
 /** All visible paths as one set of lines, and the highlighted one on top. */
 
-import { BufferAttribute, BufferGeometry, LineBasicMaterial, LineSegments, Vector3 } from "three";
+import { BufferAttribute, BufferGeometry, LineBasicMaterial, LineSegments, NoBlending, Vector3 } from "three";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
 import { LineSegments2 } from "three/examples/jsm/lines/LineSegments2.js";
 import { LineSegmentsGeometry } from "three/examples/jsm/lines/LineSegmentsGeometry.js";
@@ -30,6 +30,10 @@ export function addPaths(app: App, snapshots: Snapshots): PathLines {
   const choice = state.paths;
   const material = new LineBasicMaterial({
     vertexColors: true,
+    // In the order of drawing, so that strong paths hide weak ones even where these are nearer; and after maps.
+    depthWrite: false,
+    transparent: true,
+    blending: NoBlending,
     clippingPlanes: stage.cutPlanes,
   });
   // Seen from behind a wall, a reflection at its front does not shine through.
@@ -78,7 +82,8 @@ export function addPaths(app: App, snapshots: Snapshots): PathLines {
     });
     passing = passed.length;
     let drawn = 0;
-    while (drawn < passed.length && segments < MAX_SEGMENTS) segments += interactions(paths, passed[drawn++] as number) + 1;
+    while (drawn < passed.length && segments < MAX_SEGMENTS)
+      segments += interactions(paths, passed[drawn++] as number) + 1;
     const shown = passed.subarray(0, drawn);
     const colours = pathColours(paths, choice.colourBy.get());
     const positions = new Float32Array(segments * 6);
@@ -126,8 +131,15 @@ export function addPaths(app: App, snapshots: Snapshots): PathLines {
   snapshots.current.watch(update);
   watchAll(
     [
-      choice.shown, choice.onlySelected, choice.tx, choice.hiddenTypes, choice.maxInteractions, choice.minGain,
-      choice.strongest, choice.colourBy, state.rx,
+      choice.shown,
+      choice.onlySelected,
+      choice.tx,
+      choice.hiddenTypes,
+      choice.maxInteractions,
+      choice.minGain,
+      choice.strongest,
+      choice.colourBy,
+      state.rx,
     ],
     update,
   );
@@ -177,7 +189,12 @@ export function pathColours(paths: PathArrays, by: "gain" | "delay" | "kind"): P
   const [low, high] = finiteRange(values);
   // Weak paths are many and matter little: 60 dB are enough to tell the others apart.
   const range = [isGain ? Math.max(low, high - 60) : low * factor, high * factor] as const;
-  const scale = colourScale(isGain ? "Gain of paths" : "Delay of paths", isGain ? "dB" : "ns", range, isGain ? "plasma" : "viridis");
+  const scale = colourScale(
+    isGain ? "Gain of paths" : "Delay of paths",
+    isGain ? "dB" : "ns",
+    range,
+    isGain ? "plasma" : "viridis",
+  );
   return {
     scale,
     write(path, out) {

@@ -21,7 +21,12 @@ interface Shown {
 const CLICK_REACH = 9;
 const CLICK_MOVE = 5;
 
-export function addPicking(app: App, shown: Shown, status: HTMLElement): void {
+export interface Picking {
+  /** Reads what is at the centre of the picture, for those who use no pointer. */
+  readCentre(): void;
+}
+
+export function addPicking(app: App, shown: Shown, status: HTMLElement): Picking {
   const { stage, state } = app;
   const canvas = stage.canvas;
   let cursor: [number, number] | null = null;
@@ -31,9 +36,12 @@ export function addPicking(app: App, shown: Shown, status: HTMLElement): void {
   const describe = (): void => {
     pending = false;
     if (!cursor || stage.moving.get()) return;
-    const text = readingAt(app, shown, ...cursor);
+    tell(readingAt(app, shown, ...cursor));
+  };
+  const tell = (text: readonly string[]): void => {
     status.textContent = text.join("   ");
     status.hidden = text.length === 0;
+    app.announce(text.join(", "));
   };
   canvas.addEventListener("pointermove", (event) => {
     cursor = [event.offsetX, event.offsetY];
@@ -56,6 +64,13 @@ export function addPicking(app: App, shown: Shown, status: HTMLElement): void {
     select(event.offsetX, event.offsetY);
     app.announce(readingAt(app, shown, event.offsetX, event.offsetY).join(", "));
   });
+
+  return {
+    readCentre() {
+      const { width, height } = stage.size();
+      tell(readingAt(app, shown, width / 2, height / 2));
+    },
+  };
 
   function select(x: number, y: number): void {
     const camera = stage.camera.get();

@@ -15,7 +15,12 @@ export interface ColourScale {
   hasNoPower?: boolean;
 }
 
-export function colourScale(title: string, unit: string, range: readonly [number, number], map: ColourMapName): ColourScale {
+export function colourScale(
+  title: string,
+  unit: string,
+  range: readonly [number, number],
+  map: ColourMapName,
+): ColourScale {
   const low = Number.isFinite(range[0]) ? range[0] : 0;
   const high = Number.isFinite(range[1]) && range[1] > low ? range[1] : low + 1;
   return { title: capital(title), unit, low, high, map, table: colourTable(map) };
@@ -31,7 +36,8 @@ export function ticks(low: number, high: number, count: number): number[] {
   if (!(high > low)) return [low];
   const step = niceStep((high - low) / Math.max(1, count));
   const result: number[] = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++) result.push(Number((i * step).toPrecision(12)));
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; i++)
+    result.push(Number((i * step).toPrecision(12)));
   return result;
 }
 

@@ -9,6 +9,13 @@ export function scaleBarLength(metresPerPixel: number, pixels: number): { length
 }
 
 function lengthText(length: number): string {
-  const [value, unit] = length >= 1000 ? [length / 1000, "km"] : length >= 1 ? [length, "m"] : length >= 0.01 ? [length * 100, "cm"] : [length * 1000, "mm"];
+  const [value, unit] =
+    length >= 1000
+      ? [length / 1000, "km"]
+      : length >= 1
+        ? [length, "m"]
+        : length >= 0.01
+          ? [length * 100, "cm"]
+          : [length * 1000, "mm"];
   return `${Number(value.toPrecision(3))} ${unit}`;
 }

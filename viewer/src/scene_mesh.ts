@@ -36,8 +36,8 @@ export interface SceneMesh {
 
 const ROOF = 2;
 const UP = new Vector3(0, 0, 1);
-/** Edges of so few triangles cost nothing and help the eye. */
-const FEW_TRIANGLES = 5000;
+/** Edges help the eye. Of so many triangles they cost little, first where pictures are slow, then elsewhere. */
+const FEW_TRIANGLES = [5_000, 200_000] as const;
 
 export async function addScene(app: App): Promise<SceneMesh | null> {
   const scene = app.view.scene;
@@ -75,7 +75,7 @@ export async function addScene(app: App): Promise<SceneMesh | null> {
   group.add(mesh, lines);
   stage.world.add(group);
   let shown = 0;
-  if (count <= FEW_TRIANGLES) state.edges.set("feature");
+  if (count <= FEW_TRIANGLES[stage.slow.get() ? 0 : 1]) state.edges.set("feature");
 
   const isShown = (triangle: number): boolean =>
     !state.hiddenMaterials.get().has(material[triangle] as number) && (state.roofs.get() || kind[triangle] !== ROOF);
@@ -91,7 +91,11 @@ export async function addScene(app: App): Promise<SceneMesh | null> {
       normal[2] = normals[i * 3 + 2] as number;
       const light = isSimple ? brightness(normal, sun) : 1;
       const colour = scene.materials[material[i] as number]?.colour ?? [0.7, 0.7, 0.7];
-      const [r, g, b] = colour.map((value) => Math.min(255, Math.round(255 * value * light))) as [number, number, number];
+      const [r, g, b] = colour.map((value) => Math.min(255, Math.round(255 * value * light))) as [
+        number,
+        number,
+        number,
+      ];
       for (let k = i * 9; k < i * 9 + 9; k += 3) {
         colours[k] = r;
         colours[k + 1] = g;
@@ -162,7 +166,11 @@ export async function addScene(app: App): Promise<SceneMesh | null> {
   const bvh = (): Bvh => (tree ??= buildBvh(points, triangles));
   return {
     cast(from, direction, accept) {
-      return bvh().cast(from, direction, (triangle, z) => z <= stage.cut.value && isShown(triangle) && (accept?.(triangle, z) ?? true));
+      return bvh().cast(
+        from,
+        direction,
+        (triangle, z) => z <= stage.cut.value && isShown(triangle) && (accept?.(triangle, z) ?? true),
+      );
     },
     material: (triangle) => scene.materials[material[triangle] as number],
     face: (triangle) => face[triangle] as number,

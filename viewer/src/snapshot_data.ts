@@ -48,7 +48,12 @@ export function openSnapshots(app: App): Snapshots {
       snapshot.paths ? loadPaths(app, snapshot.paths) : null,
     ]);
     const tx = new Float32Array(snapshot.tx.length * 3);
-    snapshot.tx.forEach((one, i) => tx.set(one.at.map((value, axis) => value - (view.origin[axis] ?? 0)), i * 3));
+    snapshot.tx.forEach((one, i) =>
+      tx.set(
+        one.at.map((value, axis) => value - (view.origin[axis] ?? 0)),
+        i * 3,
+      ),
+    );
     return { index, snapshot, tx, rx, paths };
   };
   const show = async (index: number): Promise<void> => {
@@ -83,7 +88,18 @@ async function loadPaths(app: App, paths: Paths): Promise<PathArrays> {
   ]);
   const { count, types } = paths;
   return {
-    count, types, tx, rx, gainDb, delay, length, angles, type, starts, points, objects: new Int32Array(objects.buffer),
+    count,
+    types,
+    tx,
+    rx,
+    gainDb,
+    delay,
+    length,
+    angles,
+    type,
+    starts,
+    points,
+    objects: new Int32Array(objects.buffer),
   };
 }
 

@@ -189,7 +189,9 @@ export function createStage(element: HTMLElement): Stage {
 function createRenderer(canvas: HTMLCanvasElement, antialias: boolean): WebGLRenderer {
   const context = canvas.getContext("webgl2", { antialias, alpha: false, powerPreference: "high-performance" });
   if (!context) {
-    throw new ViewError("This browser offers no WebGL 2, which the viewer needs: try another browser or switch on graphics.");
+    throw new ViewError(
+      "This browser offers no WebGL 2, which the viewer needs: try another browser or switch on graphics.",
+    );
   }
   return new WebGLRenderer({ canvas, context, antialias });
 }
@@ -198,8 +200,10 @@ function createRenderer(canvas: HTMLCanvasElement, antialias: boolean): WebGLRen
 function isSoftware(): boolean {
   const probe = document.createElement("canvas").getContext("webgl2");
   if (!probe) return true;
-  const info = probe.getExtension("WEBGL_debug_renderer_info");
-  const name = String(probe.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : probe.RENDERER));
+  let name = String(probe.getParameter(probe.RENDERER));
+  // Some browsers tell at once; for the others there is an extension, which the first ones complain about.
+  const info = name === "WebKit WebGL" ? probe.getExtension("WEBGL_debug_renderer_info") : null;
+  if (info) name = String(probe.getParameter(info.UNMASKED_RENDERER_WEBGL));
   probe.getExtension("WEBGL_lose_context")?.loseContext();
   return /swiftshader|llvmpipe|software|softpipe|basic render/i.test(name);
 }

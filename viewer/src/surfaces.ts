@@ -33,8 +33,10 @@ uniform float uCut;
 in vec2 vCodes;
 in float vZ;
 void main() {
-  if (vZ > uCut) discard;
-  outColour = valueColour(floor((gl_FrontFacing ? vCodes.x : vCodes.y) + 0.5));
+  float code = floor((gl_FrontFacing ? vCodes.x : vCodes.y) + 0.5);
+  // Where nothing arrives, the wall itself is seen.
+  if (vZ > uCut || code < 1.5) discard;
+  outColour = valueColour(code);
 }`;
 
 interface Tiles {
@@ -99,7 +101,6 @@ export function addSurfaces(app: App): SurfaceTiles {
     values = { layer, codes };
     const name = layer.tx === undefined ? "" : `, ${of.tx[layer.tx] ?? `Tx ${layer.tx}`}`;
     const next = colourScale(layer.label + name, layer.unit, choice.range.get(), choice.colours.get());
-    next.hasNoPower = choice.threshold.get() === null && codes.includes(1);
     setValueUniforms(uniforms, layer.values, next, choice.threshold.get(), choice.opacity.get());
     material.depthWrite = choice.opacity.get() >= 1;
     mesh.visible = true;
@@ -119,7 +120,9 @@ export function addSurfaces(app: App): SurfaceTiles {
     app.attempt(settled);
   };
   watchAll([choice.index, choice.key], () => start(() => suit().then(update)));
-  watchAll([choice.shown, choice.tx, choice.threshold, choice.range, choice.colours, choice.opacity], () => start(update));
+  watchAll([choice.shown, choice.tx, choice.threshold, choice.range, choice.colours, choice.opacity], () =>
+    start(update),
+  );
   if (view.surfaces.length > 0) choice.key.set(view.surfaces[0]?.layers[0]?.key ?? "");
 
   return {
@@ -139,8 +142,14 @@ export function addSurfaces(app: App): SurfaceTiles {
         return valueOfCode(codes[(tile[triangle] as number) * 2 + (isBack ? 1 : 0)] as number, layer.values);
       };
       const threshold = choice.threshold.get() ?? -Infinity;
-      const hit = tiles.bvh.cast(from, direction, (triangle, z) => z <= stage.cut.value && valueOf(triangle) >= threshold);
-      return hit && { distance: hit.distance, text: `${capital(layer.label)} ${format(valueOf(hit.triangle), layer.unit)}` };
+      const hit = tiles.bvh.cast(
+        from,
+        direction,
+        (triangle, z) => z <= stage.cut.value && valueOf(triangle) >= threshold,
+      );
+      return (
+        hit && { distance: hit.distance, text: `${capital(layer.label)} ${format(valueOf(hit.triangle), layer.unit)}` }
+      );
     },
   };
 }

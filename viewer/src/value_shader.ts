@@ -1,6 +1,15 @@
 /** How shaders turn quantised values into colours: the same for maps, slices, points and surfaces. */
 
-import { DataTexture, GLSL3, NearestFilter, RGBAFormat, ShaderMaterial, UnsignedByteType, Vector2, type IUniform } from "three";
+import {
+  DataTexture,
+  GLSL3,
+  NearestFilter,
+  RGBAFormat,
+  ShaderMaterial,
+  UnsignedByteType,
+  Vector2,
+  type IUniform,
+} from "three";
 import type { ColourScale } from "./scale";
 import type { ArrayRef } from "./format";
 

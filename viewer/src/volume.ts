@@ -58,8 +58,13 @@ export function volumeValues(volume: Volume, threshold: number): Float32Array {
 }
 
 /** Cells at or above the threshold as column, row, layer, and their codes; at most `limit` of them. */
-export function cellsAbove(volume: Volume, threshold: number | null, limit: number): { places: Float32Array; codes: Float32Array<ArrayBuffer> } {
-  const isAbove = (code: number): boolean => code >= 2 && (threshold === null || valueOfCode(code, volume.ref) >= threshold);
+export function cellsAbove(
+  volume: Volume,
+  threshold: number | null,
+  limit: number,
+): { places: Float32Array; codes: Float32Array<ArrayBuffer> } {
+  const isAbove = (code: number): boolean =>
+    code >= 2 && (threshold === null || valueOfCode(code, volume.ref) >= threshold);
   let total = 0;
   for (const code of volume.codes) if (isAbove(code)) total++;
   const every = Math.max(1, Math.ceil(total / limit));

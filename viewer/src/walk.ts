@@ -107,6 +107,9 @@ export function addWalk(app: App, cameras: Cameras, mesh: SceneMesh | null, star
       const ground = floor.street(start());
       camera.position.copy(ground);
       camera.position.z += EYE_HEIGHT;
+      // Keys of the picture move from here on.
+      stage.canvas.focus({ preventScroll: true });
+      app.announce("Walking: W, A, S, D or the arrow keys move.");
       look();
     },
     leave() {

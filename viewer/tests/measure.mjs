@@ -3,7 +3,7 @@ import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { fileOf, launch, open } from "./browser/browser.mjs";
-import { town } from "./synthetic.mjs";
+import { town } from "./synthetic_town.mjs";
 
 const given = process.argv[2];
 const address = given ? pathToFileURL(resolve(given)).href : await fileOf(town());

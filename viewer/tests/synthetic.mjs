@@ -1,45 +1,10 @@
 // Makes pages without the program: a small street with everything that a view may hold.
-import { gzipSync } from "node:zlib";
+import { partList, quantise } from "./synthetic_parts.mjs";
 
 export const HOSTILE = '<img src=x onerror="window.hacked=1"></script><script>window.hacked=1</script>';
 
-/** Collects arrays as parts. */
-export function partList() {
-  const packed = [];
-  const sizes = [];
-  const add = (type, shape, values, extra = {}) => {
-    const kinds = { f32: Float32Array, u32: Uint32Array, u16: Uint16Array, u8: Uint8Array };
-    const array = kinds[type].from(values);
-    const bytes = Buffer.from(array.buffer, array.byteOffset, array.byteLength);
-    packed.push(gzipSync(bytes));
-    sizes.push(bytes.length);
-    return { part: packed.length - 1, type, shape, ...extra };
-  };
-  return { packed, sizes, add };
-}
-
-/** Values as codes; NaN and minus infinity have codes of their own. */
-export function quantise(list, shape, values) {
-  const finite = values.filter(Number.isFinite);
-  const low = finite.reduce((a, b) => Math.min(a, b), Infinity);
-  const high = finite.reduce((a, b) => Math.max(a, b), -Infinity);
-  const scale = (high - low) / 65_533 || 1;
-  const codes = values.map((value) => (Number.isNaN(value) ? 0 : value === -Infinity ? 1 : 2 + Math.round((value - low) / scale)));
-  return { ref: list.add("u16", shape, codes, { scale, offset: low }), range: [low, high] };
-}
-
-/** A page: the template with a manifest and, unless it is served, its parts. */
-export function pageOf(template, manifest, packed, served = false) {
-  const json = JSON.stringify(manifest).replaceAll("<", "\\u003c");
-  const elements = [`<script type="application/json" id="view">${json}</script>`];
-  if (!served) {
-    packed.forEach((bytes, i) => elements.push(`<script type="text/plain" id="part-${i}">${bytes.toString("base64")}</script>`));
-  }
-  return template.replace("<!--view-->", () => elements.join("\n"));
-}
-
 /** Boxes and ground as triangles. */
-function sceneOf(list, origin, boxes, extent) {
+export function sceneOf(list, origin, boxes, extent) {
   const [positions, triangles, material, face, kind] = [[], [], [], [], []];
   const quad = (corners, materialIndex, kindIndex) => {
     const first = positions.length / 3;
@@ -52,13 +17,67 @@ function sceneOf(list, origin, boxes, extent) {
     }
   };
   const [x0, y0, x1, y1] = extent;
-  quad([[x0, y0, 0], [x1, y0, 0], [x1, y1, 0], [x0, y1, 0]], 0, 1);
+  quad(
+    [
+      [x0, y0, 0],
+      [x1, y0, 0],
+      [x1, y1, 0],
+      [x0, y1, 0],
+    ],
+    0,
+    1,
+  );
   for (const [a, b, c, d, height, wall] of boxes) {
-    quad([[a, b, 0], [c, b, 0], [c, b, height], [a, b, height]], wall, 0);
-    quad([[c, b, 0], [c, d, 0], [c, d, height], [c, b, height]], wall, 0);
-    quad([[c, d, 0], [a, d, 0], [a, d, height], [c, d, height]], wall, 0);
-    quad([[a, d, 0], [a, b, 0], [a, b, height], [a, d, height]], wall, 0);
-    quad([[a, b, height], [c, b, height], [c, d, height], [a, d, height]], 3, 2);
+    quad(
+      [
+        [a, b, 0],
+        [c, b, 0],
+        [c, b, height],
+        [a, b, height],
+      ],
+      wall,
+      0,
+    );
+    quad(
+      [
+        [c, b, 0],
+        [c, d, 0],
+        [c, d, height],
+        [c, b, height],
+      ],
+      wall,
+      0,
+    );
+    quad(
+      [
+        [c, d, 0],
+        [a, d, 0],
+        [a, d, height],
+        [c, d, height],
+      ],
+      wall,
+      0,
+    );
+    quad(
+      [
+        [a, d, 0],
+        [a, b, 0],
+        [a, b, height],
+        [a, d, height],
+      ],
+      wall,
+      0,
+    );
+    quad(
+      [
+        [a, b, height],
+        [c, b, height],
+        [c, d, height],
+        [a, d, height],
+      ],
+      3,
+      2,
+    );
   }
   return {
     positions: list.add("f32", [positions.length / 3, 3], positions),
@@ -74,7 +93,18 @@ const distance = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
 /** Paths with made-up interaction points on the walls of the street. */
 function pathsOf(list, origin, txs, rxs, perLink) {
   const types = ["LOS", "R", "RR", "D", "RT"];
-  const rows = { tx: [], rx: [], gain: [], delay: [], length: [], angles: [], type: [], starts: [0], points: [], objects: [] };
+  const rows = {
+    tx: [],
+    rx: [],
+    gain: [],
+    delay: [],
+    length: [],
+    angles: [],
+    type: [],
+    starts: [0],
+    points: [],
+    objects: [],
+  };
   txs.forEach((tx, t) => {
     rxs.forEach((rx, r) => {
       for (let k = 0; k < perLink(t, r); k++) {
@@ -87,7 +117,10 @@ function pathsOf(list, origin, txs, rxs, perLink) {
         });
         const corners = [tx, ...points, rx];
         const length = corners.slice(1).reduce((sum, corner, i) => sum + distance(corner, corners[i]), 0);
-        const angle = (from, to) => [Math.acos((to[2] - from[2]) / (distance(from, to) || 1)), Math.atan2(to[1] - from[1], to[0] - from[0])];
+        const angle = (from, to) => [
+          Math.acos((to[2] - from[2]) / (distance(from, to) || 1)),
+          Math.atan2(to[1] - from[1], to[0] - from[0]),
+        ];
         rows.tx.push(t);
         rows.rx.push(r);
         rows.gain.push(-40 - 20 * Math.log10(length) - 6 * depth - k);
@@ -120,26 +153,40 @@ function pathsOf(list, origin, txs, rxs, perLink) {
   };
 }
 
-function snapshotOf(list, origin, label, txs, rxs, perLink) {
+export function snapshotOf(list, origin, label, txs, rxs, perLink) {
   const flat = rxs.flatMap((rx) => rx.map((value, axis) => value - origin[axis]));
   const gains = txs.flatMap((tx) => rxs.map((rx, i) => (i === 3 ? NaN : -40 - 20 * Math.log10(distance(tx, rx)))));
   const spread = gains.map((gain) => Math.abs(gain) * 1.3);
   return {
     label,
     tx: txs.map((at, i) => ({ name: i === 1 ? HOSTILE : "Mast", at, power_dbm: 30 })),
-    rx: { count: rxs.length, positions: list.add("f32", [rxs.length, 3], flat), names: rxs.map((_, i) => (i === 5 ? HOSTILE : `Rx ${i}`)) },
+    rx: {
+      count: rxs.length,
+      positions: list.add("f32", [rxs.length, 3], flat),
+      names: rxs.map((_, i) => (i === 5 ? HOSTILE : `Rx ${i}`)),
+    },
     paths: pathsOf(list, origin, txs, rxs, perLink),
     links: {
       source: "links.csv",
       columns: [
-        { key: "path_gain_db", label: "Path gain", unit: "dB", values: list.add("f32", [txs.length, rxs.length], gains) },
-        { key: "delay_spread_ns", label: "Delay spread", unit: "ns", values: list.add("f32", [txs.length, rxs.length], spread) },
+        {
+          key: "path_gain_db",
+          label: "Path gain",
+          unit: "dB",
+          values: list.add("f32", [txs.length, rxs.length], gains),
+        },
+        {
+          key: "delay_spread_ns",
+          label: "Delay spread",
+          unit: "ns",
+          values: list.add("f32", [txs.length, rxs.length], spread),
+        },
       ],
     },
   };
 }
 
-function mapOf(list, first, step, nx, ny, heights, txs, isInside) {
+export function mapOf(list, first, step, nx, ny, heights, txs, isInside) {
   const layers = txs.map((tx, t) => {
     let range = [0, -1e9];
     const slices = heights.map((z) => {
@@ -179,7 +226,13 @@ function surfacesOf(list, origin, box, txs) {
   for (let x = a; x < box[2]; x += step) {
     for (let z = 0; z < height; z += step) {
       const first = positions.length / 3;
-      for (const [u, w] of [[x, z], [x + step, z], [x + step, z + step], [x, z + step]]) positions.push(u - origin[0], b - origin[1], w - origin[2]);
+      for (const [u, w] of [
+        [x, z],
+        [x + step, z],
+        [x + step, z + step],
+        [x, z + step],
+      ])
+        positions.push(u - origin[0], b - origin[1], w - origin[2]);
       const index = tile.length / 2;
       triangles.push(first, first + 1, first + 2, first, first + 2, first + 3);
       tile.push(index, index);
@@ -204,8 +257,21 @@ export function street() {
   const origin = [1000, 2000, 0];
   const list = partList();
   const at = (x, y, z) => [origin[0] + x, origin[1] + y, z];
-  const local = [[-40, 8, -15, 20, 12, 1], [-10, 8, 12, 22, 9, 2], [18, 8, 40, 20, 15, 1], [-40, -22, -8, -8, 10, 2], [0, -20, 40, -8, 13, 1]];
-  const boxes = local.map(([a, b, c, d, height, wall]) => [origin[0] + a, origin[1] + b, origin[0] + c, origin[1] + d, height, wall]);
+  const local = [
+    [-40, 8, -15, 20, 12, 1],
+    [-10, 8, 12, 22, 9, 2],
+    [18, 8, 40, 20, 15, 1],
+    [-40, -22, -8, -8, 10, 2],
+    [0, -20, 40, -8, 13, 1],
+  ];
+  const boxes = local.map(([a, b, c, d, height, wall]) => [
+    origin[0] + a,
+    origin[1] + b,
+    origin[0] + c,
+    origin[1] + d,
+    height,
+    wall,
+  ]);
   const isInside = (x, y, z) => boxes.some(([a, b, c, d, height]) => x > a && x < c && y > b && y < d && z < height);
   const txs = [at(-35, 0, 14), at(36, 3, 10)];
   const rxs = Array.from({ length: 30 }, (_, i) => at(-30 + 2.2 * i, i % 2 ? 2.5 : -2.5, 1.5));
@@ -213,7 +279,12 @@ export function street() {
   const offset = (list_) => list_.map(([x, y, z]) => [x + 3, y, z]);
   const extent = [origin[0] - 50, origin[1] - 30, origin[0] + 50, origin[1] + 30];
   const scene = sceneOf(list, origin, boxes, extent);
-  const clutter = sceneOf(list, origin, [[origin[0] - 6, origin[1] + 2, origin[0] - 2, origin[1] + 6, 5, 0]], [origin[0] - 6, origin[1] + 2, origin[0] - 2, origin[1] + 6]);
+  const clutter = sceneOf(
+    list,
+    origin,
+    [[origin[0] - 6, origin[1] + 2, origin[0] - 2, origin[1] + 6, 5, 0]],
+    [origin[0] - 6, origin[1] + 2, origin[0] - 2, origin[1] + 6],
+  );
   const measuredAt = rxs.slice(0, 12).flatMap(([x, y]) => [x - origin[0], y - origin[1] + 1.2, 1.5]);
   const grid = (f) => [0, 1, 2].map((j) => [0, 1, 2].map((i) => f(i / 2, j / 2)));
   const manifest = {
@@ -222,8 +293,17 @@ export function street() {
     title: `street ${HOSTILE}`,
     program: "keller 0.0.0",
     origin,
-    bounds: [[extent[0], extent[1], 0], [extent[2], extent[3], 15]],
-    earth: { crs: "EPSG:25832", x: [extent[0], extent[2]], y: [extent[1], extent[3]], longitude: grid((u) => 11.57 + 0.001 * u), latitude: grid((_, v) => 48.14 + 0.001 * v) },
+    bounds: [
+      [extent[0], extent[1], 0],
+      [extent[2], extent[3], 15],
+    ],
+    earth: {
+      crs: "EPSG:25832",
+      x: [extent[0], extent[2]],
+      y: [extent[1], extent[3]],
+      longitude: grid((u) => 11.57 + 0.001 * u),
+      latitude: grid((_, v) => 48.14 + 0.001 * v),
+    },
     scene: {
       source: "street.ply",
       materials: [
@@ -249,57 +329,31 @@ export function street() {
         positions: list.add("f32", [12, 3], measuredAt),
         names: Array.from({ length: 12 }, (_, i) => (i === 2 ? HOSTILE : `Point ${i}`)),
         columns: [
-          { key: "measured_db", label: HOSTILE, unit: "dB", kind: "number", values: list.add("f32", [12], Array.from({ length: 12 }, (_, i) => -70 - i)) },
-          { key: "residual_db", label: "Residual", unit: "dB", kind: "residual", values: list.add("f32", [12], Array.from({ length: 12 }, (_, i) => i - 5)) },
+          {
+            key: "measured_db",
+            label: HOSTILE,
+            unit: "dB",
+            kind: "number",
+            values: list.add(
+              "f32",
+              [12],
+              Array.from({ length: 12 }, (_, i) => -70 - i),
+            ),
+          },
+          {
+            key: "residual_db",
+            label: "Residual",
+            unit: "dB",
+            kind: "residual",
+            values: list.add(
+              "f32",
+              [12],
+              Array.from({ length: 12 }, (_, i) => i - 5),
+            ),
+          },
         ],
       },
     ],
-  };
-  manifest.parts = list.sizes;
-  return { manifest, packed: list.packed };
-}
-
-/** A town of about so many triangles, with paths and cells to match: for measuring. */
-export function town({ triangles = 38_936, paths = 20_000, cells = 70_000 } = {}) {
-  const origin = [0, 0, 0];
-  const list = partList();
-  const side = Math.ceil(Math.sqrt(triangles / 10));
-  const boxes = [];
-  for (let i = 0; i < side * side; i++) {
-    const [x, y] = [(i % side) * 18, Math.floor(i / side) * 18];
-    boxes.push([x, y, x + 12, y + 11, 8 + ((i * 7) % 13), 1 + (i % 2)]);
-  }
-  const size = side * 18;
-  const extent = [-10, -10, size, size];
-  const centre = size / 2;
-  const txs = [[centre, centre, 25], [centre + 200, centre - 100, 25]];
-  const rxs = Array.from({ length: 400 }, (_, i) => [centre - 250 + (i % 20) * 25, centre - 250 + Math.floor(i / 20) * 25, 1.5]);
-  const perLink = Math.round(paths / (txs.length * rxs.length));
-  const across = Math.round(Math.sqrt(cells));
-  const isInside = (x, y, z) => x % 18 < 12 && y % 18 < 11 && z < 8;
-  const manifest = {
-    format: "keller view",
-    version: 1,
-    title: "town",
-    program: "keller 0.0.0",
-    origin,
-    bounds: [[-10, -10, 0], [size, size, 25]],
-    scene: {
-      source: "town.ply",
-      materials: [
-        { name: "ground", colour: [0.62, 0.62, 0.58], about: "" },
-        { name: "concrete", colour: [0.78, 0.75, 0.7], about: "" },
-        { name: "brick", colour: [0.7, 0.45, 0.38], about: "" },
-        { name: "roof", colour: [0.55, 0.36, 0.3], about: "" },
-      ],
-      ...sceneOf(list, origin, boxes, extent),
-      floors: [],
-      clutter: [],
-    },
-    snapshots: [snapshotOf(list, origin, "", txs, rxs, () => perLink)],
-    maps: [mapOf(list, [centre - 300, centre - 300], 600 / across, across, across, [1.5], txs, isInside)],
-    surfaces: [],
-    measured: [],
   };
   manifest.parts = list.sizes;
   return { manifest, packed: list.packed };

@@ -27,7 +27,12 @@ export function section(title: string, children: readonly Node[], open = true): 
 }
 
 export function checkbox(text: string, value: Signal<boolean>): HTMLElement {
-  return check(text, value.get(), (next) => value.set(next), (show) => value.watch(show));
+  return check(
+    text,
+    value.get(),
+    (next) => value.set(next),
+    (show) => value.watch(show),
+  );
 }
 
 export function check(
@@ -90,13 +95,20 @@ export function select<T>(title: string, change: (value: T) => void): Select<T> 
     setOptions(options, value) {
       values = options.map(([option]) => option);
       input.replaceChildren(...options.map(([, text]) => el("option", "", [text])));
-      input.selectedIndex = Math.max(0, values.findIndex((option) => option === value));
+      input.selectedIndex = Math.max(
+        0,
+        values.findIndex((option) => option === value),
+      );
     },
   };
 }
 
 /** A select whose options stay the same. */
-export function fixedSelect<T>(title: string, options: readonly (readonly [T, string])[], value: Signal<T>): HTMLElement {
+export function fixedSelect<T>(
+  title: string,
+  options: readonly (readonly [T, string])[],
+  value: Signal<T>,
+): HTMLElement {
   const result = select<T>(title, (next) => value.set(next));
   const show = (): void => result.setOptions(options, value.get());
   value.watch(show);
@@ -166,12 +178,22 @@ export function slider(options: SliderOptions): Slider {
   return { element: el("div", "row stacked", [head, range]), setRange, show };
 }
 
-export function signalSlider(title: string, value: Signal<number>, min: number, max: number, step: number): HTMLElement {
+export function signalSlider(
+  title: string,
+  value: Signal<number>,
+  min: number,
+  max: number,
+  step: number,
+): HTMLElement {
   return slider({ title, min, max, step, get: value.get, set: value.set, watch: (show) => value.watch(show) }).element;
 }
 
 /** A field for a number. */
-export function numberField(title: string, get: () => number, set: (value: number) => void): { element: HTMLElement; show(): void } {
+export function numberField(
+  title: string,
+  get: () => number,
+  set: (value: number) => void,
+): { element: HTMLElement; show(): void } {
   const field = el("input", "number");
   field.type = "number";
   field.step = "any";

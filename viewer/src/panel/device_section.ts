@@ -20,7 +20,10 @@ export function deviceSection(app: App): HTMLElement | null {
     const tx = select<number | null>("Tx", (value) => state.tx.set(value));
     const show = (): void => {
       const snapshot = now();
-      tx.setOptions([[null, "None selected"], ...snapshot.tx.map((_, i) => [i, txName(snapshot, i)] as const)], state.tx.get());
+      tx.setOptions(
+        [[null, "None selected"], ...snapshot.tx.map((_, i) => [i, txName(snapshot, i)] as const)],
+        state.tx.get(),
+      );
     };
     state.tx.watch(show);
     state.snapshot.watch(show);
@@ -29,7 +32,9 @@ export function deviceSection(app: App): HTMLElement | null {
     const tell = (): void => {
       const one = now().tx[state.tx.get() ?? -1];
       about.hidden = !one;
-      about.textContent = one ? `${one.power_dbm} dBm at ${one.at.map((value) => Number(value.toFixed(2))).join(", ")} m` : "";
+      about.textContent = one
+        ? `${one.power_dbm} dBm at ${one.at.map((value) => Number(value.toFixed(2))).join(", ")} m`
+        : "";
     };
     state.tx.watch(tell);
     state.snapshot.watch(tell);
@@ -39,7 +44,10 @@ export function deviceSection(app: App): HTMLElement | null {
   if (hasRx) parts.push(checkbox("Show Rx", state.showRx), ...route(app));
   const columns = linkColumns(app);
   if (columns.length > 0) {
-    const options = [["", "One colour"] as const, ...columns.map((column) => [column.key, capital(column.label)] as const)];
+    const options = [
+      ["", "One colour"] as const,
+      ...columns.map((column) => [column.key, capital(column.label)] as const),
+    ];
     parts.push(fixedSelect<string>("Colour Rx by", options, state.rxColour));
   }
   return section("Devices", parts);

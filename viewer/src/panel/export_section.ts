@@ -4,6 +4,9 @@ import { button, el, section } from "./controls";
 
 export function exportSection(png: () => void, svg: () => void): HTMLElement {
   return section("Export", [
-    el("div", "buttons", [button("PNG", png, "Save the picture as PNG"), button("SVG", svg, "Save the picture as SVG")]),
+    el("div", "buttons", [
+      button("PNG", png, "Save the picture as PNG"),
+      button("SVG", svg, "Save the picture as SVG"),
+    ]),
   ]);
 }

@@ -14,7 +14,8 @@ export function pathSection(app: App, snapshots: Snapshots, lines: PathLines): H
   const tell = (): void => {
     const [shown, passing] = [lines.visible.get().length, lines.passing()];
     const all = snapshots.current.get()?.paths?.count ?? 0;
-    summary.textContent = shown < passing ? `The strongest ${shown} of ${passing} paths are drawn.` : `${shown} of ${all} paths are drawn.`;
+    summary.textContent =
+      shown < passing ? `The strongest ${shown} of ${passing} paths are drawn.` : `${shown} of ${all} paths are drawn.`;
   };
   lines.visible.watch(tell);
 
@@ -57,12 +58,23 @@ export function pathSection(app: App, snapshots: Snapshots, lines: PathLines): H
   refresh();
   const strongest = select<number | null>("Strongest of each link", (value) => choices.strongest.set(value));
   const counts = [null, 1, 2, 3, 5, 10, 20] as const;
-  strongest.setOptions(counts.map((count) => [count, count === null ? "All" : String(count)] as const), null);
+  strongest.setOptions(
+    counts.map((count) => [count, count === null ? "All" : String(count)] as const),
+    null,
+  );
   return section("Paths", [
     checkbox("Show paths", choices.shown),
     checkbox("Only of the selected Rx", choices.onlySelected),
     tx.element,
-    choice<"gain" | "delay" | "kind">("Colour by", [["gain", "Gain"], ["delay", "Delay"], ["kind", "Kind"]], choices.colourBy),
+    choice<"gain" | "delay" | "kind">(
+      "Colour by",
+      [
+        ["gain", "Gain"],
+        ["delay", "Delay"],
+        ["kind", "Kind"],
+      ],
+      choices.colourBy,
+    ),
     gain.element,
     most.element,
     strongest.element,
@@ -92,5 +104,7 @@ function typeRows(app: App, types: readonly string[], type: Uint16Array): HTMLEl
       (show) => hidden.watch((set) => show(!set.has(i))),
     ),
   );
-  return types.length > 2 ? [check("All types", hidden.get().size === 0, (shown) => toggle(all, shown)), ...rows] : rows;
+  return types.length > 2
+    ? [check("All types", hidden.get().size === 0, (shown) => toggle(all, shown)), ...rows]
+    : rows;
 }

@@ -26,9 +26,25 @@ export function sceneSection(app: App, walk: Walk): HTMLElement | null {
   parts.push(checkbox("Roofs and ceilings", state.roofs));
   if (scene.clutter.length > 0) parts.push(checkbox("Clutter volumes", state.clutter));
   parts.push(
-    choice<Edges>("Edges", [["none", "None"], ["feature", "Features"], ["wireframe", "All"]], state.edges),
+    choice<Edges>(
+      "Edges",
+      [
+        ["none", "None"],
+        ["feature", "Features"],
+        ["wireframe", "All"],
+      ],
+      state.edges,
+    ),
     signalSlider("Opacity", state.opacity, 0, 1, 0.05),
-    fixedSelect<Shading>("Shading", [["automatic", "Automatic"], ["full", "Full"], ["simple", "Simple"]], state.shading),
+    fixedSelect<Shading>(
+      "Shading",
+      [
+        ["automatic", "Automatic"],
+        ["full", "Full"],
+        ["simple", "Simple"],
+      ],
+      state.shading,
+    ),
     signalSlider("Sun azimuth (°)", state.sunAzimuth, -180, 180, 1),
     signalSlider("Sun elevation (°)", state.sunElevation, 0, 90, 1),
     materials(app),

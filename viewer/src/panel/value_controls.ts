@@ -17,12 +17,19 @@ interface Layer {
 }
 
 /** Chooses the quantity and, where layers are of single Tx, the Tx. */
-export function layerControls(choice: ColourChoice, layers: () => readonly Layer[], tx: () => readonly string[]): HTMLElement[] {
+export function layerControls(
+  choice: ColourChoice,
+  layers: () => readonly Layer[],
+  tx: () => readonly string[],
+): HTMLElement[] {
   const quantity = select<string>("Quantity", (key) => choice.key.set(key));
   const of = select<number | null>("Tx", (index) => choice.tx.set(index));
   const show = (): void => {
     const all = layers();
-    quantity.setOptions(quantities(all).map((layer) => [layer.key, capital(layer.label)] as const), choice.key.get());
+    quantity.setOptions(
+      quantities(all).map((layer) => [layer.key, capital(layer.label)] as const),
+      choice.key.get(),
+    );
     const same = all.filter((layer) => layer.key === choice.key.get());
     const options = same.map((layer) => {
       const index = layer.tx ?? null;
@@ -38,7 +45,11 @@ export function layerControls(choice: ColourChoice, layers: () => readonly Layer
 }
 
 /** Threshold, range, colours and opacity. */
-export function colourControls(choice: ColourChoice, layer: () => Layer | undefined, withOpacity: boolean): HTMLElement[] {
+export function colourControls(
+  choice: ColourChoice,
+  layer: () => Layer | undefined,
+  withOpacity: boolean,
+): HTMLElement[] {
   const reach = (): [number, number] => layer()?.range ?? [0, 1];
   const threshold = slider({
     title: "Hide values below",
@@ -49,9 +60,22 @@ export function colourControls(choice: ColourChoice, layer: () => Layer | undefi
     set: (value) => choice.threshold.set(value <= Math.floor(reach()[0]) ? null : value),
     watch: (show) => choice.threshold.watch(show),
   });
-  const low = numberField("Lowest colour", () => choice.range.get()[0], (value) => choice.range.set([value, choice.range.get()[1]]));
-  const high = numberField("Highest colour", () => choice.range.get()[1], (value) => choice.range.set([choice.range.get()[0], value]));
-  const range = el("div", "row", [el("span", "caption", ["Colours from"]), low.element, el("span", "caption", ["to"]), high.element]);
+  const low = numberField(
+    "Lowest colour",
+    () => choice.range.get()[0],
+    (value) => choice.range.set([value, choice.range.get()[1]]),
+  );
+  const high = numberField(
+    "Highest colour",
+    () => choice.range.get()[1],
+    (value) => choice.range.set([choice.range.get()[0], value]),
+  );
+  const range = el("div", "row", [
+    el("span", "caption", ["Colours from"]),
+    low.element,
+    el("span", "caption", ["to"]),
+    high.element,
+  ]);
   const colours = select<ColourMapName>("Colour map", (name) => choice.colours.set(name));
   const show = (): void => {
     const now = layer();
@@ -61,7 +85,10 @@ export function colourControls(choice: ColourChoice, layer: () => Layer | undefi
     low.show();
     high.show();
     const names = now?.kind === "server" ? (["servers"] as const) : ([...SEQUENTIAL, "diverging"] as const);
-    colours.setOptions(names.map((name) => [name, capital(name)] as const), choice.colours.get());
+    colours.setOptions(
+      names.map((name) => [name, capital(name)] as const),
+      choice.colours.get(),
+    );
     for (const element of [threshold.element, range, colours.element]) element.hidden = now?.kind === "server";
   };
   watchAll([choice.index, choice.key, choice.tx, choice.range, choice.colours], show);

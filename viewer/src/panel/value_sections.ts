@@ -49,7 +49,11 @@ export function mapSection(app: App): HTMLElement | null {
   return section("Map", [
     checkbox("Show map", choice.shown),
     ...sources("Map", view.maps, choice.index),
-    ...layerControls(choice, () => now()?.layers ?? [], () => now()?.tx ?? []),
+    ...layerControls(
+      choice,
+      () => now()?.layers ?? [],
+      () => now()?.tx ?? [],
+    ),
     shape,
     height.element,
     across,
@@ -65,7 +69,11 @@ export function surfaceSection(app: App): HTMLElement | null {
   return section("Surfaces", [
     checkbox("Show surfaces", choice.shown),
     ...sources("Surfaces of", view.surfaces, choice.index),
-    ...layerControls(choice, () => now()?.layers ?? [], () => now()?.tx ?? []),
+    ...layerControls(
+      choice,
+      () => now()?.layers ?? [],
+      () => now()?.tx ?? [],
+    ),
     ...colourControls(choice, () => chosenLayer(now()?.layers ?? [], choice), true),
   ]);
 }
@@ -89,14 +97,38 @@ export function measuredSection(app: App): HTMLElement | null {
   };
   app.attempt(learn());
   choice.index.watch(() => app.attempt(learn()));
+  const count = () => view.measured[choice.index.get()]?.count ?? 1;
+  const point = slider({
+    title: "Point",
+    min: 0,
+    max: count() - 1,
+    step: 1,
+    get: () => choice.selected.get() ?? 0,
+    set: choice.selected.set,
+    watch: (show) => choice.selected.watch(show),
+    text: (index) =>
+      choice.selected.get() === null
+        ? "None selected"
+        : (view.measured[choice.index.get()]?.names?.[index] ?? String(index)),
+  });
+  choice.index.watch(() => point.setRange(0, count() - 1, 1));
   return section("Measured", [
     checkbox("Show measured points", choice.shown),
     ...sources("File", view.measured, choice.index),
+    point.element,
     ...layerControls(choice, layers, () => []),
     ...colourControls(choice, () => chosenLayer(layers(), choice), false),
   ]);
 }
 
 function sources(title: string, all: readonly { source: string }[], index: Signal<number>): HTMLElement[] {
-  return all.length > 1 ? [fixedSelect(title, all.map((one, i) => [i, one.source] as const), index)] : [];
+  return all.length > 1
+    ? [
+        fixedSelect(
+          title,
+          all.map((one, i) => [i, one.source] as const),
+          index,
+        ),
+      ]
+    : [];
 }

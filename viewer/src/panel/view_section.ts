@@ -15,8 +15,16 @@ const SIDES: readonly (readonly [Side, string, string])[] = [
 ];
 
 export function viewSection(app: App, frame: (side: Side) => void, help: () => void): HTMLElement {
-  const modes: readonly (readonly [CameraMode, string])[] = [["orbit", "Orbit"], ["walk", "Walk"], ["plan", "Plan"]];
-  const views = el("div", "buttons", SIDES.map(([side, text, about]) => button(text, () => frame(side), about)));
+  const modes: readonly (readonly [CameraMode, string])[] = [
+    ["orbit", "Orbit"],
+    ["walk", "Walk"],
+    ["plan", "Plan"],
+  ];
+  const views = el(
+    "div",
+    "buttons",
+    SIDES.map(([side, text, about]) => button(text, () => frame(side), about)),
+  );
   views.setAttribute("role", "group");
   views.setAttribute("aria-label", "Views");
   return section("View", [

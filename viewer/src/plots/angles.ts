@@ -27,7 +27,10 @@ export function anglesPlot(title: string, points: readonly AnglePoint[]): SVGSVG
   const frame: Node[] = [
     svg("circle", { cx: centre, cy: centre, r: RADIUS, class: "axis" }),
     svg("circle", { cx: centre, cy: centre, r: RADIUS / 2, class: "grid" }),
-    svg("path", { d: `M${centre - RADIUS} ${centre} h${2 * RADIUS} M${centre} ${centre - RADIUS} v${2 * RADIUS}`, class: "grid" }),
+    svg("path", {
+      d: `M${centre - RADIUS} ${centre} h${2 * RADIUS} M${centre} ${centre - RADIUS} v${2 * RADIUS}`,
+      class: "grid",
+    }),
     svg("text", { x: SIZE - 2, y: centre + 4, "text-anchor": "end" }, ["0°"]),
     svg("text", { x: centre, y: 16, "text-anchor": "middle" }, ["90°"]),
     svg("text", { x: 0, y: centre + 4 }, ["180°"]),
@@ -35,7 +38,13 @@ export function anglesPlot(title: string, points: readonly AnglePoint[]): SVGSVG
   ];
   const marks = points.map((point) => {
     const [x, y] = onPlot(point.zenith, point.azimuth, RADIUS);
-    const mark = svg("circle", { cx: short(centre + x), cy: short(centre + y), r: 4, fill: css(point.colour), class: "mark" });
+    const mark = svg("circle", {
+      cx: short(centre + x),
+      cy: short(centre + y),
+      r: 4,
+      fill: css(point.colour),
+      class: "mark",
+    });
     mark.dataset["path"] = String(point.path);
     mark.setAttribute("aria-label", point.label);
     return mark;

@@ -36,7 +36,7 @@ export function delayBins(delaysNs: readonly number[], gainsDb: readonly number[
 
 const WIDTH = 360;
 const HEIGHT = 150;
-const MARGIN = { left: 44, right: 10, top: 8, bottom: 34 };
+const MARGIN = { left: 52, right: 10, top: 8, bottom: 34 };
 const BINS = 48;
 
 export function profilePlot(points: readonly ProfilePoint[]): SVGSVGElement {
@@ -49,11 +49,16 @@ export function profilePlot(points: readonly ProfilePoint[]): SVGSVGElement {
   const high = Number.isFinite(last) ? last + span * 0.06 : 1;
   const top = gains.length ? Math.ceil((Math.max(...gains) + 3) / 10) * 10 : 0;
   const bottom = Math.max(top - 80, Math.min(top - 20, Math.floor((Math.min(...gains, top) - 3) / 10) * 10));
-  const x = (delay: number): number => MARGIN.left + ((delay - low) / (high - low)) * (WIDTH - MARGIN.left - MARGIN.right);
+  const x = (delay: number): number =>
+    MARGIN.left + ((delay - low) / (high - low)) * (WIDTH - MARGIN.left - MARGIN.right);
   const y = (gain: number): number =>
-    HEIGHT - MARGIN.bottom - ((Math.max(gain, bottom) - bottom) / (top - bottom)) * (HEIGHT - MARGIN.top - MARGIN.bottom);
+    HEIGHT -
+    MARGIN.bottom -
+    ((Math.max(gain, bottom) - bottom) / (top - bottom)) * (HEIGHT - MARGIN.top - MARGIN.bottom);
   const floor = HEIGHT - MARGIN.bottom;
-  const axes: Node[] = [svg("path", { d: `M${MARGIN.left} ${MARGIN.top} V${floor} H${WIDTH - MARGIN.right}`, class: "axis", fill: "none" })];
+  const axes: Node[] = [
+    svg("path", { d: `M${MARGIN.left} ${MARGIN.top} V${floor} H${WIDTH - MARGIN.right}`, class: "axis", fill: "none" }),
+  ];
   for (const value of ticks(bottom, top, 4)) {
     axes.push(svg("path", { d: `M${MARGIN.left} ${short(y(value))} H${WIDTH - MARGIN.right}`, class: "grid" }));
     axes.push(svg("text", { x: MARGIN.left - 5, y: short(y(value) + 4), "text-anchor": "end" }, [tickText(value)]));
@@ -62,7 +67,11 @@ export function profilePlot(points: readonly ProfilePoint[]): SVGSVGElement {
     axes.push(svg("text", { x: short(x(value)), y: floor + 14, "text-anchor": "middle" }, [tickText(value)]));
   }
   axes.push(svg("text", { x: (MARGIN.left + WIDTH) / 2, y: HEIGHT - 4, "text-anchor": "middle" }, ["Delay (ns)"]));
-  axes.push(svg("text", { x: 10, y: floor / 2, transform: `rotate(-90 10 ${floor / 2})`, "text-anchor": "middle" }, ["Gain (dB)"]));
+  axes.push(
+    svg("text", { x: 12, y: floor / 2, transform: `rotate(-90 12 ${floor / 2})`, "text-anchor": "middle" }, [
+      "Gain (dB)",
+    ]),
+  );
   const width = (high - low) / BINS;
   const bars = delayBins(delays, gains, width).map(({ start, powerDb }) =>
     svg("rect", {
@@ -74,8 +83,18 @@ export function profilePlot(points: readonly ProfilePoint[]): SVGSVGElement {
     }),
   );
   const marks = finite.map((point) => {
-    const stem = svg("path", { d: `M${short(x(point.delayNs))} ${floor} V${short(y(point.gainDb))}`, stroke: css(point.colour), class: "stem" });
-    const mark = svg("circle", { cx: short(x(point.delayNs)), cy: short(y(point.gainDb)), r: 4, fill: css(point.colour), class: "mark" });
+    const stem = svg("path", {
+      d: `M${short(x(point.delayNs))} ${floor} V${short(y(point.gainDb))}`,
+      stroke: css(point.colour),
+      class: "stem",
+    });
+    const mark = svg("circle", {
+      cx: short(x(point.delayNs)),
+      cy: short(y(point.gainDb)),
+      r: 4,
+      fill: css(point.colour),
+      class: "mark",
+    });
     mark.dataset["path"] = String(point.path);
     mark.setAttribute("aria-label", point.label);
     return svg("g", {}, [stem, mark]);

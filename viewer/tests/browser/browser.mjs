@@ -4,7 +4,8 @@ import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import puppeteer from "puppeteer-core";
-import { pageOf, street } from "../synthetic.mjs";
+import { street } from "../synthetic.mjs";
+import { pageOf } from "../synthetic_parts.mjs";
 
 const TEMPLATE = new URL("../../../crates/keller-io/src/view/viewer.html", import.meta.url);
 
@@ -13,7 +14,13 @@ export async function launch() {
     executablePath: await executable(),
     headless: true,
     // Software drawing gives the same picture on every machine.
-    args: ["--no-sandbox", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--hide-scrollbars", "--force-color-profile=srgb"],
+    args: [
+      "--no-sandbox",
+      "--use-angle=swiftshader",
+      "--enable-unsafe-swiftshader",
+      "--hide-scrollbars",
+      "--force-color-profile=srgb",
+    ],
   });
 }
 
@@ -23,7 +30,13 @@ async function executable() {
   for (const name of ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]) {
     for (const folder of PATH.split(delimiter)) {
       const path = join(folder, name);
-      if (await access(path).then(() => true, () => false)) return path;
+      if (
+        await access(path).then(
+          () => true,
+          () => false,
+        )
+      )
+        return path;
     }
   }
   throw new Error("no Chromium found: set KELLER_CHROMIUM to its program");
@@ -46,8 +59,8 @@ export async function streetFile() {
 }
 
 /**
- * Opens a page without a network. `problems` fills with whatever it asks for besides itself, and with what it writes to the
- * console.
+ * Opens a page without a network. `problems` fills with whatever it asks for besides itself, and with what it writes
+ * to the console.
  */
 export async function open(browser, address, { width = 1280, height = 720, dark = false, allow = () => false } = {}) {
   const page = await browser.newPage();
@@ -67,7 +80,10 @@ export async function open(browser, address, { width = 1280, height = 720, dark 
   });
   page.on("console", (message) => {
     // Chromium's own remark about software drawing.
-    if (["error", "warn"].includes(message.type()) && !/GPU stall due to ReadPixels|GL Driver Message/.test(message.text())) {
+    if (
+      ["error", "warn"].includes(message.type()) &&
+      !/GPU stall due to ReadPixels|GL Driver Message/.test(message.text())
+    ) {
       problems.push(`console ${message.type()}: ${message.text()}`);
     }
   });

@@ -45,12 +45,18 @@ test("a_part_that_is_too_short", async () => {
 });
 
 test("a_manifest_that_is_no_json", async () => {
-  const text = await message(() => {}, (html) => html.replace('id="view">{', 'id="view">'));
+  const text = await message(
+    () => {},
+    (html) => html.replace('id="view">{', 'id="view">'),
+  );
   assert.equal(text, "The manifest of this view is damaged: it is not JSON.");
 });
 
 test("a_template_without_data", async () => {
-  const text = await message(() => {}, (html) => html.replace('id="view"', 'id="other"'));
+  const text = await message(
+    () => {},
+    (html) => html.replace('id="view"', 'id="other"'),
+  );
   assert.equal(text, "This page holds no view: make one with `keller view`.");
 });
 

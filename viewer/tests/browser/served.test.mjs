@@ -2,7 +2,8 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import test, { after, before } from "node:test";
-import { pageOf, street } from "../synthetic.mjs";
+import { street } from "../synthetic.mjs";
+import { pageOf } from "../synthetic_parts.mjs";
 import { launch, open, ready, state, template } from "./browser.mjs";
 
 let browser;
@@ -49,7 +50,10 @@ test("a_server_that_stops_is_told", async () => {
   view.packed[view.manifest.scene.face.part] = null;
   const { page } = await open(browser, address, { allow: (url) => url.startsWith(`${address}part/`) });
   await page.waitForSelector(".failure p");
-  assert.match(await page.$eval(".failure p", (element) => element.textContent), /^Part \d+ of this view is missing: the server answers 404\.$/);
+  assert.match(
+    await page.$eval(".failure p", (element) => element.textContent),
+    /^Part \d+ of this view is missing: the server answers 404\.$/,
+  );
   view.packed[view.manifest.scene.face.part] = own;
   await page.close();
 });

@@ -24,7 +24,9 @@ async function street(options) {
 async function set(page, section, label, value) {
   const found = await page.evaluate(
     (section, label, value) => {
-      const part = [...document.querySelectorAll("details")].find((one) => one.querySelector("summary").textContent === section);
+      const part = [...document.querySelectorAll("details")].find(
+        (one) => one.querySelector("summary").textContent === section,
+      );
       const input = [...part.querySelectorAll("label")].find((one) => one.textContent === label)?.control;
       if (!input) return false;
       if (input.type === "checkbox") input.click();
@@ -91,9 +93,16 @@ test("columns_sort", async () => {
   const { page } = await street();
   await page.evaluate(() => window.keller.select(4));
   await page.waitForSelector("tbody tr[data-path]");
-  await page.evaluate(() => [...document.querySelectorAll("th button")].find((one) => one.textContent === "Length m").click());
-  const lengths = await page.$$eval("tbody tr[data-path]", (rows) => rows.map((row) => Number(row.children[4].textContent)));
-  assert.deepEqual(lengths, [...lengths].sort((a, b) => a - b));
+  await page.evaluate(() =>
+    [...document.querySelectorAll("th button")].find((one) => one.textContent === "Length m").click(),
+  );
+  const lengths = await page.$$eval("tbody tr[data-path]", (rows) =>
+    rows.map((row) => Number(row.children[4].textContent)),
+  );
+  assert.deepEqual(
+    lengths,
+    [...lengths].sort((a, b) => a - b),
+  );
   assert.equal(await page.$$eval('th[aria-sort="ascending"]', (all) => all.length), 1);
   await page.close();
 });
@@ -181,7 +190,11 @@ test("the_picture_is_the_reference_picture", async () => {
   for (const [name, options, prepare] of [
     ["street", {}, () => {}],
     ["street_dark", { dark: true }, () => window.keller.select(9)],
-    ["street_plan", {}, () => document.querySelector("canvas").dispatchEvent(new KeyboardEvent("keydown", { key: "3" }))],
+    [
+      "street_plan",
+      {},
+      () => document.querySelector("canvas").dispatchEvent(new KeyboardEvent("keydown", { key: "3", bubbles: true })),
+    ],
   ]) {
     const { page } = await street({ ...options, width: 480 + 291, height: 270 });
     await page.evaluate(prepare);
@@ -216,7 +229,18 @@ test("every_control_has_a_name", async () => {
   const { page } = await street();
   await page.evaluate(() => window.keller.select(4));
   await page.waitForSelector("tbody tr[data-path]");
-  const roles = new Set(["button", "checkbox", "slider", "spinbutton", "combobox", "textbox", "application", "table", "img", "radio"]);
+  const roles = new Set([
+    "button",
+    "checkbox",
+    "slider",
+    "spinbutton",
+    "combobox",
+    "textbox",
+    "application",
+    "table",
+    "img",
+    "radio",
+  ]);
   const nameless = [];
   let count = 0;
   const visit = (node) => {
@@ -332,7 +356,12 @@ test("a_small_screen_shows_picture_and_panel", async () => {
   const { page, problems } = await street({ width: 390, height: 700 });
   assert.equal(await page.$eval(".panel-toggle", (button) => button.getAttribute("aria-expanded")), "false");
   await page.click(".panel-toggle");
-  assert.ok(await page.$eval("#panel-body", (body) => body.getBoundingClientRect().left >= 0 && body.scrollWidth <= body.clientWidth));
+  assert.ok(
+    await page.$eval(
+      "#panel-body",
+      (body) => body.getBoundingClientRect().left >= 0 && body.scrollWidth <= body.clientWidth,
+    ),
+  );
   assert.deepEqual(problems, []);
   await page.close();
 });

@@ -60,9 +60,19 @@ test("nothing_above_the_level_gives_no_surface", () => {
 });
 
 test("cells_without_value_or_power_are_below", () => {
-  const volume = { nx: 2, ny: 2, nz: 1, stride: 3, ref: { part: 0, type: "u16", shape: [2, 2], scale: 1, offset: -90 }, codes: Uint16Array.of(0, 1, 2, 22) };
+  const volume = {
+    nx: 2,
+    ny: 2,
+    nz: 1,
+    stride: 3,
+    ref: { part: 0, type: "u16", shape: [2, 2], scale: 1, offset: -90 },
+    codes: Uint16Array.of(0, 1, 2, 22),
+  };
   const values = volumeValues(volume, -80);
-  assert.deepEqual([...values].map((value) => value >= -80), [false, false, false, true]);
+  assert.deepEqual(
+    [...values].map((value) => value >= -80),
+    [false, false, false, true],
+  );
   const { places, codes } = cellsAbove(volume, null, 100);
   assert.deepEqual([...places], [0, 3, 0, 3, 3, 0]);
   assert.deepEqual([...codes], [2, 22]);

@@ -49,7 +49,10 @@ test("codes_stand_for_none_no_power_and_values", () => {
 
 test("damage_is_told_in_a_sentence", async () => {
   const broken = open([packed(sources[0]).slice(0, 12)]).list;
-  await assert.rejects(broken.f32({ part: 0, type: "f32", shape: [4] }), /Part 0 of this view is damaged: it does not decompress\./);
+  await assert.rejects(
+    broken.f32({ part: 0, type: "f32", shape: [4] }),
+    /Part 0 of this view is damaged: it does not decompress\./,
+  );
   await assert.rejects(open().list.f32({ part: 0, type: "f32", shape: [5] }), /16 bytes instead of 20/);
   await assert.rejects(open().list.f32({ part: 1, type: "u32", shape: [2] }), /holds u32 where f32 is expected/);
   assert.throws(() => fromBase64("*", 3), /Part 3 of this view is damaged: it is not base64\./);
@@ -60,7 +63,10 @@ test("base64_is_decoded", () => {
 });
 
 test("a_manifest_of_another_version_is_refused", () => {
-  assert.throws(() => readManifest(JSON.stringify({ format: "keller view", version: 2 })), /version 2 .* reads version 1/);
+  assert.throws(
+    () => readManifest(JSON.stringify({ format: "keller view", version: 2 })),
+    /version 2 .* reads version 1/,
+  );
   assert.throws(() => readManifest("{"), /not JSON/);
   assert.throws(() => readManifest("[]"), /something else/);
   assert.throws(() => readManifest(undefined), /holds no view/);

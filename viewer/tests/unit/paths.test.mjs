@@ -15,7 +15,14 @@ const paths = {
   type: Uint16Array.of(0, 1, 2, 1, 2, 2, 0),
   starts: Uint32Array.of(0, 0, 1, 3, 4, 6, 8, 8),
 };
-const all = { tx: null, rx: null, hiddenTypes: new Set(), maxInteractions: Infinity, minGain: -Infinity, strongest: null };
+const all = {
+  tx: null,
+  rx: null,
+  hiddenTypes: new Set(),
+  maxInteractions: Infinity,
+  minGain: -Infinity,
+  strongest: null,
+};
 const chosen = (filter) => [...visiblePaths(paths, { ...all, ...filter })];
 
 test("without_filters_all_paths_are_there_strongest_first", () => {
@@ -42,7 +49,10 @@ test("interactions_and_kinds_come_from_points_and_letters", () => {
 
 test("bins_add_power", () => {
   const bins = delayBins([10, 12, 31, 40], [-60, -60, -80, -Infinity], 10);
-  assert.deepEqual(bins.map((bin) => bin.start), [10, 30]);
+  assert.deepEqual(
+    bins.map((bin) => bin.start),
+    [10, 30],
+  );
   assert.ok(Math.abs(bins[0].powerDb - (-60 + 10 * Math.log10(2))) < 1e-9);
   assert.ok(Math.abs(bins[1].powerDb + 80) < 1e-9);
 });

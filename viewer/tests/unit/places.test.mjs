@@ -13,8 +13,14 @@ const earth = {
   crs: "EPSG:25832",
   x: [0, 200],
   y: [0, 100],
-  longitude: [[10, 11, 12], [10, 11, 12]],
-  latitude: [[50, 50, 50], [51, 51, 51]],
+  longitude: [
+    [10, 11, 12],
+    [10, 11, 12],
+  ],
+  latitude: [
+    [50, 50, 50],
+    [51, 51, 51],
+  ],
 };
 
 test("places_on_earth_are_interpolated", () => {
@@ -42,7 +48,42 @@ test("file_names_hold_no_markup", () => {
 // A unit cube of twelve triangles.
 const cube = Float32Array.of(0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1);
 const faces = Uint32Array.of(
-  0, 2, 1, 0, 3, 2, 4, 5, 6, 4, 6, 7, 0, 1, 5, 0, 5, 4, 1, 2, 6, 1, 6, 5, 2, 3, 7, 2, 7, 6, 3, 0, 4, 3, 4, 7,
+  0,
+  2,
+  1,
+  0,
+  3,
+  2,
+  4,
+  5,
+  6,
+  4,
+  6,
+  7,
+  0,
+  1,
+  5,
+  0,
+  5,
+  4,
+  1,
+  2,
+  6,
+  1,
+  6,
+  5,
+  2,
+  3,
+  7,
+  2,
+  7,
+  6,
+  3,
+  0,
+  4,
+  3,
+  4,
+  7,
 );
 
 test("a_cube_has_twelve_feature_edges_and_eighteen_in_all", () => {
@@ -61,7 +102,7 @@ test("rays_meet_the_nearest_triangle", () => {
 
 test("many_triangles_agree_with_each_by_itself", () => {
   let seed = 7;
-  const random = () => ((seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647);
+  const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
   const points = new Float32Array(900 * 3).map(() => random() * 10);
   const triangles = new Uint32Array(900).map((_, i) => i);
   const bvh = buildBvh(points, triangles);
@@ -74,7 +115,17 @@ test("many_triangles_agree_with_each_by_itself", () => {
   }
 });
 
-const map = { first: [100.5, 200.5], dx: [1, 0], dy: [0, 1], nx: 10, ny: 5, heights: [1.5], tx: [], layers: [], source: "" };
+const map = {
+  first: [100.5, 200.5],
+  dx: [1, 0],
+  dy: [0, 1],
+  nx: 10,
+  ny: 5,
+  heights: [1.5],
+  tx: [],
+  layers: [],
+  source: "",
+};
 const app = (ground) => ({ view: { origin: [100, 200, 0] }, parts: { f32: async () => ground } });
 
 test("a_ray_down_meets_its_cell", async () => {

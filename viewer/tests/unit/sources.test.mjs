@@ -9,9 +9,22 @@ const files = readdirSync(root, { recursive: true })
   .filter((name) => name.endsWith(".ts"))
   .map((name) => ({ name, text: readFileSync(join(root, name), "utf8") }));
 
+const MARKUP = [
+  "innerHTML",
+  "outerHTML",
+  "insertAdjacentHTML",
+  "document.write",
+  "createContextualFragment",
+  "setHTMLUnsafe",
+  "DOMParser",
+  "srcdoc",
+  "eval(",
+  "new Function",
+];
+
 test("names_of_strangers_cannot_become_markup", () => {
   for (const { name, text } of files) {
-    assert.doesNotMatch(text, /innerHTML|outerHTML|insertAdjacentHTML|document\.write|createContextualFragment|\beval\(|new Function|setHTMLUnsafe|DOMParser|srcdoc/, name);
+    for (const word of MARKUP) assert.ok(!text.includes(word), `${name} uses ${word}`);
   }
 });
 
@@ -23,13 +36,16 @@ test("files_are_short_and_tell_what_they_are_for", () => {
 });
 
 test("types_are_named", () => {
-  for (const { name, text } of files) assert.doesNotMatch(text, /:\s*any\b|as any\b|<any>|@ts-ignore|@ts-nocheck/, name);
+  for (const { name, text } of files)
+    assert.doesNotMatch(text, /:\s*any\b|as any\b|<any>|@ts-ignore|@ts-nocheck/, name);
 });
 
 test("modules_import_downwards_only", () => {
   const imports = new Map(
     files.map(({ name, text }) => {
-      const found = [...text.matchAll(/^import (?!type)[^;]*?from "(\.[^"]+)"/gms)].map((match) => `${relative(root, resolve(root, dirname(name), match[1]))}.ts`);
+      const found = [...text.matchAll(/^import (?!type)[^;]*?from "(\.[^"]+)"/gms)].map(
+        (match) => `${relative(root, resolve(root, dirname(name), match[1]))}.ts`,
+      );
       return [name, found];
     }),
   );

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# Makes pages of the examples for browser tests: make_pages.sh KELLER FOLDER
+set -euo pipefail
+keller=$(realpath "$1")
+mkdir -p "$2"
+pages=$(realpath "$2")
+rm -f "$pages"/*.html
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cp -r "$(dirname "$0")/../../examples" "$work/examples"
+cd "$work"
+keller() { "$keller" "$@" >/dev/null 2>log || { cat log >&2; exit 1; }; }
+
+# Paths, channels, and a map of two heights with all layers.
+room=examples/room/scenario.toml
+keller paths $room -o paths.parquet
+keller channel $room -o channel.csv
+keller coverage $room -o coverage.npz
+keller view $room paths.parquet channel.csv coverage.npz -o "$pages/room.html"
+
+# Surfaces: the room's scenario with another coverage.
+{ sed '/^\[coverage\]/,/^\[tiles\]/{/^\[tiles\]/!d}' $room; echo '[coverage]'; echo 'engine = "tiles"'; } >examples/room/surfaces.toml
+keller coverage examples/room/surfaces.toml -o surfaces.npz
+keller view examples/room/surfaces.toml surfaces.npz -o "$pages/surfaces.html"
+
+# A village that says where on earth it lies, on terrain, from two Tx.
+keller import examples/village/village.geojson examples/village/hill.asc -o examples/village/village.glb
+keller coverage examples/village/scenario.toml -o village.zarr
+keller view examples/village/scenario.toml village.zarr -o "$pages/village.html"
+
+# Measured points beside predictions.
+drive=examples/drive_test/scenario.toml
+keller compare $drive examples/drive_test/drive.csv -o drive.parquet
+keller view $drive drive.parquet -o "$pages/drive.html"
+
+# The two antennas of the village one after the other: snapshots.
+keller demo -o demo
+sed 's/^position = .*/position = [100, 40, 10]/' demo/scenario.toml >demo/later.toml
+keller paths demo/later.toml -o later.paths
+keller view demo/scenario.toml demo/paths.csv demo/later.toml later.paths -o "$pages/town.html"
