@@ -9,6 +9,7 @@ import { colourScale, finiteRange, place, type ColourScale } from "./scale";
 import { signal, watchAll, type Signal } from "./signal";
 import { txName, type Snapshots } from "./snapshot_data";
 import { theme, watchTheme } from "./theme";
+import { plainUnit } from "./units";
 
 const RX_SIZE = 11;
 
@@ -51,7 +52,7 @@ export function addDevices(app: App, snapshots: Snapshots): Devices {
     const of = state.tx.get() ?? 0;
     const row = values.subarray(of * rx.count(), (of + 1) * rx.count());
     const title = `${column.label}, ${txName(data.snapshot, of)}`;
-    const next = colourScale(title, column.unit, finiteRange(values), "viridis");
+    const next = colourScale(title, plainUnit(column.unit).unit, finiteRange(values), "viridis");
     rx.setColours(coloured(row, next));
     scale.set(next);
   };

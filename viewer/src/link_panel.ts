@@ -9,6 +9,7 @@ import { anglesPlot, type AnglePoint } from "./plots/angles";
 import { profilePlot, type ProfilePoint } from "./plots/profile";
 import { capital, format } from "./scale";
 import { watchAll } from "./signal";
+import { plainUnit } from "./units";
 import { rxName, txName, type PathArrays, type SnapshotData, type Snapshots } from "./snapshot_data";
 
 /** Plots of more points than this are blots. */
@@ -128,7 +129,7 @@ async function linkTable(app: App, snapshots: Snapshots, data: SnapshotData, rx:
     name.scope = "row";
     return el("tr", "", [
       name,
-      ...txs.map((tx) => el("td", "", [format(values[i]?.[tx * count + rx] ?? NaN, column.unit)])),
+      ...txs.map((tx) => el("td", "", [format(values[i]?.[tx * count + rx] ?? NaN, plainUnit(column.unit).unit)])),
     ]);
   });
   const table = el("table", "", [el("thead", "", [head]), el("tbody", "", rows)]);

@@ -39,12 +39,14 @@ import { addLights } from "./sun";
 import { firstBox, startOfWalk } from "./first_view";
 import { addSurfaces } from "./surfaces";
 import { uncover } from "./uncover";
+import { usePlainUnits } from "./units";
 import { addWalk } from "./walk";
 
 const ANNOUNCE_MS = 300;
 
 async function open(root: HTMLElement, publish: (api: Omit<Api, "ready">) => void): Promise<void> {
   const view: View = readManifest(document.getElementById("view")?.textContent);
+  usePlainUnits(view);
   document.title = view.title ? `${view.title} - keller` : "keller";
   const picture = el("main", "picture");
   root.append(picture);

@@ -7,6 +7,7 @@ import { defaultColours } from "./layer_choice";
 import { createMarkers, markSize, type Markers } from "./markers";
 import { capital, colourScale, finiteRange, format, symmetric, type ColourScale } from "./scale";
 import { signal, watchAll, type Signal } from "./signal";
+import { inPlainUnit, plainUnit } from "./units";
 
 const SIZE = 10;
 
@@ -26,6 +27,8 @@ export function addMeasured(app: App): MeasuredPoints {
   let settled: Promise<void> = Promise.resolve();
   let placed: Measured | null = null;
 
+  const valuesOf = async (of: MeasuredColumn): Promise<Float32Array<ArrayBuffer>> =>
+    inPlainUnit(await parts.f32(of.values), of.unit);
   const chosen = (): Measured | undefined => view.measured[choice.index.get()];
   const column = (): MeasuredColumn | undefined => {
     const columns = chosen()?.columns ?? [];
@@ -41,14 +44,14 @@ export function addMeasured(app: App): MeasuredPoints {
     }
     const positions = await parts.f32(now.positions);
     const of = column();
-    const values = of ? await parts.f32(of.values) : new Float32Array(now.count);
+    const values = of ? await valuesOf(of) : new Float32Array(now.count);
     if (chosen() !== now || column() !== of) return;
     if (placed !== now) {
       markers.setPositions(positions);
       markers.setSize(markSize(now.count, SIZE));
     }
     placed = now;
-    const next = colourScale(of?.label ?? "", of?.unit ?? "", choice.range.get(), choice.colours.get());
+    const next = colourScale(of?.label ?? "", plainUnit(of?.unit ?? "").unit, choice.range.get(), choice.colours.get());
     const bytes = coloured(values, next);
     const threshold = choice.threshold.get();
     if (threshold !== null) values.forEach((value, i) => (bytes[i * 4 + 3] = value >= threshold ? 255 : 0));
@@ -59,7 +62,7 @@ export function addMeasured(app: App): MeasuredPoints {
   const suit = async (): Promise<void> => {
     const of = column();
     if (!of) return;
-    const range = finiteRange(await parts.f32(of.values));
+    const range = finiteRange(await valuesOf(of));
     choice.threshold.set(null);
     choice.range.set(of.kind === "residual" ? symmetric(range) : range);
     choice.colours.set(defaultColours({ ...of, range }));
@@ -86,10 +89,10 @@ export function addMeasured(app: App): MeasuredPoints {
     async describe(index) {
       const now = chosen();
       if (!now) return { name: "", rows: [] };
-      const values = await Promise.all(now.columns.map((one) => parts.f32(one.values)));
+      const values = await Promise.all(now.columns.map((one) => valuesOf(one)));
       const rows = now.columns.map((one, i): [string, string] => [
         capital(one.label),
-        format(values[i]?.[index] ?? NaN, one.unit),
+        format(values[i]?.[index] ?? NaN, plainUnit(one.unit).unit),
       ]);
       return { name: now.names?.[index] ?? `Point ${index}`, rows };
     },

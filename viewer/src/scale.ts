@@ -72,7 +72,17 @@ export function format(value: number, unit = ""): string {
   if (Number.isNaN(value)) return "none";
   if (value === -Infinity) return "no power";
   const size = Math.abs(value);
-  const digits = unit.startsWith("dB") ? 1 : size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 3;
+  const digits = unit.startsWith("dB")
+    ? 1
+    : unit === "" && Number.isInteger(value)
+      ? 0
+      : size >= 1000
+        ? 0
+        : size >= 100
+          ? 1
+          : size >= 1
+            ? 2
+            : 3;
   const text = size !== 0 && (size < 1e-3 || size >= 1e7) ? value.toExponential(2) : value.toFixed(digits);
   const signed = text.replace("-", "\u2212");
   return unit ? `${signed}\u00a0${unit}` : signed;

@@ -3,6 +3,7 @@
 import type { App } from "./app";
 import type { LinkColumn, Paths, Snapshot } from "./format";
 import { signal, type Signal } from "./signal";
+import { inPlainUnit } from "./units";
 
 export interface PathArrays {
   count: number;
@@ -33,6 +34,7 @@ export interface Snapshots {
   current: Signal<SnapshotData | null>;
   /** Resolves when the chosen snapshot is shown. */
   show(index: number): Promise<void>;
+  /** Values of a column in the unit that is shown. */
   link(column: LinkColumn): Promise<Float32Array>;
 }
 
@@ -69,7 +71,7 @@ export function openSnapshots(app: App): Snapshots {
     if (before) dropPaths(app, before);
   };
   state.snapshot.watch((index) => app.attempt(show(index)));
-  return { current, show, link: (column) => parts.f32(column.values) };
+  return { current, show, link: async (column) => inPlainUnit(await parts.f32(column.values), column.unit) };
 }
 
 async function loadPaths(app: App, paths: Paths): Promise<PathArrays> {

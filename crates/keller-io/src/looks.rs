@@ -16,6 +16,27 @@ pub(crate) fn colour(material: &str) -> [f64; 3] {
     found.map_or([0.90, 0.87, 0.80], |(_, colour)| *colour)
 }
 
+/// The colours of several materials. Where names say the same, the second and later ones take quiet colours of their own, so that
+/// they can be told apart.
+pub(crate) fn distinct_colours<'a>(materials: impl IntoIterator<Item = &'a str>) -> Vec<[f64; 3]> {
+    const QUIET: [[f64; 3]; 6] = [
+        [0.74, 0.82, 0.88],
+        [0.93, 0.85, 0.66],
+        [0.76, 0.87, 0.79],
+        [0.90, 0.76, 0.74],
+        [0.70, 0.80, 0.78],
+        [0.86, 0.78, 0.88],
+    ];
+    let mut taken: Vec<[f64; 3]> = Vec::new();
+    for material in materials {
+        let own = colour(material);
+        let free = QUIET.iter().find(|quiet| !taken.contains(quiet));
+        let is_taken = taken.contains(&own);
+        taken.push(free.copied().filter(|_| is_taken).unwrap_or(own));
+    }
+    taken
+}
+
 /// Whether a material is what one walks on, as those of ITU-R P.2040 and the `ground` of imported places.
 pub(crate) fn is_ground(material: &str) -> bool {
     material.contains("ground")

@@ -5,6 +5,7 @@ import { chosenLayer } from "../layer_choice";
 import { finiteRange } from "../scale";
 import type { Signal } from "../signal";
 import type { MapShape } from "../state";
+import { inPlainUnit } from "../units";
 import { checkbox, fixedSelect, section, signalSlider, slider } from "./controls";
 import { colourControls, layerControls } from "./value_controls";
 
@@ -92,7 +93,7 @@ export function measuredSection(app: App): HTMLElement | null {
   const learn = async (): Promise<void> => {
     const index = choice.index.get();
     for (const column of view.measured[index]?.columns ?? []) {
-      ranges.set(`${index} ${column.key}`, finiteRange(await parts.f32(column.values)));
+      ranges.set(`${index} ${column.key}`, finiteRange(inPlainUnit(await parts.f32(column.values), column.unit)));
     }
   };
   app.attempt(learn());

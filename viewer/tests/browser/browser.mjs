@@ -1,4 +1,5 @@
 // Starts the browser for tests, without a network, and opens pages.
+import { rmSync } from "node:fs";
 import { access, mkdtemp, readFile, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
@@ -6,6 +7,9 @@ import { pathToFileURL } from "node:url";
 import puppeteer from "puppeteer-core";
 import { street } from "../synthetic.mjs";
 import { pageOf } from "../synthetic_parts.mjs";
+
+// Each page of a test is a folder to remove at the end.
+process.setMaxListeners(100);
 
 const TEMPLATE = new URL("../../../crates/keller-io/src/view/viewer.html", import.meta.url);
 
@@ -49,6 +53,7 @@ export async function template() {
 /** Writes a view to a file of its own and gives its address. */
 export async function fileOf(view, change = (html) => html) {
   const folder = await mkdtemp(join(tmpdir(), "keller-view-"));
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const path = join(folder, "view.html");
   await writeFile(path, change(pageOf(await template(), view.manifest, view.packed)));
   return pathToFileURL(path).href;

@@ -5,7 +5,7 @@ use keller::scene::{FaceId, Scene};
 
 use super::View;
 use super::format::{ViewClutter, ViewMaterial, ViewScene};
-use crate::looks::colour;
+use crate::looks::distinct_colours;
 
 /// A scene and what is known about it.
 #[derive(Debug, Clone, Copy)]
@@ -54,10 +54,11 @@ impl View {
             (false, true) => ROOF,
             (false, false) => 0,
         };
-        let names = scene.materials().iter().enumerate();
-        let named = names.map(|(number, name)| ViewMaterial {
+        let colours = distinct_colours(scene.materials().iter().map(String::as_str));
+        let names = scene.materials().iter().zip(colours).enumerate();
+        let named = names.map(|(number, (name, colour))| ViewMaterial {
             name: name.clone(),
-            colour: colour(name),
+            colour,
             about: materials.get(number).map(about).unwrap_or_default(),
         });
         let named = named.collect();

@@ -7,6 +7,7 @@
 use std::ffi::OsStr;
 use std::io::Cursor;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::thread;
 use std::time::Duration;
 
 use keller_io::view::View;
@@ -62,15 +63,18 @@ pub(super) fn serve(view: &View, opens: bool) -> Result<(), Failure> {
     if opens {
         browse(OsStr::new(&address));
     }
-    while stop::check().is_ok() {
-        let request = server
-            .recv_timeout(PATIENCE)
-            .map_err(|error| system(error.to_string()))?;
-        if let Some(request) = request {
-            site.respond(request);
+    thread::scope(|scope| {
+        while stop::check().is_ok() {
+            let request = server
+                .recv_timeout(PATIENCE)
+                .map_err(|error| system(error.to_string()))?;
+            if let Some(request) = request {
+                // Who reads slowly keeps nobody else waiting.
+                scope.spawn(|| site.respond(request));
+            }
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
 
 impl Site<'_> {
