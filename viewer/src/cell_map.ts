@@ -75,6 +75,9 @@ const MAX_POINTS = 500_000;
 /** Slices that stay decoded, so that going back and forth between heights is fast. */
 const KEPT_SLICES = 3;
 
+/** Where in the range of colours an isosurface lies at first. */
+const INSIDE = 0.6;
+
 export function addCellMaps(app: App): CellMaps {
   const { view, state, stage, parts } = app;
   const choice = state.map;
@@ -209,7 +212,7 @@ export function addCellMaps(app: App): CellMaps {
       return;
     }
     const ref = layer.slices[Math.min(choice.height.get(), map.heights.length - 1)] as ArrayRef;
-    choice.range.set(usualRange(await parts.u16(ref), ref) ?? layer.range);
+    choice.range.set(usualRange(await parts.u16(ref), ref, layer.unit) ?? layer.range);
   };
   const start = (work: () => Promise<void>): void => {
     settled = work();
@@ -230,6 +233,13 @@ export function addCellMaps(app: App): CellMaps {
     ],
     () => start(update),
   );
+  // Around all values, an isosurface or a cloud would hide what is in it.
+  choice.shape.watch((shape) => {
+    const [low, high] = choice.range.get();
+    if ((shape === "isosurface" || shape === "points") && choice.threshold.get() === null && chosen()?.layer.kind === "number") {
+      choice.threshold.set(low + INSIDE * (high - low));
+    }
+  });
   state.cut.watch(() => {
     isoMaterial.needsUpdate = true;
   });

@@ -14,7 +14,7 @@ export function firstBox(view: View, bounds: Box3, places: readonly Float32Array
   const box = new Box3();
   for (const point of devicePoints(view, view.snapshots[0], places)) box.expandByPoint(point);
   for (const map of view.maps) for (const corner of cornersOf(view, map)) box.expandByPoint(corner);
-  if (box.isEmpty()) return bounds;
+  if (box.isEmpty() || view.surfaces.length > 0) return bounds;
   const size = box.getSize(new Vector3());
   const whole = bounds.getSize(new Vector3()).length();
   const margin = Math.max(Math.min(80, 0.15 * whole), 0.05 * Math.hypot(size.x, size.y));

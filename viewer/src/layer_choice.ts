@@ -31,8 +31,11 @@ export function defaultColours(layer: Layer): ColourMapName {
   return layer.unit.startsWith("dB") ? "viridis" : "cividis";
 }
 
+/** What is weaker than the strongest by more than this has the darkest colour at first, dB. */
+const WIDEST_DB = 100;
+
 /** Nearly all values, without the few at the ends that would take most of the colours. */
-export function usualRange(codes: Uint16Array, ref: ArrayRef): [number, number] | null {
+export function usualRange(codes: Uint16Array, ref: ArrayRef, unit: string): [number, number] | null {
   const histogram = new Uint32Array(65_536);
   let total = 0;
   for (const code of codes) {
@@ -49,6 +52,7 @@ export function usualRange(codes: Uint16Array, ref: ArrayRef): [number, number] 
     }
     return valueOfCode(65_535, ref);
   };
-  const [low, high] = [quantile(0.02), quantile(0.995)];
+  const high = quantile(0.995);
+  const low = Math.max(quantile(0.02), unit.startsWith("dB") ? high - WIDEST_DB : -Infinity);
   return high > low ? [Number(low.toPrecision(4)), Number(high.toPrecision(4))] : null;
 }

@@ -113,7 +113,7 @@ export function addSurfaces(app: App): SurfaceTiles {
     choice.threshold.set(null);
     choice.colours.set(defaultColours(now.layer));
     const ref = now.layer.values;
-    choice.range.set(usualRange(await parts.u16(ref), ref) ?? now.layer.range);
+    choice.range.set(usualRange(await parts.u16(ref), ref, now.layer.unit) ?? now.layer.range);
   };
   const start = (work: () => Promise<void>): void => {
     settled = work();
