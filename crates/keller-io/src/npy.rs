@@ -92,6 +92,26 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Array, String> {
     Ok(Array { shape, values })
 }
 
+/// The squared magnitudes of the array of complex numbers that `bytes` hold, or what is wrong with it.
+pub(crate) fn squares(bytes: &[u8]) -> Result<Array, String> {
+    let Raw {
+        kind,
+        is_fortran,
+        shape,
+        data,
+    } = Raw::new(bytes)?;
+    if kind != "<c16" || is_fortran {
+        return Err(format!(
+            "numbers of the kind `{kind}`; accepted: complex128 as keller writes it"
+        ));
+    }
+    check_size(kind, &shape, 16, data)?;
+    let parts = numbers("<f8", data)?;
+    let (pairs, _) = parts.as_chunks::<2>();
+    let values = pairs.iter().map(|[re, im]| re * re + im * im).collect();
+    Ok(Array { shape, values })
+}
+
 /// The numbers of `kind` in `data`, one after the other.
 pub(crate) fn numbers(kind: &str, data: &[u8]) -> Result<Vec<f64>, String> {
     let chunks = data.chunks_exact(width(kind)?);

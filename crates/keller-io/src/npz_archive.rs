@@ -50,6 +50,11 @@ impl NpzArchive {
         npy::parse(&self.bytes(name)?).map_err(|problem| format!("array {name}: {problem}"))
     }
 
+    /// The squared magnitudes of an array of complex numbers, or what is wrong with them.
+    pub(crate) fn squares(&mut self, name: &str) -> Result<Array, String> {
+        npy::squares(&self.bytes(name)?).map_err(|problem| format!("array {name}: {problem}"))
+    }
+
     /// The texts of an array; `None` if it holds numbers.
     pub(crate) fn texts(&mut self, name: &str) -> Result<Option<Vec<String>>, String> {
         npy::texts(&self.bytes(name)?).map_err(|problem| format!("array {name}: {problem}"))

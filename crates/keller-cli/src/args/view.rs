@@ -9,8 +9,8 @@ use super::{MachineArgs, MeshArgs};
 #[derive(Debug, Args)]
 pub(crate) struct ViewArgs {
     /// What to show: a scenario (.toml) or scene files (.xml, .ply, .obj, .stl, .gltf, .glb), then results of it: paths (.csv,
-    /// .parquet, .json, .paths), channels and measurements (.csv, .parquet, .json), coverages (.npz, .zarr). Results belong to the
-    /// scenario before them. Each further scenario, and each further file of paths, is a snapshot that the page steps through
+    /// .parquet, .json, .paths), channels (.csv, .parquet, .json, .npz), measurements (.csv, .parquet), coverages (.npz, .zarr).
+    /// Results belong to the scenario before them. Each further scenario, and each further file of paths, is a snapshot that the page steps through
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Write the page here (.html): one file that needs no network [default: open it in the browser]

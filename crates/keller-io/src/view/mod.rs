@@ -5,6 +5,7 @@
 //! that hands them out one by one.
 
 mod cells;
+mod channels;
 mod format;
 mod links;
 mod measured;
@@ -53,6 +54,8 @@ pub struct View {
     title: String,
     parts: Parts,
     bounds: Option<[DVec3; 2]>,
+    /// Those of the last snapshot.
+    devices: ShownDevices,
     earth: Option<Earth>,
     scene: Option<ViewScene>,
     snapshots: Vec<Snapshot>,
@@ -99,6 +102,7 @@ impl View {
             positions: self.parts.points(devices.rx.iter().copied()),
             names: devices.rx_names.clone(),
         };
+        self.devices = devices.clone();
         self.snapshots.push(Snapshot {
             label,
             tx: devices.tx.clone(),
@@ -110,8 +114,7 @@ impl View {
 
     /// The numbers of Tx and Rx of the last snapshot.
     fn num_devices(&self) -> [usize; 2] {
-        let last = self.snapshots.last();
-        last.map_or([0, 0], |last| [last.tx.len(), last.rx.count])
+        [self.devices.tx.len(), self.devices.rx.len()]
     }
 
     fn enclose(&mut self, points: impl IntoIterator<Item = DVec3>) {

@@ -6,11 +6,12 @@ use keller::scene::Scene;
 use keller::tiles::Tiles;
 
 use super::{View, ViewError, links, measured, paths};
+use crate::npz_archive::NpzArchive;
 use crate::stored_arrays::StoredArrays;
 use crate::table::StoredTable;
 
 /// What is accepted as results.
-const ACCEPTED: &str = "tables of paths, channels or measurements (.csv, .parquet, .json), and coverages (.npz, .zarr)";
+const ACCEPTED: &str = "tables of paths, channels or measurements (.csv, .parquet, .json), arrays of channels (.npz), and coverages (.npz, .zarr)";
 
 /// A file of results, open.
 #[derive(Debug)]
@@ -26,6 +27,7 @@ enum Content {
     Measured(StoredTable),
     Cells(Box<StoredArrays>),
     Surfaces(Box<StoredArrays>),
+    Channels(Box<NpzArchive>),
 }
 
 impl Content {
@@ -36,12 +38,14 @@ impl Content {
         if arrays.has("x") && arrays.has("tx_name") {
             return Ok(Self::Cells(Box::new(arrays)));
         }
-        let hint = if arrays.has("tau") {
-            "; of a channel, keller shows the table (-o channel.parquet)"
-        } else {
-            ""
-        };
-        Err(format!("it is no coverage{hint}; accepted: {ACCEPTED}"))
+        match arrays {
+            StoredArrays::Npz(npz) if npz.has("vertices") && npz.has("valid") => {
+                Ok(Self::Channels(Box::new(npz)))
+            }
+            _ => Err(format!(
+                "it is neither a coverage nor channels; accepted: {ACCEPTED}"
+            )),
+        }
     }
 
     fn of_table(table: StoredTable) -> Result<Self, String> {
@@ -85,12 +89,15 @@ impl<'a> ViewResult<'a> {
 
     /// Whether devices are needed to show it.
     pub fn needs_devices(&self) -> bool {
-        matches!(self.content, Content::Paths(_) | Content::Links(_))
+        matches!(
+            self.content,
+            Content::Paths(_) | Content::Links(_) | Content::Channels(_)
+        )
     }
 
     /// Whether it has paths. Each further file of paths is a snapshot of its own.
     pub fn has_paths(&self) -> bool {
-        matches!(self.content, Content::Paths(_))
+        matches!(self.content, Content::Paths(_) | Content::Channels(_))
     }
 
     /// Whether the tiles of the scene are needed to show it.
@@ -117,6 +124,7 @@ impl View {
             Content::Paths(table) => self.add_path_table(file, &table),
             Content::Links(table) => self.add_link_table(file, &table),
             Content::Measured(table) => self.add_measured_table(file, &table),
+            Content::Channels(mut npz) => self.add_channels(file, &mut npz),
             Content::Cells(mut arrays) => self.add_cells(file, &mut arrays),
             Content::Surfaces(mut arrays) => {
                 let (scene, tiles) = cut.expect("the caller knows that they are needed");

@@ -645,9 +645,9 @@ def view(
     """Show a scene and results in the browser: turn it, cut it, click a receiver and see its paths.
 
     files: What to show: a scenario (.toml) or scene files (.xml, .ply, .obj, .stl, .gltf, .glb), then results of it:
-        paths (.csv, .parquet, .json, .paths), channels and measurements (.csv, .parquet, .json), coverages (.npz,
-        .zarr). Results belong to the scenario before them. Each further scenario, and each further file of paths, is a
-        snapshot that the page steps through
+        paths (.csv, .parquet, .json, .paths), channels (.csv, .parquet, .json, .npz), measurements (.csv, .parquet),
+        coverages (.npz, .zarr). Results belong to the scenario before them. Each further scenario, and each further
+        file of paths, is a snapshot that the page steps through
     out: Write the page here (.html): one file that needs no network [default: open it in the browser]
     serve: Hand the page out from this machine, to this machine alone, until Ctrl-C. The browser then loads what it
         shows piece by piece, which suits large results
