@@ -1,6 +1,7 @@
 //! Coverages as files: tables with a row for each cell and Tx, arrays, and maps that other programs open.
 
 mod arrays;
+mod cell_axes;
 mod contours;
 mod coordinates;
 mod digest;
@@ -29,6 +30,7 @@ use keller_geo::crs::Frame;
 
 use self::layer::Layer;
 
+pub(crate) use cell_axes::CellAxes;
 pub use coordinates::CoverageCoordinates;
 pub use digest::Digest;
 pub use figure::{Figure, Figures, rows, rows_of};

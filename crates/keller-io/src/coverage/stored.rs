@@ -7,6 +7,7 @@ use keller::DVec3;
 use keller::scene::{FaceId, Scene};
 use thiserror::Error;
 
+use super::cell_axes::{CellAxes, spacing};
 use crate::npy::Array;
 use crate::stored_arrays::StoredArrays;
 
@@ -38,16 +39,10 @@ enum Places {
     Tiles(Vec<StoredTile>),
 }
 
-/// The cells of a region, x running fastest, then y.
+/// The cells of a region.
 #[derive(Debug, Clone, PartialEq)]
 struct Cells {
-    /// Where x and y start in the scene, metres, and the direction of x.
-    corner: DVec2,
-    x_axis: DVec2,
-    /// Centres along x and y, and heights, metres.
-    axes: [Vec<f64>; 3],
-    /// Height of the ground below each column, if heights are above it.
-    ground: Option<Vec<f64>>,
+    place: CellAxes,
     /// Distance between centres along x and y, metres.
     size: [f64; 2],
     /// The longest side of a cell, metres.
@@ -112,7 +107,10 @@ impl StoredGains {
         let expected = match &places {
             Places::Tiles(tiles) => vec![tx_names.len(), tiles.len(), 2],
             Places::Cells(Cells {
-                axes: [x, y, z], ..
+                place: CellAxes {
+                    axes: [x, y, z], ..
+                },
+                ..
             }) => vec![tx_names.len(), z.len(), y.len(), x.len()],
         };
         if shape != expected {
@@ -156,7 +154,10 @@ impl StoredGains {
     pub fn shape(&self) -> Vec<usize> {
         match &self.places {
             Places::Cells(Cells {
-                axes: [x, y, z], ..
+                place: CellAxes {
+                    axes: [x, y, z], ..
+                },
+                ..
             }) => vec![z.len(), y.len(), x.len()],
             Places::Tiles(tiles) => vec![tiles.len(), 2],
         }
@@ -174,7 +175,7 @@ impl StoredGains {
     pub fn areas(&self) -> Vec<f64> {
         match &self.places {
             Places::Cells(cells) => {
-                let count = cells.axes.iter().map(Vec::len).product();
+                let count = cells.place.axes.iter().map(Vec::len).product();
                 vec![cells.size[0] * cells.size[1]; count]
             }
             Places::Tiles(tiles) => tiles.iter().flat_map(|tile| [tile.area; 2]).collect(),
@@ -243,85 +244,45 @@ impl StoredGains {
 
 impl Cells {
     fn read(source: &mut StoredArrays) -> Result<Self, String> {
-        let axes = ["x", "y", "z"].map(|name| {
-            let axis = source.array(name)?.values;
-            let is_growing = axis.is_sorted_by(|a, b| a < b) || name == "z";
-            if axis.is_empty() || !is_growing {
-                return Err(format!("{name} holds no coordinates of cells"));
-            }
-            Ok(axis)
-        });
-        let [x, y, z] = axes;
-        let (x, y, z) = (x?, y?, z?);
-        let spacing = |axis: &[f64]| {
-            let [first, .., last] = axis else { return None };
-            Some((last - first) / (axis.len() - 1) as f64)
-        };
-        // A region of one row is as wide as its cells are long, as far as the file tells.
-        let size = match [spacing(&x), spacing(&y)] {
-            [Some(along), Some(across)] => [along, across],
-            [Some(one), None] | [None, Some(one)] => [one, one],
-            [None, None] => {
-                return Err("of one column of cells, their size is not known".to_owned());
-            }
-        };
-        let ground = if source.has("ground") {
-            let ground = source.array("ground")?.values;
-            if ground.len() != x.len() * y.len() {
-                return Err("ground does not fit x and y".to_owned());
-            }
-            Some(ground)
-        } else {
-            None
-        };
+        let place = CellAxes::read(source)?;
+        let size = place.size();
+        let size =
+            size.ok_or_else(|| "of one column of cells, their size is not known".to_owned())?;
+        let z = &place.axes[2];
         // Levels at equal distances are those of a volume, whose cells may be higher than wide. Planes have no height.
-        let height = spacing(&z).filter(|step| {
+        let height = spacing(z).filter(|step| {
             let steps = z.windows(2).map(|pair| pair[1] - pair[0]);
             z.len() > 2
-                && ground.is_none()
+                && place.ground.is_none()
                 && steps.into_iter().all(|own| (own - step).abs() < 1e-6)
         });
         let longest = size[0].max(size[1]).max(height.unwrap_or(0.0));
-        let mut pair = |name: &str, absent: DVec2| {
-            if !source.has(name) {
-                return Ok(absent);
-            }
-            let values = source.array(name)?.values;
-            let pair = <[f64; 2]>::try_from(values).map(DVec2::from);
-            pair.map_err(|_| format!("{name} holds no two numbers"))
-        };
-        let corner = pair("corner", DVec2::ZERO)?;
-        let x_axis = pair("x_axis", DVec2::X)?;
         Ok(Self {
-            corner,
-            x_axis,
-            longest,
-            axes: [x, y, z],
-            ground,
+            place,
             size,
+            longest,
         })
     }
 
     fn centres(&self) -> impl Iterator<Item = DVec3> {
-        let [x, y, z] = &self.axes;
+        let [x, y, z] = &self.place.axes;
         let columns = x.len() * y.len();
         (0..columns * z.len()).map(move |index| {
             let column = index % columns;
             let own = DVec2::new(x[column % x.len()], y[column / x.len()]);
-            let ground = self.ground.as_ref().map_or(0.0, |ground| ground[column]);
-            let at = self.corner + self.x_axis.rotate(own);
-            at.extend(ground + z[index / columns])
+            let ground = self.place.ground.as_ref();
+            let ground = ground.map_or(0.0, |ground| ground[column]);
+            self.place.in_scene(own).extend(ground + z[index / columns])
         })
     }
 
     fn nearest(&self, at: DVec3) -> Option<NearestPlace> {
-        let [x, y, z] = &self.axes;
-        let away = at.truncate() - self.corner;
-        let own = DVec2::new(self.x_axis.dot(away), self.x_axis.perp_dot(away));
-        let at = own.extend(at.z);
+        let [x, y, z] = &self.place.axes;
+        let at = self.place.in_region(at.truncate()).extend(at.z);
         let i = nearest_centre(x, self.size[0], at.x)?;
         let j = nearest_centre(y, self.size[1], at.y)?;
         let ground = self
+            .place
             .ground
             .as_ref()
             .map_or(0.0, |ground| ground[j * x.len() + i]);

@@ -8,6 +8,7 @@ use keller::DVec3;
 use super::format::{CellLayer, CellMap};
 use super::parts::range;
 use super::{View, ViewError, label, name_of, unit};
+use crate::coverage::CellAxes;
 use crate::stored_arrays::StoredArrays;
 
 /// Arrays of each Tx, of cells alone.
@@ -34,84 +35,20 @@ const OF_ALL: [&str; 6] = [
 ];
 const SERVERS: [&str; 2] = ["best_server", "second_server"];
 
-/// A coverage along its own axes.
-struct Cells {
-    x: Vec<f64>,
-    y: Vec<f64>,
-    z: Vec<f64>,
-    corner: DVec2,
-    x_axis: DVec2,
-    ground: Option<Vec<f64>>,
-    tx: Vec<String>,
-}
-
-impl Cells {
-    fn read(arrays: &mut StoredArrays) -> Result<Self, String> {
-        let [x, y, z] = ["x", "y", "z"].map(|name| arrays.array(name));
-        let (x, y, z) = (x?.values, y?.values, z?.values);
-        if [&x, &y, &z].iter().any(|axis| axis.is_empty()) {
-            return Err("it has no cells".to_owned());
-        }
-        let mut pair = |name: &str, absent: DVec2| -> Result<DVec2, String> {
-            if !arrays.has(name) {
-                return Ok(absent);
-            }
-            let pair = <[f64; 2]>::try_from(arrays.array(name)?.values).map(DVec2::from);
-            pair.map_err(|_| format!("{name} holds no two numbers"))
-        };
-        let corner = pair("corner", DVec2::ZERO)?;
-        let x_axis = pair("x_axis", DVec2::X)?;
-        let ground = if arrays.has("ground") {
-            let ground = arrays.array("ground")?.values;
-            if ground.len() != x.len() * y.len() {
-                return Err("ground does not fit x and y".to_owned());
-            }
-            Some(ground)
-        } else {
-            None
-        };
-        Ok(Self {
-            tx: arrays.texts("tx_name")?,
-            x,
-            y,
-            z,
-            corner,
-            x_axis,
-            ground,
-        })
+/// The values of an array of cells, Tx after Tx where it is of each.
+fn values(
+    arrays: &mut StoredArrays,
+    name: &str,
+    cells: &CellAxes,
+    num_tx: usize,
+) -> Result<Vec<f64>, String> {
+    let values = arrays.array(name)?.values;
+    let expected = num_tx * cells.axes.iter().map(Vec::len).product::<usize>();
+    if values.len() != expected {
+        let found = values.len();
+        return Err(format!("{name} has {found} values for {expected} cells"));
     }
-
-    /// The centre of a column in the scene.
-    fn at(&self, x: f64, y: f64) -> DVec2 {
-        self.corner + self.x_axis.rotate(DVec2::new(x, y))
-    }
-
-    /// The vectors to the next cells along both axes. A single row is as wide as its cells are long.
-    fn steps(&self) -> [DVec2; 2] {
-        let step = |axis: &[f64]| match axis {
-            [first, .., last] => Some((last - first) / (axis.len() - 1) as f64),
-            _ => None,
-        };
-        let (along, across) = (step(&self.x), step(&self.y));
-        let [along, across] = [along.or(across), across.or(along)].map(|step| step.unwrap_or(1.0));
-        [self.x_axis * along, self.x_axis.perp() * across]
-    }
-
-    /// The values of an array of cells, Tx after Tx where it is of each.
-    fn values(
-        &self,
-        arrays: &mut StoredArrays,
-        name: &str,
-        num_tx: usize,
-    ) -> Result<Vec<f64>, String> {
-        let values = arrays.array(name)?.values;
-        let expected = num_tx * self.x.len() * self.y.len() * self.z.len();
-        if values.len() != expected {
-            let found = values.len();
-            return Err(format!("{name} has {found} values for {expected} cells"));
-        }
-        Ok(values)
-    }
+    Ok(values)
 }
 
 impl View {
@@ -134,47 +71,49 @@ impl View {
     }
 
     fn cell_map(&mut self, source: String, arrays: &mut StoredArrays) -> Result<CellMap, String> {
-        let cells = Cells::read(arrays)?;
-        let (nx, ny) = (cells.x.len(), cells.y.len());
+        let cells = CellAxes::read(arrays)?;
+        let names = arrays.texts("tx_name")?;
+        let [x, y, z] = &cells.axes;
+        let (nx, ny) = (x.len(), y.len());
         let mut layers = Vec::new();
         let known = OF_TX.into_iter().filter(|key| arrays.has(key));
         for key in known.collect::<Vec<_>>() {
-            let values = cells.values(arrays, key, cells.tx.len())?;
-            for (tx, own) in values.chunks(values.len() / cells.tx.len()).enumerate() {
+            let all = values(arrays, key, &cells, names.len())?;
+            for (tx, own) in all.chunks(nx * ny * z.len()).enumerate() {
                 layers.push(self.cell_layer(key, Some(tx), own, [nx, ny]));
             }
         }
         let known = OF_ALL.into_iter().filter(|key| arrays.has(key));
         for key in known.collect::<Vec<_>>() {
-            let mut values = cells.values(arrays, key, 1)?;
+            let mut all = values(arrays, key, &cells, 1)?;
             if SERVERS.contains(&key) {
                 // -1 is nobody.
-                for value in values.iter_mut().filter(|value| **value < 0.0) {
+                for value in all.iter_mut().filter(|value| **value < 0.0) {
                     *value = f64::NAN;
                 }
             }
-            layers.push(self.cell_layer(key, None, &values, [nx, ny]));
+            layers.push(self.cell_layer(key, None, &all, [nx, ny]));
         }
-        let corners = [(0, 0), (nx - 1, 0), (0, ny - 1), (nx - 1, ny - 1)];
-        let corners = corners.map(|(i, j)| (cells.at(cells.x[i], cells.y[j]), j * nx + i));
-        let heights = [cells.z[0], cells.z[cells.z.len() - 1]];
-        for (at, column) in corners {
-            let ground = cells.ground.as_ref().map_or(0.0, |ground| ground[column]);
-            let ends = heights.map(|height| at.extend(ground + height));
+        let place = |i: usize, j: usize| cells.in_scene(DVec2::new(x[i], y[j]));
+        for (i, j) in [(0, 0), (nx - 1, 0), (0, ny - 1), (nx - 1, ny - 1)] {
+            let ground = cells.ground.as_ref();
+            let ground = ground.map_or(0.0, |ground| ground[j * nx + i]);
+            let ends = [z[0], z[z.len() - 1]].map(|height| place(i, j).extend(ground + height));
             self.enclose(ends.into_iter().filter(|end: &DVec3| end.is_finite()));
         }
-        let [dx, dy] = cells.steps();
+        // Of a single cell no size is known.
+        let [along, across] = cells.size().unwrap_or([1.0; 2]);
         let ground = cells.ground.as_ref();
         Ok(CellMap {
             source,
-            first: cells.at(cells.x[0], cells.y[0]).to_array(),
-            dx: dx.to_array(),
-            dy: dy.to_array(),
+            first: place(0, 0).to_array(),
+            dx: cells.direction(DVec2::X * along).to_array(),
+            dy: cells.direction(DVec2::Y * across).to_array(),
             nx,
             ny,
             ground: ground.map(|ground| self.parts.reals(ground, vec![ny, nx])),
-            heights: cells.z,
-            tx: cells.tx,
+            heights: z.clone(),
+            tx: names,
             layers,
         })
     }
