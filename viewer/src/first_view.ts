@@ -44,7 +44,10 @@ export function startOfWalk(
 function devicePoints(view: View, snapshot: Snapshot | undefined, places: readonly Float32Array[]): Vector3[] {
   const points = (snapshot?.tx ?? []).map((tx) => local(view, tx.at));
   for (const some of places) {
-    for (let i = 0; i + 2 < some.length; i += 3) points.push(new Vector3(some[i], some[i + 1], some[i + 2]));
+    for (let i = 0; i + 2 < some.length; i += 3) {
+      // Receivers without a place have no numbers.
+      if (!Number.isNaN(some[i])) points.push(new Vector3(some[i], some[i + 1], some[i + 2]));
+    }
   }
   return points;
 }

@@ -59,7 +59,8 @@ export function createLabels(app: App): Labels {
 export function project(app: App, point: Vector3): [number, number] | null {
   const camera = app.stage.camera.get();
   const { width, height } = app.stage.size();
-  if (point.z > app.stage.cut.value) return null;
+  // A receiver without a place has no numbers.
+  if (Number.isNaN(point.z) || point.z > app.stage.cut.value) return null;
   camera.updateMatrixWorld();
   const p = point.clone().project(camera);
   if (Math.abs(p.x) > 1.05 || Math.abs(p.y) > 1.05 || Math.abs(p.z) > 1) return null;

@@ -53,7 +53,9 @@ export function addLinkPanel(
     close.className = "close";
     const children: Node[] = [el("header", "", [el("h2", "", [title]), close]), ...links];
     table = null;
-    if (data.paths) {
+    if (Number.isNaN(data.rx[3 * rx])) {
+      children.push(el("p", "note", ["It has no place: it would stand inside a wall or over no ground."]));
+    } else if (data.paths) {
       children.push(el("p", "note", [chosen.length === 1 ? "1 path" : `${chosen.length} paths`]));
       if (chosen.length > 0) {
         const txs = new Set(chosen.map((path) => data.paths?.tx[path]));

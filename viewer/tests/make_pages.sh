@@ -19,7 +19,8 @@ keller coverage $room -o coverage.npz
 keller view $room paths.parquet channel.csv coverage.npz -o "$pages/room.html"
 
 # Surfaces: the room's scenario with another coverage.
-{ sed '/^\[coverage\]/,/^\[tiles\]/{/^\[tiles\]/!d}' $room; echo '[coverage]'; echo 'engine = "tiles"'; } >examples/room/surfaces.toml
+sed '/^\[coverage\]/,/^\[tiles\]/{/^\[tiles\]/!d}' $room >examples/room/surfaces.toml
+printf '[coverage]\nengine = "tiles"\n' >>examples/room/surfaces.toml
 keller coverage examples/room/surfaces.toml -o surfaces.npz
 keller view examples/room/surfaces.toml surfaces.npz -o "$pages/surfaces.html"
 
@@ -33,8 +34,14 @@ drive=examples/drive_test/scenario.toml
 keller compare $drive examples/drive_test/drive.csv -o drive.parquet
 keller view $drive drive.parquet -o "$pages/drive.html"
 
-# The two antennas of the village one after the other: snapshots.
 keller demo -o demo
+# Receivers of which some have no place: the grid reaches beyond the ground.
+sed '/^\[\[rx\]\]/,/^file/c [[rx]]\ngrid = { min = [-100, -60], max = [140, 60], spacing = 12, height_above_ground = 1.5 }' \
+    demo/scenario.toml >demo/left_out.toml
+keller paths demo/left_out.toml -o left_out.csv
+keller view demo/left_out.toml left_out.csv -o "$pages/left_out.html"
+
+# A device that moves: snapshots.
 sed 's/^position = .*/position = [100, 40, 10]/' demo/scenario.toml >demo/later.toml
 keller paths demo/later.toml -o later.paths
 keller view demo/scenario.toml demo/paths.csv demo/later.toml later.paths -o "$pages/town.html"

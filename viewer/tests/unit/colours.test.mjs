@@ -52,9 +52,15 @@ test("ranges_leave_out_what_is_not_finite", () => {
 
 test("usual_range_leaves_out_rare_ends", () => {
   const codes = new Uint16Array(1000).map((_, i) => (i < 5 ? 2 : i > 997 ? 60_000 : 1002 + (i % 100)));
-  const [low, high] = usualRange(codes, { part: 0, type: "u16", shape: [1000], scale: 1, offset: 0 });
+  const [low, high] = usualRange(codes, { part: 0, type: "u16", shape: [1000], scale: 1, offset: 0 }, "m");
   assert.ok(low >= 1000 && low <= 1002 && high >= 1097 && high <= 1099, `${low} ${high}`);
-  assert.equal(usualRange(Uint16Array.of(0, 1), { part: 0, type: "u16", shape: [2] }), null);
+  assert.equal(usualRange(Uint16Array.of(0, 1), { part: 0, type: "u16", shape: [2] }, "m"), null);
+});
+
+test("decibels_far_below_the_strongest_share_the_darkest_colour", () => {
+  const codes = new Uint16Array(1000).map((_, i) => (i < 300 ? 2 : 402 + (i % 50)));
+  const [low, high] = usualRange(codes, { part: 0, type: "u16", shape: [1000], scale: 1, offset: -500 }, "dB");
+  assert.ok(high > -60 && low === high - 100, `${low} ${high}`);
 });
 
 test("numbers_have_units_and_a_true_minus", () => {

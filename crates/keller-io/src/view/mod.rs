@@ -118,7 +118,7 @@ impl View {
     }
 
     fn enclose(&mut self, points: impl IntoIterator<Item = DVec3>) {
-        for point in points {
+        for point in points.into_iter().filter(|point| point.is_finite()) {
             let [low, high] = self.bounds.get_or_insert([point; 2]);
             *low = low.min(point);
             *high = high.max(point);
