@@ -17,7 +17,7 @@
 //! keller-validation thesis SCENE [--ladder|--threshold] coarse paths over tiles: the rows of Vaara's outdoor tables
 //! keller-validation visibility SCENE SIDE...            what tiles see: time, bytes and memory against the number of tiles
 //! keller-validation surfaces SCENE                      the field on all surfaces: the speed experiment of Lu et al.
-//! keller-validation surfaces SCENE --whole SIDE[@WIDTH][:BOUNCES,R,D,S|:exact]...  the field on all surfaces of a whole city, beside exact paths
+//! keller-validation surfaces SCENE --whole SIDE[@WIDTH][:BOUNCES,R,D,S[,complete]|:exact]...  the field on all surfaces of a whole city, beside exact paths
 //! keller-validation beams DATA [MAPS]                   street-level maps of COST 231 Munich: maps a second, exactness
 //! keller-validation beams DATA --parts                  the same with a quarter, a half and all of the buildings
 //! keller-validation beams-taught DATA SCENE [NUM_TX]    beams taught by tubes in the west of a city, judged in its east

@@ -41,6 +41,14 @@ sed '/^\[\[rx\]\]/,/^file/c [[rx]]\ngrid = { min = [-100, -60], max = [140, 60],
 keller paths demo/left_out.toml -o left_out.csv
 keller view demo/left_out.toml left_out.csv -o "$pages/left_out.html"
 
+# Names of strangers.
+hostile='</script><script>window.hacked=1</script><img src=x onerror=window.hacked=1>'
+sed "s|^usemtl roof|usemtl $hostile|" demo/district.obj >demo/hostile.obj
+sed "s|district.obj|hostile.obj|; s|\"mast\"|'$hostile'|; s|^search = .*||; s|^\[materials.roof\]|[materials.\"$hostile\"]|" \
+    demo/scenario.toml >demo/hostile.toml
+keller paths demo/hostile.toml -o hostile.parquet
+keller view demo/hostile.toml hostile.parquet -o "$pages/hostile.html"
+
 # A device that moves: snapshots.
 sed 's/^position = .*/position = [100, 40, 10]/' demo/scenario.toml >demo/later.toml
 keller paths demo/later.toml -o later.paths

@@ -205,6 +205,7 @@ impl Viewing {
         if has_paths {
             let name = file.file_name().unwrap_or(file.as_os_str());
             self.add_snapshot(&name.to_string_lossy(), job);
+            self.view.repeat_links();
         }
         self.last = Some((label, true));
     }

@@ -14,6 +14,10 @@ before(async () => {
 });
 after(() => browser?.close());
 
+if (folder) {
+  test("the_folder_has_pages", () => assert.ok(names.length > 0, `${folder} has none`));
+}
+
 for (const name of names) {
   test(`${name}_opens_offline_without_a_word`, async () => {
     const { page, problems } = await open(browser, pathToFileURL(resolve(join(folder, name))).href);
@@ -22,19 +26,19 @@ for (const name of names) {
     const colours = new Set();
     for (let i = 0; i < picture.data.length; i += 4) colours.add(picture.data.slice(i, i + 3).join());
     assert.ok(colours.size > 20, `${colours.size} colours`);
+    // Names of the page of hostile.html would set it, were they markup.
+    assert.equal(await page.evaluate(() => window.hacked), undefined);
     assert.deepEqual(problems, []);
     await page.close();
   });
 
-  test(`${name}_selects_a_receiver`, async (context) => {
+  // Of the pages that make_pages.sh makes, these show no paths.
+  if (/^(drive|surfaces|village)\.html$/.test(name)) continue;
+  test(`${name}_selects_a_receiver`, async () => {
     const { page, problems } = await open(browser, pathToFileURL(resolve(join(folder, name))).href);
     await ready(page);
     const { paths } = await state(page);
-    if (paths === 0) {
-      context.skip("it has no paths");
-      await page.close();
-      return;
-    }
+    assert.ok(paths > 0, "it shows no paths");
     await page.evaluate(() => window.keller.select(0));
     await page.waitForSelector(".card:not([hidden]) h2");
     await page.evaluate(() => window.keller.render());

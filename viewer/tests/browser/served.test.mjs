@@ -45,7 +45,7 @@ test("parts_come_when_they_are_needed", async () => {
   await page.close();
 });
 
-test("a_server_that_stops_is_told", async () => {
+test("a_part_that_the_server_lacks_is_told", async () => {
   const own = view.packed[view.manifest.scene.face.part];
   view.packed[view.manifest.scene.face.part] = null;
   const { page } = await open(browser, address, { allow: (url) => url.startsWith(`${address}part/`) });

@@ -283,7 +283,7 @@ test("the_keyboard_reaches_the_panel_and_moves_sliders", async () => {
   await page.close();
 });
 
-test("walking_keeps_to_the_ground", async () => {
+test("walking_moves_the_view", async () => {
   const { page, problems } = await street();
   await page.focus("canvas");
   await page.keyboard.press("2");

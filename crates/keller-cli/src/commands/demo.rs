@@ -175,7 +175,8 @@ fn show(rows: &[PathRow], scenario: &Scenario, folder: &Path) -> Result<(), Fail
         "\n{folder}/paths.csv      all {} paths\n\
          {folder}/map.png        a plan of the town with its paths\n\
          {folder}/paths.obj      the paths as lines, for Blender or MeshLab beside district.obj\n\
-         {folder}/scenario.toml  run it again: keller paths {folder}/scenario.toml -o {folder}/paths.csv",
+         {folder}/scenario.toml  run it again: keller paths {folder}/scenario.toml -o {folder}/paths.csv\n\n\
+         See it in the browser: keller view {folder}/scenario.toml {folder}/paths.csv",
         rows.len()
     )?;
     out.flush()?;

@@ -143,6 +143,54 @@ fn a_page_holds_every_kind_of_result() {
     }
 }
 
+#[test]
+fn tables_that_pandas_has_written_again_are_shown() {
+    let folder = folder("view-pandas");
+    must(
+        &folder,
+        "$KELLER paths t.toml -o a.parquet; $KELLER channel t.toml -o links.csv",
+    );
+    let python = crate::common::python();
+    if !folder.has_reader("tables", &format!("{python} -c 'import pandas, pyarrow'")) {
+        return;
+    }
+    // Columns that may be empty, whole numbers of 64 bits, and a number that is missing.
+    folder.write(
+        "again.py",
+        "import pandas\n\
+         paths = pandas.read_parquet('a.parquet')\n\
+         paths['tx'] = paths['tx'].astype('Int64')\n\
+         paths.to_parquet('again.parquet')\n\
+         links = pandas.read_csv('links.csv')\n\
+         links.loc[0, 'delay_spread_s'] = None\n\
+         links.to_parquet('links.parquet')\n",
+    );
+    folder.must(&format!("{python} again.py"));
+    must(
+        &folder,
+        "$KELLER view t.toml a.parquet again.parquet links.parquet -o pandas.html",
+    );
+    let page = folder.read("pandas.html");
+    let view = manifest(&page);
+    let part_of = |snapshot: usize, name: &str| {
+        let array = &view["snapshots"][snapshot]["paths"][name];
+        part(
+            &page,
+            usize::try_from(array["part"].as_u64().unwrap()).unwrap(),
+        )
+    };
+    for name in ["tx", "gain_db", "type", "starts", "points", "objects"] {
+        assert_eq!(part_of(0, name), part_of(1, name), "{name}");
+    }
+    assert!(
+        view["snapshots"][1]["links"]["columns"]
+            .as_array()
+            .unwrap()
+            .len()
+            > 10
+    );
+}
+
 /// A part of a page, unpacked.
 fn part(page: &str, number: usize) -> Vec<u8> {
     let start = format!("<script type=\"text/plain\" id=\"part-{number}\">");

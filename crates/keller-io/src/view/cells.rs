@@ -12,7 +12,7 @@ use crate::coverage::CellAxes;
 use crate::stored_arrays::StoredArrays;
 
 /// Arrays of each Tx, of cells alone.
-const OF_TX: [&str; 9] = [
+const OF_TX: [&str; 16] = [
     "path_gain_db",
     "delay_spread_s",
     "mean_delay_s",
@@ -20,6 +20,13 @@ const OF_TX: [&str; 9] = [
     "coherent_gain_db",
     "num_paths",
     "line_of_sight",
+    "zod",
+    "aod",
+    "zoa",
+    "aoa",
+    "zsd",
+    "asd",
+    "zsa",
     "asa",
     "doubtful_rooftops",
 ];

@@ -10,7 +10,7 @@ use crate::table::StoredTable;
 pub(super) const COLUMNS: [&str; 3] = ["tx", "rx", "gain_incoherent_db"];
 
 /// Columns that are shown as they are: names and places of devices are known from the scenario.
-const SHOWN: [&str; 16] = [
+const SHOWN: [&str; 18] = [
     "received_power_dbm",
     "gain_incoherent_db",
     "gain_coherent_db",
@@ -23,8 +23,10 @@ const SHOWN: [&str; 16] = [
     "zsa",
     "asd",
     "zsd",
+    "mean_doppler_hz",
     "doppler_spread_hz",
     "diffuse_gain_db",
+    "diffuse_decay_time_s",
     "background_gain_db",
     "omitted_db",
 ];

@@ -112,6 +112,13 @@ impl View {
         });
     }
 
+    /// Gives the last snapshot the links of the one before, which has the same devices.
+    pub fn repeat_links(&mut self) {
+        if let [.., before, last] = &mut self.snapshots[..] {
+            last.links.clone_from(&before.links);
+        }
+    }
+
     /// The numbers of Tx and Rx of the last snapshot.
     fn num_devices(&self) -> [usize; 2] {
         [self.devices.tx.len(), self.devices.rx.len()]
@@ -152,7 +159,6 @@ fn label(key: &str) -> String {
         ("asd", "azimuth spread of departure"),
         ("k_factor_db", "K factor"),
         ("error_db", "prediction minus measurement"),
-        ("rx_gain_db", "gain"),
     ];
     if let Some((_, label)) = known.iter().find(|(known, _)| *known == key) {
         return (*label).to_owned();

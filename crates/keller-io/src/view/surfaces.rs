@@ -11,11 +11,15 @@ use super::parts::range;
 use super::{View, ViewError, label, name_of, unit};
 use crate::stored_arrays::StoredArrays;
 
-const SHOWN: [&str; 8] = [
+const SHOWN: [&str; 12] = [
     "path_gain_db",
     "incident_power_db",
     "diffuse_gain_db",
+    "coherent_gain_db",
     "strongest_gain_db",
+    "strongest_delay_s",
+    "zoa",
+    "aoa",
     "mean_delay_s",
     "delay_spread_s",
     "num_paths",

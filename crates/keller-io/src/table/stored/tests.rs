@@ -85,3 +85,23 @@ fn broken_tables_are_refused_with_a_line() {
     std::fs::write(&file, "no parquet").unwrap();
     assert!(StoredTable::open(&file).is_err());
 }
+
+#[test]
+fn a_table_without_rows_has_its_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    let about = About {
+        scenario: String::new(),
+        georeference: None,
+    };
+    for extension in ["csv", "json", "parquet"] {
+        let file = folder.path().join("none").with_extension(extension);
+        let table = Table::<PathRow>::create(&file, &about).unwrap();
+        table.finish().unwrap();
+        let table = StoredTable::open(&file).unwrap();
+        assert!(
+            table.is_empty() && table.has(&["tx", "types", "points", "objects"]),
+            "{extension}"
+        );
+        assert_eq!(table.points("points").unwrap().starts, [0], "{extension}");
+    }
+}

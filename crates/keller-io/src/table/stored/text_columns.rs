@@ -97,14 +97,23 @@ impl Columns for CsvColumns {
     }
 }
 
-/// A JSON table: the list of its rows.
+/// A JSON table: the names of its columns, and the list of its rows.
 #[derive(Debug)]
-pub(super) struct JsonColumns(Vec<Value>);
+pub(super) struct JsonColumns {
+    names: Vec<String>,
+    rows: Vec<Value>,
+}
 
 impl JsonColumns {
     pub(super) fn read(file: &Path) -> Result<Self, String> {
         let bytes = keller_geo::input::read(file).map_err(|error| error.to_string())?;
         let mut all: Value = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
+        // Without rows, the units of the columns tell their names.
+        let names = |row: &Value| {
+            let object = row.as_object();
+            object.map_or_else(Vec::new, |object| object.keys().cloned().collect())
+        };
+        let of_units = names(&all["units"]);
         // The rows are the only list beside what made them.
         let entries = all
             .as_object_mut()
@@ -118,13 +127,16 @@ impl JsonColumns {
             })
             .max_by_key(|value| value.as_array().map_or(0, Vec::len));
         match rows.map(Value::take) {
-            Some(Value::Array(rows)) => Ok(Self(rows)),
+            Some(Value::Array(rows)) => Ok(Self {
+                names: rows.first().map_or(of_units, names),
+                rows,
+            }),
             _ => Err("it holds no list of rows".to_owned()),
         }
     }
 
     pub(super) fn num_rows(&self) -> usize {
-        self.0.len()
+        self.rows.len()
     }
 
     fn each<T>(&self, name: &str, value: impl Fn(&Value) -> Option<T>) -> Result<Vec<T>, String> {
@@ -132,7 +144,7 @@ impl JsonColumns {
             let found = object.get(name).ok_or("it is missing")?;
             value(found).ok_or_else(|| format!("row {row}: found {found}"))
         };
-        self.0.iter().enumerate().map(of_row).collect()
+        self.rows.iter().enumerate().map(of_row).collect()
     }
 
     fn lists<T>(&self, name: &str, item: impl Fn(&Value) -> Option<T>) -> Result<Lists<T>, String> {
@@ -154,8 +166,7 @@ impl JsonColumns {
 
 impl Columns for JsonColumns {
     fn names(&self) -> Vec<String> {
-        let first = self.0.first().and_then(Value::as_object);
-        first.map_or_else(Vec::new, |row| row.keys().cloned().collect())
+        self.names.clone()
     }
 
     fn numbers(&self, name: &str) -> Result<Vec<f64>, String> {
