@@ -84,7 +84,9 @@ impl Prepared {
             ray.direction.to_array(),
             inverse.to_array(),
         );
-        let scale = inverses[z];
+        // A value that is not finite may have been taken for a small one above. Here it makes NaN.
+        let sum = ray.direction + ray.origin;
+        let scale = inverses[z] + 0.0 * (sum.x + sum.y + sum.z);
         Self {
             inverse,
             near_offset: (origin + tree_growth) * inverse,
