@@ -3,12 +3,15 @@
 //! Every side casts rays from points spread over it, with the density of Lambert's law. The number of rays between two
 //! sides, from either, estimates their exchange area; `reciprocity` then makes it reciprocal and lossless.
 
+use glam::DVec3;
 use rayon::prelude::*;
 
 use super::caster::Caster;
 use super::exchange::Exchange;
 use super::reciprocity::make_reciprocal;
+use crate::geometry::bvh::{Hit, Ray};
 use crate::geometry::sampling::{Points, around};
+use crate::scene::PlaneId;
 use crate::{Control, Error, Stage};
 
 /// The exchange, from `rays` rays of each side of a patch of mean area.
@@ -25,17 +28,21 @@ pub(super) fn sample_exchange(
     let total: f64 = patches.list.iter().map(|patch| patch.area).sum();
     let mean = total / patches.list.len().max(1) as f64;
     control.report(Stage::Diffuse, 0.0);
-    let rows: Vec<Row> = (0..sides)
+    // One after the other on the processor; as many together as keep a device busy.
+    let together = (caster.scene.index().rays_at_once(1) / rays as usize).max(1);
+    let rows: Vec<Vec<Row>> = (0..sides.div_ceil(together))
         .into_par_iter()
-        .map(|side| {
+        .map(|part| {
             control.check()?;
-            Ok(cast(
-                caster,
-                side,
-                count(rays, patches.of_side(side).area / mean),
-            ))
+            let own = part * together..sides.min((part + 1) * together);
+            let fans = own.map(|side| {
+                let count = count(rays, patches.of_side(side).area / mean);
+                Fan::new(caster, side, count)
+            });
+            Ok(cast(caster, &fans.collect::<Vec<_>>()))
         })
         .collect::<Result<_, Error>>()?;
+    let rows: Vec<Row> = rows.into_iter().flatten().collect();
     control.report(Stage::Diffuse, 0.9);
     let joined = join(&rows);
     let mut exchange = Exchange {
@@ -98,56 +105,89 @@ fn count(rays: u32, relative_area: f64) -> u32 {
     wanted.clamp(rays.div_ceil(8), rays.saturating_mul(4))
 }
 
-/// Casts rays from one side.
-fn cast(caster: Caster, side: usize, count: u32) -> Row {
-    let patch = caster.patches.of_side(side);
-    let plane = caster.scene.plane_of(patch.face);
-    let normal = caster.patches.normal(side);
-    if patch.is_covered {
-        return Row {
-            links: Vec::new(),
-            open: 1.0,
-            density: 1.0 / patch.area,
-        };
-    }
-    let points = Points::new(side as u64);
-    let starts: Vec<_> = (0..count)
-        .map(|k| {
+/// The rays of one side.
+struct Fan {
+    /// Where they start, and where they go.
+    starts: Vec<(DVec3, DVec3)>,
+    plane: PlaneId,
+    /// Whether all of the side is covered, so that it sends none.
+    is_covered: bool,
+    area: f64,
+}
+
+impl Fan {
+    fn new(caster: Caster, side: usize, count: u32) -> Self {
+        let patch = caster.patches.of_side(side);
+        let normal = caster.patches.normal(side);
+        let points = Points::new(side as u64);
+        let num = if patch.is_covered { 0 } else { count };
+        let starts = (0..num).map(|k| {
             let [a, b, c, d] = points.at(k);
             (patch.point([a, b]), around(normal, [c, d]))
-        })
-        .filter(|(point, _)| caster.patches.is_shown(caster.scene, patch, *point))
-        .collect();
-    let rays: Vec<_> = starts
-        .iter()
-        .map(|(origin, direction)| caster.ray(*origin, *direction, Some(plane)))
-        .collect();
+        });
+        let shown =
+            starts.filter(|(point, _)| caster.patches.is_shown(caster.scene, patch, *point));
+        Self {
+            starts: shown.collect(),
+            plane: caster.scene.plane_of(patch.face),
+            is_covered: patch.is_covered,
+            area: patch.area,
+        }
+    }
+
+    /// What its rays have met.
+    fn row(&self, caster: Caster, hits: &[Option<Hit>]) -> Row {
+        if self.is_covered {
+            return Row {
+                links: Vec::new(),
+                open: 1.0,
+                density: 1.0 / self.area,
+            };
+        }
+        // A patch of which next to nothing is uncovered may have no ray at all.
+        let mut open = f64::from(u8::from(self.starts.is_empty()));
+        let mut links: Vec<Link> = Vec::new();
+        for ((origin, direction), hit) in self.starts.iter().zip(hits) {
+            let met = hit.and_then(|hit| caster.met(*origin, *direction, &hit));
+            let Some(met) = met else {
+                open += 1.0;
+                continue;
+            };
+            open += 1.0 - met.share;
+            #[expect(clippy::cast_possible_truncation, reason = "samples have few digits")]
+            links.push(Link {
+                other: u32::try_from(met.side).expect("fewer than 2^32 sides"),
+                count: met.share as f32,
+                length: (met.share * met.distance) as f32,
+            });
+        }
+        links.retain(|link| link.count > 0.0);
+        links.sort_by_key(|link| link.other);
+        Row {
+            links: merged(&links),
+            open,
+            density: self.starts.len().max(1) as f64 / self.area,
+        }
+    }
+}
+
+/// Casts the rays of some sides together.
+fn cast(caster: Caster, fans: &[Fan]) -> Vec<Row> {
+    let rays = fans.iter().flat_map(|fan| {
+        let ray =
+            |(origin, direction): &(DVec3, DVec3)| caster.ray(*origin, *direction, Some(fan.plane));
+        fan.starts.iter().map(ray)
+    });
+    let rays: Vec<Ray> = rays.collect();
     let mut hits = vec![None; rays.len()];
     caster.scene.index().closest_hits(&rays, &mut hits);
-    // A patch of which next to nothing is uncovered may have no ray at all.
-    let mut open = f64::from(u8::from(starts.is_empty()));
-    let mut links: Vec<Link> = Vec::new();
-    for ((origin, direction), hit) in starts.iter().zip(&hits) {
-        let met = hit.and_then(|hit| caster.met(*origin, *direction, &hit));
-        let Some(met) = met else {
-            open += 1.0;
-            continue;
-        };
-        open += 1.0 - met.share;
-        #[expect(clippy::cast_possible_truncation, reason = "samples have few digits")]
-        links.push(Link {
-            other: u32::try_from(met.side).expect("fewer than 2^32 sides"),
-            count: met.share as f32,
-            length: (met.share * met.distance) as f32,
-        });
-    }
-    links.retain(|link| link.count > 0.0);
-    links.sort_by_key(|link| link.other);
-    Row {
-        links: merged(&links),
-        open,
-        density: starts.len().max(1) as f64 / patch.area,
-    }
+    let mut rest = hits.as_slice();
+    let row = |fan: &Fan| {
+        let (own, others) = rest.split_at(fan.starts.len());
+        rest = others;
+        fan.row(caster, own)
+    };
+    fans.iter().map(row).collect()
 }
 
 /// The sums of all links to the same side. They must be sorted by side.

@@ -37,7 +37,7 @@ pub use query::Crossing;
 pub use simplify::SimplifiedTerrain;
 
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -48,7 +48,7 @@ use regions::{Regions, Sides};
 use crate::clutter::Clutter;
 use crate::control::Part;
 use crate::geometry::Plane;
-use crate::geometry::bvh::{Bvh, Dispatch, Triangle};
+use crate::geometry::bvh::{Bvh, Dispatch, RayDevice, Triangle};
 use crate::geometry::tolerance::{MAX_COORDINATE, TIE_DISTANCE};
 use crate::materials::Material;
 use crate::{Control, Error, Stage};
@@ -191,6 +191,13 @@ impl Scene {
     #[must_use]
     pub fn with_dispatch(mut self, dispatch: Dispatch) -> Self {
         self.index = self.index.with_dispatch(dispatch);
+        self
+    }
+
+    /// The same scene with an index whose large batches `device` answers. It must hold a copy of this scene's index.
+    #[must_use]
+    pub fn with_device(mut self, device: Arc<dyn RayDevice>) -> Self {
+        self.index = self.index.with_device(device);
         self
     }
 

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use crate::em::utd::LossyWedge;
 use crate::em::{ScatteringPhase, Surface, Surfaces};
+use crate::geometry::bvh::RayDevice;
 use crate::materials::{Material, Materials, Medium};
 use crate::scene::{FaceId, MaterialId, Scene};
 use crate::{Error, Frequency};
@@ -153,6 +154,17 @@ impl World {
     #[must_use]
     pub fn with_scattering_phase(self, scattering_phase: ScatteringPhase) -> Self {
         self.with_surfaces(|surfaces| surfaces.with_scattering_phase(scattering_phase))
+    }
+
+    /// The same in a scene whose large batches of rays `device` answers ([`Scene::with_device`]).
+    #[must_use]
+    pub fn with_device(self, device: Arc<dyn RayDevice>) -> Self {
+        let inner = Arc::unwrap_or_clone(self.0);
+        let scene = Arc::unwrap_or_clone(inner.scene).with_device(device);
+        Self(Arc::new(Inner {
+            scene: Arc::new(scene),
+            ..inner
+        }))
     }
 
     fn with_surfaces(self, change: impl FnOnce(Surfaces) -> Surfaces) -> Self {

@@ -91,12 +91,13 @@ impl RayCache {
             .extend(self.own.iter().map(|(_, line)| ray(*line)));
         self.hits.clear();
         self.hits.resize(self.queries.len(), None);
-        if self.queries.len() <= AT_ONCE {
+        let at_once = scene.index().rays_at_once(AT_ONCE);
+        if self.queries.len() <= at_once {
             scene.index().closest_hits(&self.queries, &mut self.hits);
         } else {
-            let parts = self.hits.par_chunks_mut(AT_ONCE);
+            let parts = self.hits.par_chunks_mut(at_once);
             parts
-                .zip(self.queries.par_chunks(AT_ONCE))
+                .zip(self.queries.par_chunks(at_once))
                 .for_each(|(hits, rays)| scene.index().closest_hits(rays, hits));
         }
         for (corner, hit) in self.wanted.iter().zip(&self.hits) {

@@ -25,10 +25,14 @@
 
 mod build;
 mod collapse;
+mod device;
 mod dispatch;
 mod lists;
 mod node;
 mod packet;
+mod probe;
+#[cfg(any(test, feature = "lab"))]
+pub(crate) mod random_rays;
 mod ray;
 mod results;
 pub(crate) mod simd;
@@ -39,12 +43,15 @@ mod visit;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use glam::{DVec3, Vec3, Vec3A};
 
 pub(crate) use build::has_area;
+pub use device::{Answer, DeviceFailed, FlatIndex, Question, RayDevice};
 pub use dispatch::Dispatch;
 use node::{Bounds, Child, Node, Triangles};
-use results::{Blockers, Free, Hits};
+use results::{Blockers, Free, Hits, Results};
 use visit::Segment;
 
 /// A triangle as the index takes it.
@@ -135,6 +142,8 @@ pub struct Bvh {
     /// Min and max of everything.
     corners: [Vec3A; 2],
     dispatch: Dispatch,
+    /// Answers large batches, if there is one.
+    device: Option<Arc<dyn RayDevice>>,
 }
 
 impl Bvh {
@@ -163,6 +172,7 @@ impl Bvh {
             triangles: leaves,
             corners: [bounds.min.into(), bounds.max.into()],
             dispatch: Dispatch::best(),
+            device: None,
         }
     }
 
@@ -211,7 +221,7 @@ impl Bvh {
     /// If `hits` is not as long as `rays`.
     pub fn closest_hits(&self, rays: &[Ray], hits: &mut [Option<Hit>]) {
         assert_eq!(rays.len(), hits.len(), "one hit a ray");
-        dispatch::closest_hits(self, rays, &mut Hits(hits));
+        self.trace(rays, &mut Hits(hits), dispatch::closest_hits);
     }
 
     /// [`Self::is_free`] of each ray. Fastest if neighbours in the list are neighbours in space: what blocked one is tried
@@ -221,7 +231,7 @@ impl Bvh {
     /// If `free` is not as long as `rays`.
     pub fn are_free(&self, rays: &[Ray], free: &mut [bool]) {
         assert_eq!(rays.len(), free.len(), "one answer a ray");
-        dispatch::are_free(self, rays, &mut Free(free));
+        self.trace(rays, &mut Free(free), dispatch::are_free);
     }
 
     /// Of each ray a triangle that blocks it, None if it is free: as [`Self::are_free`]. Which of several is named may depend on
@@ -231,7 +241,18 @@ impl Bvh {
     /// If `blockers` is not as long as `rays`.
     pub fn blockers(&self, rays: &[Ray], blockers: &mut [Option<u32>]) {
         assert_eq!(rays.len(), blockers.len(), "one answer a ray");
-        dispatch::blockers(self, rays, &mut Blockers(blockers));
+        self.trace(rays, &mut Blockers(blockers), dispatch::blockers);
+    }
+
+    /// Asks the device if there is one and the batch is large enough, else the processor with `here`.
+    fn trace<R: Results>(&self, rays: &[Ray], results: &mut R, here: fn(&Self, &[Ray], &mut R)) {
+        if let Some(device) = &self.device
+            && rays.len() >= device.fewest_rays()
+            && device::trace(self, &**device, rays, results)
+        {
+            return;
+        }
+        here(self, rays, results);
     }
 
     /// Visits every triangle whose box, grown by `margin` metres on all sides, the segment from `a` to `b` touches,

@@ -1,30 +1,14 @@
 //! The index against a loop over all triangles, against itself on other instructions, and against leaks.
 
+mod devices;
 mod trees;
 mod visits;
 
 use glam::{DVec3, Quat, Vec3, Vec3A};
 
+use super::random_rays::{Vectors, bundles, rays, soup};
 use super::{Bvh, Dispatch, Hit, Ray, Triangle, build, node::Name, ray::Prepared};
 use crate::random::Random;
-
-/// Vectors of single precision from the random generator.
-struct Vectors(Random);
-
-impl Vectors {
-    fn below(&mut self, end: usize) -> usize {
-        self.0.below(end)
-    }
-
-    /// In [-1, 1).
-    fn signed(&mut self) -> f32 {
-        (self.0.bits() >> 40) as f32 / (1 << 23) as f32 - 1.0
-    }
-
-    fn vector(&mut self) -> Vec3 {
-        Vec3::new(self.signed(), self.signed(), self.signed())
-    }
-}
 
 fn triangle(vertices: [Vec3; 3], group: u32) -> Triangle {
     Triangle { vertices, group }
@@ -77,100 +61,6 @@ fn first_by_definition(bvh: &Bvh, triangles: &[Triangle], ray: &Ray) -> Option<H
             triangle: name.triangle,
             group: name.group,
         })
-}
-
-/// Random triangles of many shapes: compact, slivers, shared edges, copies, axis-parallel, zero area.
-fn soup(random: &mut Vectors, count: usize, size: f32, offset: Vec3) -> Vec<Triangle> {
-    let group_of = |random: &mut Vectors| u32::try_from(random.below(count / 4 + 1)).unwrap();
-    let mut triangles: Vec<Triangle> = Vec::new();
-    while triangles.len() < count {
-        let a = random.vector() * size;
-        let reach = size * [0.02, 0.2, 1.0][random.below(3)];
-        let mut b = a + random.vector() * reach;
-        let mut c = a + random.vector() * reach;
-        match random.below(8) {
-            0 => c = a + (b - a) * 0.7 + random.vector() * (size * 1e-6),
-            1 => {
-                b.z = a.z;
-                c.z = a.z;
-            }
-            2 => c = b,
-            3 => b = a + (c - a) * 0.5,
-            _ => {}
-        }
-        let group = group_of(random);
-        triangles.push(triangle([a + offset, b + offset, c + offset], group));
-        if random.below(3) == 0 {
-            let last = triangles[triangles.len() - 1];
-            let apex = last.vertices[random.below(3)] + random.vector() * reach;
-            triangles.push(triangle([last.vertices[1], last.vertices[0], apex], group));
-        }
-        if random.below(20) == 0 {
-            let mut last = triangles[triangles.len() - 1];
-            last.group = group_of(random);
-            triangles.push(last);
-        }
-    }
-    triangles
-}
-
-/// Rays from anywhere, along axes, along edges, from and at vertices, bounded or not, skipping or not.
-fn rays(
-    random: &mut Vectors,
-    triangles: &[Triangle],
-    count: usize,
-    size: f32,
-    offset: Vec3,
-) -> Vec<Ray> {
-    (0..count)
-        .map(|_| {
-            let some = triangles[random.below(triangles.len())];
-            let origin = match random.below(4) {
-                0 => some.vertices[random.below(3)],
-                1 => (some.vertices[0] + some.vertices[1]) * 0.5,
-                _ => random.vector() * size * 1.5 + offset,
-            };
-            let other = triangles[random.below(triangles.len())];
-            let direction = match random.below(6) {
-                0 => Vec3::AXES[random.below(3)] * if random.below(2) == 0 { 1.0 } else { -1.0 },
-                1 => some.vertices[1] - some.vertices[0],
-                2 => other.vertices[0] - origin,
-                3 => other.vertices[0] * 0.3 + other.vertices[1] * 0.7 - origin,
-                4 => (random.vector() * Vec3::new(1.0, 1.0, 0.0)) * 3.0,
-                _ => random.vector(),
-            };
-            let mut ray = Ray::new(origin, direction);
-            if random.below(3) == 0 {
-                ray.t_max = random.signed().abs() * 2.0;
-            }
-            if random.below(2) == 0 {
-                ray.skip[random.below(2)] = some.group;
-            }
-            ray
-        })
-        .collect()
-}
-
-/// Rays in bundles of about sixteen that start near each other and go much the same way, as a launch makes them.
-fn bundles(
-    random: &mut Vectors,
-    triangles: &[Triangle],
-    count: usize,
-    size: f32,
-    offset: Vec3,
-) -> Vec<Ray> {
-    let mut all = Vec::new();
-    while all.len() < count {
-        let leader = rays(random, triangles, 1, size, offset)[0];
-        let width = [0.0, 1e-3, 0.03][random.below(3)];
-        for _ in 0..16 + random.below(3) * 8 {
-            let mut ray = leader;
-            ray.origin += random.vector() * (size * 1e-3 * [0.0, 1.0][random.below(2)]);
-            ray.direction += random.vector() * (width * leader.direction.length());
-            all.push(ray);
-        }
-    }
-    all
 }
 
 fn available() -> impl Iterator<Item = Dispatch> {
@@ -380,6 +270,19 @@ fn the_interval_of_a_ray_is_open() {
     );
 }
 
+/// Alone, and sixteen of them, which go through the tree together.
+fn hits_nothing(bvh: &Bvh, ray: Ray) {
+    for dispatch in available() {
+        let bvh = bvh.clone().with_dispatch(dispatch);
+        assert_eq!(bvh.closest_hit(&ray), None, "{dispatch:?}, {ray:?}");
+        let (mut hits, mut free) = ([None; 16], [false; 16]);
+        bvh.closest_hits(&[ray; 16], &mut hits);
+        bvh.are_free(&[ray; 16], &mut free);
+        assert_eq!(hits, [None; 16], "{dispatch:?}, {ray:?}");
+        assert_eq!(free, [true; 16], "{dispatch:?}, {ray:?}");
+    }
+}
+
 #[test]
 fn impossible_rays_and_empty_scenes_hit_nothing() {
     let empty = Bvh::build(&[triangle([Vec3::ZERO; 3], 0)]);
@@ -400,22 +303,21 @@ fn impossible_rays_and_empty_scenes_hit_nothing() {
         Vec3::NAN,
         Vec3::INFINITY,
         Vec3::X * f32::NEG_INFINITY,
+        Vec3::new(f32::NAN, 0.9, 0.4),
+        Vec3::new(0.9, 0.4, f32::NAN),
+        Vec3::new(0.9, f32::INFINITY, 0.4),
     ] {
-        for dispatch in available() {
-            let full = full.clone().with_dispatch(dispatch);
-            assert_eq!(
-                full.closest_hit(&Ray::new(Vec3::ZERO, bad)),
-                None,
-                "direction {bad}"
-            );
-        }
+        hits_nothing(&full, Ray::new(Vec3::ZERO, bad));
     }
-    for bad in [Vec3::NAN, Vec3::INFINITY, Vec3::splat(1e30)] {
-        assert_eq!(
-            full.closest_hit(&Ray::new(bad, Vec3::X)),
-            None,
-            "origin {bad}"
-        );
+    for bad in [
+        Vec3::NAN,
+        Vec3::INFINITY,
+        Vec3::splat(1e30),
+        Vec3::new(f32::NAN, 0.1, 0.2),
+        Vec3::new(0.1, 0.2, f32::NAN),
+        Vec3::new(0.1, f32::NEG_INFINITY, 0.2),
+    ] {
+        hits_nothing(&full, Ray::new(bad, Vec3::new(0.9, 0.4, -0.1)));
     }
     let ray = Ray {
         t_max: f32::NAN,

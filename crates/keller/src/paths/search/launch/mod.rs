@@ -24,7 +24,7 @@ mod tracer;
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use glam::{DVec3, UVec2};
+use glam::DVec3;
 use rayon::prelude::*;
 
 pub(super) use self::density::{Density, Detail};
@@ -43,6 +43,9 @@ const BLOCK_SIDE: u32 = 32;
 
 /// Blocks that one thread always traces together, because the results of threads must be merged.
 const BLOCKS_PER_JOB: usize = 4;
+
+/// Progress is reported after so many blocks.
+const REPORT_EVERY: u32 = 32;
 
 /// Rays from one point of a scene.
 #[derive(Debug)]
@@ -103,19 +106,23 @@ impl Launch<'_> {
     }
 
     fn run(&self, tracer: &Tracer, control: &Control) -> Result<TreeBuilder, Error> {
-        let grid_side = self.density.grid_side;
-        let blocks = grid_side / BLOCK_SIDE;
+        let in_row = self.density.grid_side / BLOCK_SIDE;
+        let num_blocks = in_row * in_row;
+        let at_once = self.blocks_at_once();
         let done = AtomicU32::new(0);
-        let builder = (0..blocks * blocks)
+        let builder = (0..num_blocks.div_ceil(at_once))
             .into_par_iter()
-            .with_min_len(BLOCKS_PER_JOB)
-            .fold(Worker::default, |mut worker, block| {
+            .with_min_len(BLOCKS_PER_JOB.div_ceil(at_once as usize))
+            .fold(Worker::default, |mut worker, part| {
                 if !control.is_cancelled() {
-                    let corner = BLOCK_SIDE * UVec2::new(block % blocks, block / blocks);
-                    tracer.trace_block(corner, &mut worker);
-                    let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                    if done.is_multiple_of(32) {
-                        control.report(Stage::Search, f64::from(done) / f64::from(blocks * blocks));
+                    let first = part * at_once;
+                    let blocks = first..num_blocks.min(first + at_once);
+                    let num = blocks.end - blocks.start;
+                    tracer.trace_blocks(blocks, &mut worker);
+                    let before = done.fetch_add(num, Ordering::Relaxed);
+                    if before / REPORT_EVERY < (before + num) / REPORT_EVERY {
+                        let done = f64::from(before + num) / f64::from(num_blocks);
+                        control.report(Stage::Search, done);
                     }
                 }
                 worker
@@ -127,5 +134,12 @@ impl Launch<'_> {
             });
         control.check()?;
         Ok(builder)
+    }
+
+    /// How many blocks a thread traces together: more where a device answers the rays.
+    fn blocks_at_once(&self) -> u32 {
+        let rays_of_block = (BLOCK_SIDE * BLOCK_SIDE) as usize;
+        let rays = self.scene.index().rays_at_once(rays_of_block);
+        u32::try_from(rays / rays_of_block).unwrap_or(1).max(1)
     }
 }

@@ -1,5 +1,7 @@
 //! Traces rays, generation after generation. Each hit is reflected and passed through, and wide beams are split.
 
+use std::ops::Range;
+
 use glam::{UVec2, Vec3};
 
 use super::directions::{grid_cell, grid_direction};
@@ -54,6 +56,7 @@ struct State {
     node: u32,
     reflections: u16,
     transmissions: u16,
+    block: u32,
     /// Index of the ray in its block, extended by two bits with each split.
     ordinal: u32,
     splits: u16,
@@ -101,6 +104,7 @@ impl Worker {
         let beside = (ray.saturating_sub(3)..last).filter(|&i| {
             let other = self.states[i];
             other.node == own.node
+                && other.block == own.block
                 && other.transmissions == own.transmissions
                 && other.splits == own.splits
                 && other.ordinal / 4 == own.ordinal / 4
@@ -167,30 +171,12 @@ impl<'a> Tracer<'a> {
         other.is_none_or(|(other, most)| other.meets_face(face, state.reflections.into(), most))
     }
 
-    /// Traces the rays of a square block of the grid to their ends, one generation after the other.
-    pub(super) fn trace_block(&self, corner: UVec2, worker: &mut Worker) {
+    /// Traces the rays of square blocks of the grid to their ends, one generation after the other.
+    pub(super) fn trace_blocks(&self, blocks: Range<u32>, worker: &mut Worker) {
         worker.rays.clear();
         worker.states.clear();
-        // The width of a beam is needed only if beams are split or edges are searched for.
-        let has_beams = self.density.max_splits > 0 || self.reflections_before_edge.is_some();
-        for ordinal in 0..BLOCK_SIDE * BLOCK_SIDE {
-            let side = self.density.grid_side;
-            let (direction, sides) = if has_beams {
-                grid_cell(corner, ordinal, side)
-            } else {
-                (grid_direction(corner, ordinal, side), [Vec3::ZERO; 2])
-            };
-            worker.rays.push(Ray::new(self.start, direction));
-            worker.states.push(State {
-                node: 0,
-                reflections: 0,
-                transmissions: 0,
-                ordinal,
-                splits: 0,
-                travelled: 0.0,
-                left: Vec3::ZERO,
-                sides,
-            });
+        for block in blocks {
+            self.start_block(block, worker);
         }
         while !worker.rays.is_empty() {
             worker.hits.clear();
@@ -213,6 +199,34 @@ impl<'a> Tracer<'a> {
                 }
             }
             worker.order();
+        }
+    }
+
+    /// Makes the rays of a block the next to be traced.
+    fn start_block(&self, block: u32, worker: &mut Worker) {
+        let side = self.density.grid_side;
+        let in_row = side / BLOCK_SIDE;
+        let corner = BLOCK_SIDE * UVec2::new(block % in_row, block / in_row);
+        // The width of a beam is needed only if beams are split or edges are searched for.
+        let has_beams = self.density.max_splits > 0 || self.reflections_before_edge.is_some();
+        for ordinal in 0..BLOCK_SIDE * BLOCK_SIDE {
+            let (direction, sides) = if has_beams {
+                grid_cell(corner, ordinal, side)
+            } else {
+                (grid_direction(corner, ordinal, side), [Vec3::ZERO; 2])
+            };
+            worker.rays.push(Ray::new(self.start, direction));
+            worker.states.push(State {
+                node: 0,
+                reflections: 0,
+                transmissions: 0,
+                block,
+                ordinal,
+                splits: 0,
+                travelled: 0.0,
+                left: Vec3::ZERO,
+                sides,
+            });
         }
     }
 

@@ -1,0 +1,147 @@
+//! A device beside the processor, such as a graphics card, that answers batches of rays for an index.
+//!
+//! **What it promises.** The answers of a device are those of the index, bit for bit. A device says so of the rays that
+//! it leaves to the processor ([`Answer::Unknown`]), and if it fails in the middle of a batch, the processor answers the
+//! whole batch. Results can therefore not depend on it.
+
+use std::fmt;
+
+use super::results::Results;
+use super::{Bvh, Hit, Ray};
+
+/// What a batch of rays asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Question {
+    /// The first triangle on each ray.
+    First,
+    /// Any triangle on each ray.
+    Any,
+}
+
+/// What a device knows of a ray.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Answer {
+    /// It hits nothing.
+    Nothing,
+    /// It hits this; to [`Question::Any`], whatever the device has found first.
+    Hit(Hit),
+    /// The processor must look.
+    Unknown,
+}
+
+/// A device that holds a copy of an index and answers batches of rays as the index does.
+pub trait RayDevice: fmt::Debug + Send + Sync {
+    /// Smaller batches are not worth the way there and back: the processor answers them.
+    fn fewest_rays(&self) -> usize;
+
+    /// The batch size at which it is busy. Who can choose the size of a batch uses this one.
+    fn rays_at_once(&self) -> usize;
+
+    /// Calls `set` with the number of each ray and its answer, once for each and in any order.
+    ///
+    /// # Errors
+    /// [`DeviceFailed`] if the device is lost or out of memory, after which none of the answers are used.
+    fn answer(
+        &self,
+        rays: &[Ray],
+        question: Question,
+        set: &mut dyn FnMut(usize, Answer),
+    ) -> Result<(), DeviceFailed>;
+}
+
+/// A device has failed. It has told why to whoever opened it; for the index it is enough to know that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeviceFailed;
+
+/// Answers of `device`; false if it has failed, and then all results must be set again.
+pub(super) fn trace<R: Results>(
+    bvh: &Bvh,
+    device: &dyn RayDevice,
+    rays: &[Ray],
+    results: &mut R,
+) -> bool {
+    let question = if R::ANY {
+        Question::Any
+    } else {
+        Question::First
+    };
+    let mut unknown = Vec::new();
+    let answered = device.answer(rays, question, &mut |ray, answer| match answer {
+        Answer::Nothing => results.set(ray, None),
+        Answer::Hit(hit) => results.set(ray, Some(hit)),
+        Answer::Unknown => unknown.push(ray),
+    });
+    for ray in unknown {
+        results.set(ray, bvh.closest_hit(&rays[ray]));
+    }
+    answered.is_ok()
+}
+
+/// An index as flat lists of numbers, for a device.
+#[derive(Clone, Debug)]
+pub struct FlatIndex<'a> {
+    /// The nodes, the root first: six times eight bounds of children as the bits of f32 (min x, max x, min y, ..., max
+    /// z), eight children, and for each octant of directions the lanes from far to near, three bits each from the lowest.
+    ///
+    /// A child has the index of a node; or bit 31, the number of triangles of a leaf less one in bits 28 to 30, and below
+    /// them the number of its first triangle. A lane without a child has a minimum above its maximum.
+    pub nodes: Vec<[u32; 64]>,
+    /// The corners of the triangles in the order of the leaves. A leaf of n triangles has nine lists of n floats: x, y, z of
+    /// the first corners, then of the second and third. Eight more floats may be read.
+    pub floats: &'a [f32],
+    /// Group and index of the triangles in the order of the leaves.
+    pub names: Vec<[u32; 2]>,
+    /// Min and max of all triangles, metres.
+    pub bounds: [[f32; 3]; 2],
+    /// Most nodes from the root down to a leaf.
+    pub depth: usize,
+}
+
+impl Bvh {
+    /// The same index, whose batched calls `device` answers where they are large enough. The device must hold a copy of
+    /// this index ([`Self::flat`]).
+    #[must_use]
+    pub fn with_device(mut self, device: std::sync::Arc<dyn RayDevice>) -> Self {
+        self.device = Some(device);
+        self
+    }
+
+    /// Rays that a batched call should have, where the caller can choose: `here` on the processor, more on a device.
+    pub fn rays_at_once(&self, here: usize) -> usize {
+        let device = self.device.as_ref();
+        device.map_or(here, |device| device.rays_at_once().max(here))
+    }
+
+    /// The lists that a device needs.
+    pub fn flat(&self) -> FlatIndex<'_> {
+        let words = |node: &super::Node| {
+            let bounds = node
+                .bounds
+                .as_flattened()
+                .iter()
+                .map(|bound| bound.to_bits());
+            let children = node.children.iter().map(|child| child.0);
+            let mut words = [0; 64];
+            let all = bounds.chain(children).chain(node.order);
+            for (word, value) in words.iter_mut().zip(all) {
+                *word = value;
+            }
+            words
+        };
+        let mut depth = vec![1; self.nodes.len()];
+        for (n, node) in self.nodes.iter().enumerate() {
+            for (_, child) in node.children().filter(|(_, child)| !child.is_leaf()) {
+                depth[child.index()] = depth[n] + 1;
+            }
+        }
+        FlatIndex {
+            nodes: self.nodes.iter().map(words).collect(),
+            floats: self.triangles.all_floats(),
+            names: (self.triangles.names.iter())
+                .map(|name| [name.group, name.triangle])
+                .collect(),
+            bounds: self.corners.map(|corner| corner.to_array()),
+            depth: depth.into_iter().max().unwrap_or(0),
+        }
+    }
+}
