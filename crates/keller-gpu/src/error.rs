@@ -1,0 +1,79 @@
+//! Why a device cannot be used.
+
+/// Why a device cannot be used. The processor computes everything without one.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// No device has this name.
+    #[error("no device is called `{name}`; there {}", told(.there))]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The names of those there are.
+        there: Vec<String>,
+    },
+    /// There is no graphics card.
+    #[error("there is no graphics card, or no driver for it; there {}", told(.there))]
+    NoCard {
+        /// The names of the devices there are.
+        there: Vec<String>,
+    },
+    /// The driver does not open the device.
+    #[error("{name} cannot be opened: {reason}")]
+    Closed {
+        /// The device.
+        name: String,
+        /// What its driver says.
+        reason: String,
+    },
+    /// The scene is too large for the device.
+    #[error(
+        "{name}: the scene's index has {size} bytes in one piece, and the device takes {limit}"
+    )]
+    TooLarge {
+        /// The device.
+        name: String,
+        /// Size of the largest part of the index, bytes.
+        size: u64,
+        /// Largest part that the device takes, bytes.
+        limit: u64,
+    },
+    /// The scene has coordinates that a device may take for zero.
+    #[error(
+        "{name}: the scene has a coordinate of {coordinate:e} m, which a device may take for zero"
+    )]
+    TooSmall {
+        /// The device.
+        name: String,
+        /// The coordinate.
+        coordinate: f32,
+    },
+    /// The device failed while it worked.
+    #[error("{name} failed: {reason}")]
+    Failed {
+        /// The device.
+        name: String,
+        /// What its driver says.
+        reason: String,
+    },
+    /// The device computes something else than the processor.
+    #[error(
+        "{name} does not compute exactly: of {of} rays {wrong} hit something else than on the processor"
+    )]
+    Inexact {
+        /// The device.
+        name: String,
+        /// Rays with another answer.
+        wrong: usize,
+        /// Rays compared.
+        of: usize,
+    },
+}
+
+fn told(names: &[String]) -> String {
+    match names {
+        [] => "is none".into(),
+        [name] => format!("is `{name}`"),
+        names => format!("are `{}`", names.join("`, `")),
+    }
+}

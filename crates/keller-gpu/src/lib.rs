@@ -1,0 +1,35 @@
+//! Graphics cards for keller.
+//!
+//! An index over a scene's triangles ([`keller::geometry::bvh::Bvh`]) answers batches of rays: what does each hit first,
+//! is each free. [`Gpu::index`] copies it to a card, and from then on the card answers those batches that are large enough.
+//! Nothing else of keller knows about it.
+//!
+//! | module | job |
+//! |---|---|
+//! | `adapter` | what devices there are, and which is meant |
+//! | `gpu` | opens devices |
+//! | `opened` | an open device, and what happens when it fails |
+//! | `index` | an index on the device: upload, batches, answers |
+//! | `batch` | buffers of one batch on its way |
+//! | `rays.wgsl` | one ray through the tree |
+//!
+//! **Same answers.** The device computes with single precision what the processor computes, each operation rounded once
+//! (`rays.wgsl` says how), so that its answers have the same bits. Before an index is used, thousands of rays at its
+//! vertices and edges are compared; a device that differs in one bit is refused.
+//!
+//! **A device that fails** while it works is told of once, and everything is computed by the processor from then on.
+
+mod adapter;
+mod batch;
+mod error;
+mod gpu;
+mod index;
+mod opened;
+
+#[cfg(test)]
+mod tests;
+
+pub use adapter::{Adapter, Choice, Kind, adapters};
+pub use error::Error;
+pub use gpu::Gpu;
+pub use index::{GpuIndex, Tuning};

@@ -1,0 +1,132 @@
+//! A device that answers rays changes no bit of any engine's results.
+//!
+//! Runs on the device whose name `KELLER_TEST_DEVICE` has, else on one that software imitates, else not at all. Where the variable is
+//! set, it fails if there is no such device.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use glam::DMat3;
+use keller::Control;
+use keller::diffuse::{DiffuseField, DiffuseOptions};
+use keller::geometry::bvh::{Answer, DeviceFailed, Question, Ray, RayDevice};
+use keller_gpu::{Choice, Gpu, GpuIndex, Kind, Tuning, adapters};
+
+use super::worlds::{World, kinds};
+use super::{engines_for, odd, sender};
+use crate::common::engines::tile_fields;
+
+/// A device that counts the rays that it answers.
+#[derive(Debug)]
+struct Counting {
+    index: GpuIndex,
+    rays: AtomicUsize,
+}
+
+impl RayDevice for Counting {
+    fn fewest_rays(&self) -> usize {
+        // Smaller batches take longer than the law needs.
+        8
+    }
+
+    fn rays_at_once(&self) -> usize {
+        self.index.rays_at_once()
+    }
+
+    fn answer(
+        &self,
+        rays: &[Ray],
+        question: Question,
+        set: &mut dyn FnMut(usize, Answer),
+    ) -> Result<(), DeviceFailed> {
+        self.rays.fetch_add(rays.len(), Ordering::Relaxed);
+        self.index.answer(rays, question, set)
+    }
+}
+
+/// The device to be tested.
+fn gpu() -> Option<Gpu> {
+    let named = std::env::var("KELLER_TEST_DEVICE").ok();
+    let found = match &named {
+        Some(name) => Choice::Named(name.clone()).among(adapters()).unwrap(),
+        None => (adapters().into_iter()).find(|adapter| adapter.kind == Kind::Software),
+    };
+    Some(Gpu::of(&found?).unwrap())
+}
+
+/// The same place, whose batches of rays the device answers.
+fn on_device(gpu: &Gpu, place: &keller::World) -> (keller::World, Arc<Counting>) {
+    let tuning = Tuning {
+        fewest_rays: 1,
+        rays_at_once: 1 << 14,
+    };
+    let index = gpu.index_with(place.scene().index(), tuning, |error| panic!("{error}"));
+    let device = Arc::new(Counting {
+        index: index.unwrap(),
+        rays: AtomicUsize::new(0),
+    });
+    (place.clone().with_device(device.clone()), device)
+}
+
+#[test]
+fn devices_change_no_bit() {
+    let Some(gpu) = gpu() else {
+        eprintln!("no device: not tested");
+        return;
+    };
+    let antenna = &odd(DMat3::IDENTITY)[0];
+    for world in World::all() {
+        let tx = sender(world.tx, antenna);
+        for kind in kinds() {
+            let here = world.place(&kind);
+            let (there, device) = on_device(&gpu, &here);
+            for engine in engines_for(&world, &kind) {
+                let expected = engine.received(&here, &tx, &world.rx, &kind.limits);
+                let found = engine.received(&there, &tx, &world.rx, &kind.limits);
+                assert_eq!(found, expected, "{}, {}, {engine:?}", world.name, kind.name);
+            }
+            let [expected, found] =
+                [&here, &there].map(|place| tile_fields(place, &tx, &kind.limits, 4.0));
+            assert!(found == expected, "{}, {}, tiles", world.name, kind.name);
+            assert!(
+                device.rays.load(Ordering::Relaxed) > 100,
+                "{}, {}: the device was not asked",
+                world.name,
+                kind.name
+            );
+        }
+    }
+}
+
+#[test]
+fn devices_change_no_bit_of_the_diffuse_field() {
+    let Some(gpu) = gpu() else {
+        eprintln!("no device: not tested");
+        return;
+    };
+    for world in World::all() {
+        let kind = &kinds()[0];
+        let here = world.place(kind);
+        let (there, device) = on_device(&gpu, &here);
+        let [expected, found] = [&here, &there].map(|place| {
+            let options = DiffuseOptions::of_scene(place.scene());
+            let control = Control::default();
+            let field = DiffuseField::new(place, &options, &control).unwrap();
+            let antenna = odd(DMat3::IDENTITY).into_iter().next().unwrap();
+            let tx = sender(world.tx, &antenna);
+            let lit = field.of_tx(&tx, &kind.limits, &control).unwrap();
+            let budget = lit.budget();
+            (
+                field.num_exchanges(),
+                budget.diffuse.to_bits(),
+                budget.absorbed.to_bits(),
+            )
+        });
+        assert_eq!(found, expected, "{}", world.name);
+        assert!(
+            device.rays.load(Ordering::Relaxed) > 10_000,
+            "{}",
+            world.name
+        );
+    }
+}
