@@ -29,6 +29,7 @@ use keller::models::Model;
 use keller::paths::Effort;
 use keller_io::coverage::PicturedLayer;
 use keller_io::scenario::{Scenario, SearchChoice};
+use keller_run::Device;
 
 /// Predicts how radio waves travel through a real place: every exact path, the same every time.
 #[derive(Debug, Parser)]
@@ -70,6 +71,8 @@ pub(crate) enum Command {
     View(ViewArgs),
     /// Compute a result on many machines: plan it in parts, compute these in any order, and see what is missing
     Sweep(SweepArgs),
+    /// List the graphics cards and other devices that can trace rays
+    Devices(DevicesArgs),
     /// Write the pages of the book's Reference into a folder
     #[command(hide = true)]
     Reference(ReferenceArgs),
@@ -82,6 +85,13 @@ pub(crate) struct ReferenceArgs {
     /// Write the Python module of all commands here
     #[arg(long, value_name = "FILE")]
     pub(crate) python: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DevicesArgs {
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
@@ -384,11 +394,19 @@ pub(crate) struct AntennaArgs {
 }
 
 /// How the machine is used. Results do not depend on it.
-#[derive(Debug, Clone, Copy, Args)]
+#[derive(Debug, Clone, Args)]
 pub(crate) struct MachineArgs {
     /// The number of threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
+    /// What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of `keller devices`
+    #[arg(
+        long,
+        value_name = "DEVICE",
+        default_value = "cpu",
+        hide_default_value = true
+    )]
+    pub(crate) device: Device,
     /// Which instructions ray intersection uses [default: the best there are]
     #[arg(long, value_enum, hide = true)]
     pub(crate) dispatch: Option<DispatchArg>,

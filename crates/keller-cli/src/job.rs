@@ -6,7 +6,7 @@ use std::sync::Arc;
 use keller::geometry::bvh::Dispatch;
 use keller_io::scenario::{Scenario, SceneSettings};
 use keller_io::scene_file::Prepared;
-use keller_run::{Error, Job, prepare_scene};
+use keller_run::{Error, Job, Machine, prepare_scene};
 
 use crate::args::{DispatchArg, MachineArgs};
 use crate::failure::Failure;
@@ -16,14 +16,14 @@ use crate::progress::Progress;
 /// A scenario with its scene. No file that the scene is read from may be one of `outputs`.
 pub(crate) fn prepare(
     scenario: Scenario,
-    machine: MachineArgs,
+    machine: &MachineArgs,
     outputs: &Outputs,
     progress: &Arc<Progress>,
 ) -> Result<Arc<Job>, Failure> {
     use_threads(machine.threads)?;
-    let dispatch = dispatch(machine.dispatch)?;
+    let machine = used(machine)?;
     let prepared = scene(&scenario.scene, outputs, progress)?;
-    Ok(Job::new(scenario, prepared, dispatch, progress.clone())?)
+    Ok(Job::new(scenario, prepared, &machine, progress.clone())?)
 }
 
 /// A scene with what else its files tell. None of these files may be one of `outputs`.
@@ -50,8 +50,18 @@ pub(crate) fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
     Ok(())
 }
 
+/// How the machine is to be used. A device that is not there is told now.
+pub(crate) fn used(machine: &MachineArgs) -> Result<Machine, Failure> {
+    let machine = Machine {
+        dispatch: dispatch(machine.dispatch)?,
+        device: machine.device.clone(),
+    };
+    machine.check()?;
+    Ok(machine)
+}
+
 /// The instructions that are asked for.
-pub(crate) fn dispatch(dispatch: Option<DispatchArg>) -> Result<Option<Dispatch>, Failure> {
+fn dispatch(dispatch: Option<DispatchArg>) -> Result<Option<Dispatch>, Failure> {
     let dispatch = match dispatch {
         None => return Ok(None),
         Some(DispatchArg::Portable) => Dispatch::Portable,

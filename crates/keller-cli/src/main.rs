@@ -78,6 +78,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Calibrate(args) => commands::calibrate::run(&args),
         Command::Visibility(args) => commands::visibility::run(&args),
         Command::View(args) => commands::view::run(&args),
+        Command::Devices(args) => commands::devices::run(&args),
         Command::Sweep(args) => commands::sweep::run(&args),
         Command::Reference(args) => commands::reference::run(&args),
     }

@@ -77,6 +77,43 @@ impl fmt::Display for Clock {
     }
 }
 
+/// What did the work.
+#[derive(Debug, Clone)]
+pub(crate) struct Workers {
+    pub(crate) threads: usize,
+    /// The name of the device that traced large batches of rays.
+    pub(crate) device: Option<String>,
+}
+
+impl Workers {
+    /// Those of a job.
+    pub(crate) fn of(job: &Job) -> Self {
+        Self {
+            device: job.device.as_ref().map(|index| index.device().to_owned()),
+            ..Self::threads()
+        }
+    }
+
+    /// Threads alone.
+    pub(crate) fn threads() -> Self {
+        Self {
+            threads: rayon::current_num_threads(),
+            device: None,
+        }
+    }
+}
+
+impl fmt::Display for Workers {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = if self.threads == 1 { "" } else { "s" };
+        write!(f, "{} thread{plural}", self.threads)?;
+        match &self.device {
+            Some(device) => write!(f, " and {device}"),
+            None => Ok(()),
+        }
+    }
+}
+
 /// What a run of paths or channels came to.
 #[derive(Debug, Clone)]
 pub(crate) struct Summary {
@@ -84,6 +121,7 @@ pub(crate) struct Summary {
     num_paths: usize,
     /// Whether each receiver has one of these paths or more.
     is_reached: Vec<bool>,
+    workers: Workers,
     pub(crate) clock: Clock,
 }
 
@@ -94,6 +132,7 @@ impl Summary {
             search: job.search(),
             num_paths: 0,
             is_reached: vec![false; job.scenario.receivers.rx.len()],
+            workers: Workers::of(job),
             clock: Clock::new(),
         }
     }
@@ -121,7 +160,8 @@ impl Summary {
             "receivers_reached": self.num_reached(),
             "seconds": self.clock.json(),
             "peak_memory_bytes": memory::peak(),
-            "threads": rayon::current_num_threads(),
+            "threads": self.workers.threads,
+            "device": self.workers.device,
         })
     }
 }
@@ -135,9 +175,6 @@ impl fmt::Display for Summary {
             "{paths} path{plural} (search {}), {reached} of {rx} receivers reached;",
             self.search.name()
         )?;
-        write!(f, " {}", self.clock)?;
-        let threads = rayon::current_num_threads();
-        let plural = if threads == 1 { "" } else { "s" };
-        write!(f, " {threads} thread{plural}")
+        write!(f, " {} {}", self.clock, self.workers)
     }
 }

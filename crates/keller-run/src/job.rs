@@ -4,16 +4,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use keller::clutter::{Clutter, Volume};
-use keller::geometry::bvh::Dispatch;
 use keller::scene::Scene;
 use keller::{DVec3, World};
 use keller_geo::crs::{Frame, Georeference};
+use keller_gpu::GpuIndex;
 use keller_io::coverage::Digest;
 use keller_io::scenario::{Positions, Receivers, Scenario, Tx as ScenarioTx};
 use keller_io::scene_file::{CutOpenings, PlacedBuilding, Prepared};
 use keller_io::table::{About, Device};
 use rayon::prelude::*;
 
+use crate::machine::Machine;
 use crate::observer::{Observer, Tell};
 use crate::power_beside_paths::PowerBesidePaths;
 use crate::scene::prepare_scene;
@@ -52,6 +53,9 @@ pub struct Job {
     pub tx: Vec<Device>,
     /// Columns of tables for each Rx.
     pub rx: Vec<Device>,
+    /// The device that answers large batches of rays, if there is one.
+    pub device: Option<Arc<GpuIndex>>,
+    pub(crate) machine: Machine,
     pub(crate) observer: Arc<dyn Observer>,
     /// Once it is asked for.
     pub(crate) beside_paths: OnceLock<Option<PowerBesidePaths>>,
@@ -72,13 +76,24 @@ impl Job {
     /// # Errors
     /// The errors of [`Scenario::load`], [`prepare_scene`] and [`Self::new`].
     pub fn open(file: &Path, observer: Arc<dyn Observer>) -> Result<Arc<Self>, Error> {
-        let scenario = Scenario::load(file)?;
-        let prepared = prepare_scene(&scenario.scene, &*observer, &|_| Ok(()))?;
-        Self::new(scenario, prepared, None, observer)
+        Self::open_on(file, &Machine::default(), observer)
     }
 
-    /// Prepares a scenario with its scene. Ray intersection uses the instructions `dispatch`, or the best available
-    /// ones.
+    /// [`Self::open`], using the machine as told.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn open_on(
+        file: &Path,
+        machine: &Machine,
+        observer: Arc<dyn Observer>,
+    ) -> Result<Arc<Self>, Error> {
+        let scenario = Scenario::load(file)?;
+        let prepared = prepare_scene(&scenario.scene, &*observer, &|_| Ok(()))?;
+        Self::new(scenario, prepared, machine, observer)
+    }
+
+    /// Prepares a scenario with its scene, and uses the machine as told.
     ///
     /// # Errors
     /// [`Error::Input`] and [`Error::Scenario`] for a scenario that cannot be run, [`Error::Stopped`].
@@ -88,23 +103,21 @@ impl Job {
     pub fn new(
         scenario: Scenario,
         prepared: Prepared,
-        dispatch: Option<Dispatch>,
+        machine: &Machine,
         observer: Arc<dyn Observer>,
     ) -> Result<Arc<Self>, Error> {
         for warning in &scenario.warnings {
             observer.warn(warning.to_string());
         }
         let Prepared {
-            mut scene,
+            scene,
             volumes,
             georeference,
             buildings,
             openings,
             ..
         } = prepared;
-        if let Some(dispatch) = dispatch {
-            scene = Arc::new(Arc::unwrap_or_clone(scene).with_dispatch(dispatch));
-        }
+        let (scene, device) = machine.prepare(scene, &observer)?;
         let scene = with_clutter(&scenario, volumes, scene)?;
         let positions = scenario.positions(&scene, georeference.as_ref())?;
         hints::left_out(&scenario, &positions, &*observer);
@@ -124,6 +137,8 @@ impl Job {
             positions,
             tx,
             rx,
+            machine: machine.clone(),
+            device,
             observer,
             beside_paths: OnceLock::new(),
         }))
@@ -203,6 +218,8 @@ impl Job {
             positions: self.positions.clone(),
             tx: self.tx.clone(),
             rx: self.rx.clone(),
+            machine: self.machine.clone(),
+            device: self.device.clone(),
             observer: Arc::clone(&self.observer),
             beside_paths: OnceLock::new(),
         }

@@ -37,7 +37,7 @@ pub(crate) struct FingerprintArgs {
     pub(crate) map: Option<PathBuf>,
     /// Which device --map shows, by name or index [default: the first]
     #[arg(long, value_name = "NAME", requires = "map")]
-    pub(crate) device: Option<String>,
+    pub(crate) map_of: Option<String>,
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
 }

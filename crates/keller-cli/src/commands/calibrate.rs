@@ -197,7 +197,7 @@ fn fit(
         }
         scenario.receivers = measurements.receivers.clone();
     }
-    let job = prepare(scenario, args.machine, outputs, progress)?;
+    let job = prepare(scenario, &args.machine, outputs, progress)?;
     let options = options(args);
     let (job, measurements) = match source {
         Source::Measured(measurements) => (job, measurements),

@@ -71,7 +71,7 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
     let [map, plot] = [&args.map, &args.plot].map(|name| picture(name.as_deref()));
     let (map, plot) = (map?, plot?);
 
-    let job = prepare(scenario, args.machine, &outputs, &progress)?;
+    let job = prepare(scenario, &args.machine, &outputs, &progress)?;
     let about = job.about();
     let channeler = job.channeler()?;
     let columns = channeler.columns();

@@ -173,9 +173,9 @@ fn place(
     scenario.receivers = measurements.receivers.clone();
     let machine = MachineArgs {
         threads: None,
-        ..args.machine
+        ..args.machine.clone()
     };
-    prepare(scenario, machine, outputs, progress)
+    prepare(scenario, &machine, outputs, progress)
 }
 
 /// What the paths of a scenario, found or of a file, predict where measurements were taken.

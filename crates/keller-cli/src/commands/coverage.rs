@@ -26,7 +26,7 @@ use crate::job::{ended, prepare};
 use crate::memory;
 use crate::progress::Progress;
 use crate::report::write_table;
-use crate::summary::Clock;
+use crate::summary::{Clock, Workers};
 
 pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
     let mut scenario = Scenario::load(&args.scenario)?;
@@ -59,7 +59,7 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
         .map(Outputs::open)
         .collect::<Result<_, _>>()?;
 
-    let job = prepare(scenario, args.machine, &all, &progress)?;
+    let job = prepare(scenario, &args.machine, &all, &progress)?;
     if let (None, Some(name)) = (&job.frame, outputs[0].needs_place()) {
         progress.warn(format!(
             "{}: no scene file says where on earth it lies: coordinates are the scene's own metres, without a coordinate reference system; `keller import` makes scenes that say so",
@@ -147,6 +147,7 @@ fn fill(
         num_cells: coverage.region.num_cells(),
         num_doubtful,
         num_tx: job.scenario.tx.len(),
+        workers: Workers::of(job),
         clock: progress.clock(),
     };
     progress.clear();
@@ -248,6 +249,7 @@ struct Summary {
     /// Chains over rooftops beyond their theory.
     num_doubtful: usize,
     num_tx: usize,
+    workers: Workers,
     clock: Clock,
 }
 
@@ -260,7 +262,8 @@ impl Summary {
             "transmitters": self.num_tx,
             "seconds": self.clock.json(),
             "peak_memory_bytes": crate::memory::peak(),
-            "threads": rayon::current_num_threads(),
+            "threads": self.workers.threads,
+            "device": self.workers.device,
         })
     }
 }
@@ -271,6 +274,7 @@ impl fmt::Display for Summary {
             search,
             num_cells,
             num_tx,
+            workers,
             clock,
             ..
         } = self;
@@ -278,6 +282,6 @@ impl fmt::Display for Summary {
         if let Some(search) = search {
             write!(f, " (search {})", search.name())?;
         }
-        write!(f, "; {clock} {} threads", rayon::current_num_threads())
+        write!(f, "; {clock} {workers}")
     }
 }

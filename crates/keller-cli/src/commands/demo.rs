@@ -60,7 +60,7 @@ fn find(
     let out = args.out.join("paths.csv");
     let file = TableFile::create(&out).map_err(|e| Failure::Input(e.to_string()))?;
     let map = picture(Some(&args.out.join("map.png")))?;
-    let job = prepare(scenario, args.machine, &Outputs::default(), progress)?;
+    let job = prepare(scenario, &args.machine, &Outputs::default(), progress)?;
     let mut table: PathTable<'_> = file.begin(&job.about())?;
     let mut drawn = MapPaths::new(false);
     let mut rows = Vec::new();

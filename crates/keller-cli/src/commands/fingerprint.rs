@@ -51,7 +51,7 @@ pub(crate) fn run(args: &FingerprintArgs) -> Result<(), Failure> {
             .chain([args.coverage.as_path()]),
     )?;
     let measurements = Measurements::load_devices(&args.measured, &scenario)?;
-    let device = device(args.device.as_deref(), &measurements)?;
+    let device = device(args.map_of.as_deref(), &measurements)?;
     let coverage =
         StoredGains::open(&args.coverage).map_err(|error| Failure::Input(error.to_string()))?;
     // Opened first: who cannot have the result should not wait for it.
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &FingerprintArgs) -> Result<(), Failure> {
     if measurements.has_places {
         scenario.receivers = measurements.receivers.clone();
     }
-    let job = prepare(scenario, args.machine, &outputs, &progress)?;
+    let job = prepare(scenario, &args.machine, &outputs, &progress)?;
     let deviations = Deviations {
         level_db: args.deviation,
         offset_db: args.offset,
@@ -119,7 +119,7 @@ fn device(wanted: Option<&str>, measurements: &Measurements) -> Result<usize, Fa
     let index = named.or_else(|| wanted.parse().ok().filter(|index| *index < all.len()));
     index.ok_or_else(|| {
         Failure::Input(format!(
-            "--device: found `{wanted}`; accepted: the name of a device, or 0 to {}",
+            "--map-of: found `{wanted}`; accepted: the name of a device, or 0 to {}",
             all.len() - 1
         ))
     })

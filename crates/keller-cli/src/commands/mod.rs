@@ -6,6 +6,7 @@ pub(crate) mod channel;
 pub(crate) mod compare;
 pub(crate) mod coverage;
 pub(crate) mod demo;
+pub(crate) mod devices;
 pub(crate) mod fingerprint;
 pub(crate) mod import;
 pub(crate) mod paths;

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &PathsArgs) -> Result<(), Failure> {
     let file = args.out.as_deref().map(TargetFile::create).transpose();
     let file = file.map_err(|error| Failure::Input(error.to_string()))?;
 
-    let job = prepare(scenario, args.machine, &outputs, &progress)?;
+    let job = prepare(scenario, &args.machine, &outputs, &progress)?;
     let about = job.about();
     let mut target = match file {
         Some(TargetFile::Table(file)) => Target::Table(file.begin(&about)?),

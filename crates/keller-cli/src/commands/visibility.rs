@@ -8,7 +8,7 @@ use std::sync::Arc;
 use keller::scene::Scene;
 use keller::tiles::{Segments, Tiles, Tiling};
 use keller_io::visibility::VisibilityFile;
-use keller_run::VisibilityRun;
+use keller_run::{Observer, VisibilityRun};
 use serde_json::{Value, json};
 
 use super::scene::{in_file, scenario, settings};
@@ -20,7 +20,7 @@ use crate::job;
 use crate::memory;
 use crate::progress::Progress;
 use crate::stop;
-use crate::summary::Clock;
+use crate::summary::{Clock, Workers};
 
 pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     let Some(out) = &args.out else {
@@ -35,12 +35,11 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     outputs.check(inputs.chain([args.file.as_path()]))?;
     let progress = Progress::new();
     job::use_threads(args.machine.threads)?;
-    let dispatch = job::dispatch(args.machine.dispatch)?;
+    let machine = job::used(&args.machine)?;
     let in_file = |error| in_file(&args.file, error);
-    let mut scene = job::scene(&settings, &outputs, &progress)?.scene;
-    if let Some(dispatch) = dispatch {
-        scene = Arc::new(Arc::unwrap_or_clone(scene).with_dispatch(dispatch));
-    }
+    let scene = job::scene(&settings, &outputs, &progress)?.scene;
+    let observer: Arc<dyn Observer> = progress.clone();
+    let (scene, _) = machine.prepare(scene, &observer)?;
     let tiles = Tiles::new(&scene, tiling(args, &scene)?).map_err(in_file)?;
     let num_segments = Segments::new(&scene, &tiles, |_| true).all().len();
     stop::check()?;
@@ -80,7 +79,7 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
         bytes,
         run: None,
     };
-    facts.run = Some((progress.clock(), rayon::current_num_threads()));
+    facts.run = Some((progress.clock(), Workers::threads()));
     progress.clear();
     if args.json {
         writeln!(io::stdout().lock(), "{:#}", facts.json())?;
@@ -157,8 +156,8 @@ struct Facts {
     num_pairs: u64,
     /// Of the file.
     bytes: u64,
-    /// Time, and how many threads took it.
-    run: Option<(Clock, usize)>,
+    /// Time, and what took it.
+    run: Option<(Clock, Workers)>,
 }
 
 impl Facts {
@@ -187,10 +186,10 @@ impl Facts {
         if let Some(segments) = self.num_segments {
             object["segments"] = segments.into();
         }
-        if let Some((clock, threads)) = &self.run {
+        if let Some((clock, workers)) = &self.run {
             object["seconds"] = clock.json();
             object["peak_memory_bytes"] = memory::peak().into();
-            object["threads"] = (*threads).into();
+            object["threads"] = workers.threads.into();
         }
         object
     }
@@ -218,9 +217,8 @@ impl fmt::Display for Facts {
             self.bytes,
             self.bytes_per_pair()
         )?;
-        if let Some((clock, threads)) = &self.run {
-            let plural = if *threads == 1 { "" } else { "s" };
-            write!(f, "; {clock} {threads} thread{plural}")?;
+        if let Some((clock, workers)) = &self.run {
+            write!(f, "; {clock} {workers}")?;
         }
         Ok(())
     }

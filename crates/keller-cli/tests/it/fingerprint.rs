@@ -212,7 +212,7 @@ fn probabilities_are_written_and_drawn() {
     folder.write("m.csv", &text);
     let arguments = ["fingerprint", "s.toml", "m.csv", "--coverage", "map.npz"];
     let of = |more: &[&str]| succeeds(&folder, &[&arguments, more].concat());
-    of(&["-o", "where.npz", "--map", "where.svg", "--device", "1"]);
+    of(&["-o", "where.npz", "--map", "where.svg", "--map-of", "1"]);
     let svg = folder.read("where.svg");
     assert!(svg.contains("likeliest") && svg.contains("Device 1"));
     assert!(std::fs::metadata(folder.path("where.npz")).unwrap().len() > 1000);
@@ -256,8 +256,8 @@ fn what_cannot_be_located_is_one_message() {
     );
     fails(
         &["free.csv"],
-        &["--map", "m.svg", "--device", "7"],
-        "--device: found `7`",
+        &["--map", "m.svg", "--map-of", "7"],
+        "--map-of: found `7`",
     );
     fails(
         &["free.csv"],

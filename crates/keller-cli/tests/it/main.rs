@@ -20,6 +20,7 @@ mod coverage;
 mod coverage_blocks;
 mod coverage_multipath;
 mod coverage_regions;
+mod devices;
 mod element_tracing;
 mod fingerprint;
 mod full_disk;

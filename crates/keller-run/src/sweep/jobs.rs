@@ -11,7 +11,7 @@ use keller_io::sweep::{SweepStore, Work};
 
 use crate::observer::{Event, Observer};
 use crate::scene::{prepare_scene, read_scene};
-use crate::{Error, Job};
+use crate::{Error, Job, Machine};
 
 /// Makes jobs of the variants of a scenario, in scenes that are built once.
 pub(super) struct Jobs {
@@ -19,6 +19,7 @@ pub(super) struct Jobs {
     observer: Arc<dyn Observer>,
     /// The last scene, and what it was made of.
     scene: Option<(SceneSettings, Prepared)>,
+    pub(super) machine: Machine,
 }
 
 impl std::fmt::Debug for Jobs {
@@ -40,6 +41,7 @@ impl Jobs {
             file,
             observer,
             scene: None,
+            machine: Machine::default(),
         }
     }
 
@@ -64,7 +66,8 @@ impl Jobs {
             }
         };
         self.scene = Some((settings.clone(), prepared.clone()));
-        Job::new(scenario, prepared, None, Arc::clone(&self.observer))
+        let observer = Arc::clone(&self.observer);
+        Job::new(scenario, prepared, &self.machine, observer)
     }
 
     /// What is told of the jobs.

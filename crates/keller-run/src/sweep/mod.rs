@@ -25,7 +25,7 @@ pub(crate) use surfaces::SweptSurfaces;
 
 use crate::observer::{Observer, Tell};
 use crate::visibility::visibility_digest;
-use crate::{Error, Job};
+use crate::{Error, Job, Machine};
 use jobs::Jobs;
 use worker::Worker;
 
@@ -70,6 +70,14 @@ impl Sweep {
         Ok(sweep)
     }
 
+    /// The same, which uses the machine as told.
+    #[must_use]
+    pub fn on(mut self, machine: Machine) -> Self {
+        self.jobs.machine = machine;
+        (self.job, self.worker) = (None, None);
+        self
+    }
+
     /// The sweep in the folder `place`, if it has the units of this job and kind, and the number of each of its Tx in the
     /// units.
     pub(crate) fn of_job(
@@ -95,7 +103,8 @@ impl Sweep {
         let Some(number) = plan.family_of(scenario.variant) else {
             return Err(refused(&store, other_state(&scenario.file)));
         };
-        let jobs = Jobs::new(scenario.file.clone(), Arc::clone(&job.observer));
+        let mut jobs = Jobs::new(scenario.file.clone(), Arc::clone(&job.observer));
+        jobs.machine = job.machine.clone();
         let variants = &plan.families[number].variants;
         let (job, tx) = if variants.len() > 1 {
             let family = jobs::family(&scenario.file, variants)?;

@@ -20,6 +20,7 @@ use crate::files::Outputs as Files;
 use crate::job::prepare;
 use crate::memory;
 use crate::progress::Progress;
+use crate::summary::Workers;
 
 /// The name that stands for standard input.
 const STDIN: &str = "-";
@@ -41,7 +42,7 @@ pub(super) fn run(
     }
     let lines = Lines::open(positions)?;
     let progress = Progress::new();
-    let job = prepare(scenario, args.machine, &files, &progress)?;
+    let job = prepare(scenario, &args.machine, &files, &progress)?;
     let mut maps = job.beam_maps()?;
     let num_bytes = 4 * maps.region().num_cells() as u64;
     memory::need(num_bytes, "one map")?;
@@ -60,10 +61,10 @@ pub(super) fn run(
         None => answer(lines, &mut maps)?,
     };
     eprintln!(
-        "{num_maps} maps of {} cells; {} {} threads",
+        "{num_maps} maps of {} cells; {} {}",
         maps.region().num_cells(),
         progress.clock(),
-        rayon::current_num_threads()
+        Workers::threads()
     );
     Ok(())
 }

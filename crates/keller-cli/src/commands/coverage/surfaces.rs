@@ -20,6 +20,7 @@ use crate::job::{ended, prepare};
 use crate::memory;
 use crate::progress::Progress;
 use crate::report::write_table;
+use crate::summary::Workers;
 
 pub(super) fn run(args: &CoverageArgs, scenario: Scenario, files: &Files) -> Result<(), Failure> {
     check_args(args)?;
@@ -30,7 +31,7 @@ pub(super) fn run(args: &CoverageArgs, scenario: Scenario, files: &Files) -> Res
     let rays = args.rays.as_deref().map(TableFile::create).transpose();
     let rays = rays.map_err(bad_place)?;
 
-    let job = prepare(scenario, args.machine, files, &progress)?;
+    let job = prepare(scenario, &args.machine, files, &progress)?;
     let about = job.about();
     let mut surfaces = job.surfaces(&SurfaceOptions {
         has_rays: rays.is_some(),
@@ -78,7 +79,7 @@ pub(super) fn run(args: &CoverageArgs, scenario: Scenario, files: &Files) -> Res
         write_table(&mut stdout, &HEADER[..shown], &rows)?;
     }
     let (num_tiles, num_tx) = (result.tiles.len(), result.tx.len());
-    let threads = rayon::current_num_threads();
+    let workers = Workers::of(&job);
     if args.out.is_some() && args.json {
         let summary = json!({
             "tiles": num_tiles,
@@ -86,13 +87,14 @@ pub(super) fn run(args: &CoverageArgs, scenario: Scenario, files: &Files) -> Res
             "search": recalls_json(&result),
             "seconds": clock.json(),
             "peak_memory_bytes": memory::peak(),
-            "threads": threads,
+            "threads": workers.threads,
+            "device": workers.device,
         });
         writeln!(stdout, "{summary:#}")?;
     }
     stdout.flush()?;
     surfaces.finish()?;
-    eprintln!("{num_tiles} tiles, {num_tx} Tx; {clock} {threads} threads");
+    eprintln!("{num_tiles} tiles, {num_tx} Tx; {clock} {workers}");
     Ok(())
 }
 

@@ -51,7 +51,7 @@ pub(super) fn run(args: &SweepCollectArgs) -> Result<(), Failure> {
 
 /// Runs the command of a plan for one scenario.
 fn write(args: &SweepCollectArgs, work: Work, scenario: &Path, out: &Path) -> Result<(), Failure> {
-    let words: [OsString; 7] = [
+    let words: [OsString; 9] = [
         "keller".into(),
         work.command().into(),
         scenario.into(),
@@ -59,6 +59,8 @@ fn write(args: &SweepCollectArgs, work: Work, scenario: &Path, out: &Path) -> Re
         out.into(),
         "--sweep".into(),
         args.store.clone().into(),
+        "--device".into(),
+        args.machine.device.to_string().into(),
     ];
     let cli = Cli::try_parse_from(words).map_err(|error| Failure::Internal(error.into()))?;
     crate::run(cli.command)

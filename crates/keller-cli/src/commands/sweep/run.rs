@@ -11,15 +11,17 @@ use super::ranges;
 use crate::args::SweepRunArgs;
 use crate::ending;
 use crate::failure::Failure;
-use crate::job::{ended, use_threads};
+use crate::job::{ended, use_threads, used};
 use crate::memory;
 use crate::progress::Progress;
+use crate::summary::Workers;
 
 pub(super) fn run(args: &SweepRunArgs) -> Result<(), Failure> {
     use_threads(args.machine.threads)?;
     let progress = Progress::new();
     let quiet = Arc::new(OfUnits(Arc::clone(&progress)));
-    let mut sweep = Sweep::open(&args.store, args.scenario.as_deref(), quiet)?;
+    let sweep = Sweep::open(&args.store, args.scenario.as_deref(), quiet)?;
+    let mut sweep = sweep.on(used(&args.machine)?);
     let wanted = wanted(args, sweep.plan().units.len())?;
     let store = args.store.display().to_string();
     ending::keep(format!("finished units are kept in {store}"));
@@ -76,10 +78,10 @@ pub(super) fn run(args: &SweepRunArgs) -> Result<(), Failure> {
         ""
     };
     eprintln!(
-        "{} of {} units computed{others}; {mean:.3} s a unit, {longest:.3} s the longest; {clock} {} threads",
+        "{} of {} units computed{others}; {mean:.3} s a unit, {longest:.3} s the longest; {clock} {}",
         new.len(),
         wanted.len(),
-        rayon::current_num_threads()
+        Workers::threads()
     );
     Ok(())
 }

@@ -14,7 +14,7 @@ use super::scene::settings;
 use crate::args::ViewArgs;
 use crate::failure::Failure;
 use crate::files::Outputs;
-use crate::job::{dispatch, scene, use_threads};
+use crate::job::{scene, use_threads, used};
 use crate::progress::Progress;
 
 /// Endings of scene files.
@@ -158,8 +158,8 @@ fn open_job(
     let mut scenario = Scenario::load_without_rx(file)?;
     args.mesh.overrule(&mut scenario.scene.meshes);
     let prepared = scene(&scenario.scene, outputs, progress)?;
-    let dispatch = dispatch(args.machine.dispatch)?;
-    Ok(Job::new(scenario, prepared, dispatch, progress.clone())?)
+    let machine = used(&args.machine)?;
+    Ok(Job::new(scenario, prepared, &machine, progress.clone())?)
 }
 
 /// Whether a name is that of a scenario, or of one of its variants.

@@ -1,0 +1,73 @@
+//! How the machine is used. Results do not depend on it.
+
+use std::sync::Arc;
+
+use keller::geometry::bvh::Dispatch;
+use keller::scene::Scene;
+use keller_gpu::{Gpu, GpuIndex};
+
+use crate::Error;
+use crate::observer::{Observer, Tell};
+
+pub use keller_gpu::Choice as Device;
+
+/// How the machine is used. Results do not depend on it.
+#[derive(Debug, Clone, Default)]
+pub struct Machine {
+    /// Which instructions ray intersection uses; the best available ones if absent.
+    pub dispatch: Option<Dispatch>,
+    /// What answers large batches of rays.
+    pub device: Device,
+}
+
+impl Machine {
+    /// Opens the device, so that an error is told before long work begins. Later runs of this program find it open.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if there is no such device.
+    pub fn check(&self) -> Result<(), Error> {
+        self.open().map(drop)
+    }
+
+    fn open(&self) -> Result<Option<Gpu>, Error> {
+        Gpu::open(&self.device).map_err(|error| Error::Input(format!("device: {error}")))
+    }
+
+    /// The scene, whose rays are traced as wanted. Where the device cannot take this scene, a warning says why, and the
+    /// processor traces its rays. The same if the device fails later.
+    ///
+    /// # Errors
+    /// [`Error::Input`] if there is no such device.
+    ///
+    /// # Panics
+    /// If the machine does not have the instructions.
+    pub fn prepare(
+        &self,
+        mut scene: Arc<Scene>,
+        observer: &Arc<dyn Observer>,
+    ) -> Result<(Arc<Scene>, Option<Arc<GpuIndex>>), Error> {
+        if let Some(dispatch) = self.dispatch {
+            scene = Arc::new(Arc::unwrap_or_clone(scene).with_dispatch(dispatch));
+        }
+        let Some(gpu) = self.open()? else {
+            return Ok((scene, None));
+        };
+        let listener = Arc::clone(observer);
+        let warn = move |error: keller_gpu::Error| listener.warn(on_processor(&error));
+        match gpu.index(scene.index(), warn) {
+            Ok(index) => {
+                let index = Arc::new(index);
+                let scene = Arc::unwrap_or_clone(scene).with_device(index.clone());
+                Ok((Arc::new(scene), Some(index)))
+            }
+            Err(error) => {
+                observer.warn(on_processor(&error));
+                Ok((scene, None))
+            }
+        }
+    }
+}
+
+fn on_processor(error: &keller_gpu::Error) -> String {
+    format!("{error}; the processor traces all rays instead, with the same results")
+}
