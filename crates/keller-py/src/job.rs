@@ -10,7 +10,7 @@ use keller::scene::MeshMaterial;
 use keller::units::VACUUM_PERMITTIVITY;
 use keller_io::scenario::{CoverageSettings, Scenario};
 use keller_io::scene_file::Prepared;
-use keller_run::{Error, PathBlock, PathOptions, Points};
+use keller_run::{Error, Machine, PathBlock, PathOptions, Points};
 use numpy::{PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
 
@@ -19,6 +19,15 @@ use crate::error::{bad_argument, exception};
 use crate::paths::Paths;
 use crate::scene::{Scene, points, rows};
 use crate::watch::Watch;
+
+/// How the machine is used where `device` traces rays.
+pub(crate) fn machine(device: &str) -> Machine {
+    let Ok(device) = device.parse();
+    Machine {
+        device,
+        ..Machine::default()
+    }
+}
 
 /// A scenario in a scene, ready to be run.
 #[pyclass(frozen, module = "keller._keller")]
@@ -33,13 +42,14 @@ impl Job {
     /// The scenario `text` in `scene`, with receivers in place of those of some `[[rx]]`: `(number, (n, 3) array)`. Errors name
     /// `file`, and files that the text names are found from its folder.
     #[new]
-    #[pyo3(signature = (scene, text, file, receivers, tell))]
+    #[pyo3(signature = (scene, text, file, receivers, device, tell))]
     fn new(
         py: Python<'_>,
         scene: &Scene,
         text: &str,
         file: &str,
         receivers: Vec<(usize, PyReadonlyArray2<'_, f64>)>,
+        device: &str,
         tell: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         let mut scenario = Scenario::parse_for_scene(text, Path::new(file))
@@ -55,16 +65,23 @@ impl Job {
             // The scene has that of its files already.
             prepared.volumes.clear();
         }
-        let work = |observer| keller_run::Job::new(scenario, prepared, None, observer);
+        let machine = machine(device);
+        let work = |observer| keller_run::Job::new(scenario, prepared, &machine, observer);
         let job = watch.run(py, tell, work)?;
         Ok(Self { job, watch })
     }
 
     /// The scenario in a file.
     #[staticmethod]
-    fn open(py: Python<'_>, file: PathBuf, tell: &Bound<'_, PyAny>) -> PyResult<Self> {
+    fn open(
+        py: Python<'_>,
+        file: PathBuf,
+        device: &str,
+        tell: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
         let watch = Arc::new(Watch::default());
-        let work = |observer| keller_run::Job::open(&file, observer);
+        let machine = machine(device);
+        let work = |observer| keller_run::Job::open_on(&file, &machine, observer);
         let job = watch.run(py, tell, work)?;
         Ok(Self { job, watch })
     }

@@ -10,6 +10,7 @@
 mod arrays;
 mod beam_maps;
 mod coverage;
+mod devices;
 mod error;
 mod job;
 mod page;
@@ -31,6 +32,7 @@ fn _keller(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<beam_maps::BeamMaps>()?;
     module.add_class::<sweep::Sweep>()?;
     module.add_function(wrap_pyfunction!(sweep::sweep_status, module)?)?;
+    module.add_function(wrap_pyfunction!(devices::devices, module)?)?;
     let keys: Vec<[&str; 5]> = keller_io::scenario::all_keys().collect();
     module.add("KEYS", keys)?;
     error::add(module)

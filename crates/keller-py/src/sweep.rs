@@ -8,6 +8,7 @@ use keller_run::{PlanOptions, UnitDone, plan_sweep};
 use pyo3::prelude::*;
 
 use crate::error::{bad_argument, exception};
+use crate::job::machine;
 use crate::watch::Watch;
 
 /// A sweep, ready to compute units.
@@ -26,10 +27,15 @@ impl Sweep {
         py: Python<'_>,
         store: PathBuf,
         scenario: Option<PathBuf>,
+        device: &str,
         tell: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         let watch = Arc::new(Watch::default());
-        let work = |observer| keller_run::Sweep::open(&store, scenario.as_deref(), observer);
+        let machine = machine(device);
+        let work = |observer| {
+            let sweep = keller_run::Sweep::open(&store, scenario.as_deref(), observer)?;
+            Ok(sweep.on(machine))
+        };
         let sweep = Mutex::new(watch.run(py, tell, work)?);
         Ok(Self { sweep, watch })
     }

@@ -27,6 +27,8 @@ Results
 The program
     run: the paths or the coverage of a scenario in a file
     program: every command of the program as a function
+Graphics cards
+    devices: those there are; World(..., device="gpu") lets one trace rays
 Many machines
     Sweep: a result in units that any worker may compute; dask.run computes them on a cluster of Dask
 Other packages
@@ -42,7 +44,7 @@ from . import dask, dataset, deepmimo, program, sionna
 from ._beam_maps import BeamMaps
 from ._coverage import Coverage
 from ._devices import Antenna, Rx, Tx
-from ._keller import ImportError, KellerError, ScenarioError, __version__
+from ._keller import ImportError, KellerError, ScenarioError, __version__, devices
 from ._materials import Material
 from ._page import Page
 from ._paths import Channels, Paths
@@ -74,6 +76,7 @@ __all__ = [
     "dask",
     "dataset",
     "deepmimo",
+    "devices",
     "import_place",
     "load_scene",
     "program",

@@ -37,6 +37,15 @@ def file_name(name: str, found: Any) -> str:
     return text
 
 
+def device_name(found: Any) -> str:
+    """What traces rays."""
+    if not isinstance(found, str) or not found.strip():
+        raise ScenarioError(
+            f'device: found {found!r}; accepted: "cpu", "gpu", "auto" or part of a name of keller.devices()'
+        )
+    return found
+
+
 def whole_number(name: str, found: SupportsIndex, low: int, high: int | None = None, also: str = "") -> int:
     """A whole number from ``low`` to ``high``; truth values are none. ``also`` says what else is accepted."""
     accepted = also + (f"a whole number from {low} on" if high is None else f"{low} to {high}")

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from . import _html, _keller
 from ._beam_maps import BeamMaps
-from ._checks import file_name, positive_number, real_array
+from ._checks import device_name, file_name, positive_number, real_array
 from ._coverage import Coverage
 from ._devices import Antenna, Rx, RxLike, Tx, TxLike, all_rx, all_tx
 from ._keller import ScenarioError
@@ -33,6 +33,7 @@ _KEYWORDS = (
     "moving",
     "diffuse",
     "background",
+    "device",
 )
 
 #: What errors call the text that Python puts together.
@@ -63,6 +64,8 @@ class World:
         with their defaults.
     background: a dict of keys below adds power that falls with the distance, such as
         ``{"level_db": -60, "exponent": 3}``.
+    device: what traces large batches of rays: "cpu", "gpu", "auto" (a graphics card if there is one), or part of a
+        name of :func:`devices`. Results do not depend on it.
 
     All are attributes too, and :meth:`with_` changes them in a new world. Raises :class:`ScenarioError` for arguments
     of other types; values are checked where paths or coverages are asked for.
@@ -81,6 +84,7 @@ class World:
         moving: Mapping[str, ArrayLike] | None = None,
         diffuse: Mapping[str, Any] | None = None,
         background: Mapping[str, Any] | None = None,
+        device: str = "cpu",
     ) -> None:
         if not isinstance(scene, Scene):
             raise ScenarioError(f"scene: found {scene!r}; accepted: what keller.load_scene gives")
@@ -100,6 +104,7 @@ class World:
         }
         self.diffuse = _keys("diffuse", diffuse)
         self.background = _keys("background", background)
+        self.device = device_name(device)
 
     def with_(self, **changes: Any) -> World:
         """The same with another ``frequency``, ``materials`` or any other keyword of :class:`World`."""
@@ -139,7 +144,7 @@ class World:
         sections = split(options, "[coverage]", "[paths]", "[beams]", "[streets]", "[tiles]")
         text = self._text(all_tx(tx), [], sections)
         with listener(progress) as tell:
-            return Coverage._filled(_keller.Job(self.scene._compiled, text, _FILE, [], tell), tell)
+            return Coverage._filled(_keller.Job(self.scene._compiled, text, _FILE, [], self.device, tell), tell)
 
     @documented("[coverage]", "[beams]")
     def beams(
@@ -169,7 +174,7 @@ class World:
         low, high = self.scene.bounds
         anywhere = [*((low + high) / 2)[:2].tolist(), float(high[2])]
         with listener(progress) as tell:
-            job = _keller.Job(self.scene._compiled, text_at(anywhere), _FILE, [], tell)
+            job = _keller.Job(self.scene._compiled, text_at(anywhere), _FILE, [], self.device, tell)
             return BeamMaps(_keller.BeamMaps(job, tell), text_at, _FILE)
 
     def _text(self, tx: list[Tx], rx: list[Rx], sections: Mapping[str, Mapping[str, Any]]) -> str:
@@ -214,7 +219,8 @@ class World:
         self, tx: list[Tx], rx: list[Rx], sections: Mapping[str, Mapping[str, Any]], tell: _keller.Tell
     ) -> _keller.Job:
         points = [(number, group.points) for number, group in enumerate(rx) if group.points is not None]
-        return _keller.Job(self.scene._compiled, self._text(tx, rx, sections), _FILE, points, tell)
+        text = self._text(tx, rx, sections)
+        return _keller.Job(self.scene._compiled, text, _FILE, points, self.device, tell)
 
     def _repr_html_(self) -> str:
         return _html.world(self)

@@ -24,6 +24,7 @@ def demo(
     seed: int | None = None,
     out: _File | None = None,
     threads: int | None = None,
+    device: str | None = None,
     memory: str | None = None,
 ) -> str:
     """Build a small town, find the paths in it, and say where the files are.
@@ -31,6 +32,8 @@ def demo(
     seed: Which town: the same number gives the same town [default: 1]
     out: The folder to write to [default: keller-demo]
     threads: The number of threads [default: one for each core]
+    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
+        `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
@@ -40,6 +43,7 @@ def demo(
         value("--seed", seed),
         value("--out", out),
         value("--threads", threads),
+        value("--device", device),
         value("--memory", memory),
     )
 
@@ -190,6 +194,7 @@ def paths(
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
     threads: int | None = None,
+    device: str | None = None,
     memory: str | None = None,
 ) -> str:
     """Find every path of a scenario.
@@ -207,6 +212,8 @@ def paths(
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
     threads: The number of threads [default: one for each core]
+    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
+        `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
@@ -223,6 +230,7 @@ def paths(
         value("--search", search),
         value("--effort", effort),
         value("--threads", threads),
+        value("--device", device),
         value("--memory", memory),
     )
 
@@ -269,6 +277,7 @@ def channel(
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
     threads: int | None = None,
+    device: str | None = None,
     memory: str | None = None,
 ) -> str:
     """Turn the paths of a scenario into channels: gains, spreads, impulse and frequency responses.
@@ -288,6 +297,8 @@ def channel(
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
     threads: The number of threads [default: one for each core]
+    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
+        `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
@@ -306,6 +317,7 @@ def channel(
         value("--search", search),
         value("--effort", effort),
         value("--threads", threads),
+        value("--device", device),
         value("--memory", memory),
     )
 
@@ -327,6 +339,7 @@ def coverage(
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
     threads: int | None = None,
+    device: str | None = None,
     memory: str | None = None,
 ) -> str:
     """Compute the path gain from every Tx in the cells of a region, or on surfaces.
@@ -355,6 +368,8 @@ def coverage(
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
     threads: The number of threads [default: one for each core]
+    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
+        `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
@@ -375,6 +390,7 @@ def coverage(
         value("--search", search),
         value("--effort", effort),
         value("--threads", threads),
+        value("--device", device),
         value("--memory", memory),
     )
 
@@ -399,6 +415,7 @@ def compare(
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
     threads: int | None = None,
+    device: str | None = None,
     memory: str | None = None,
 ) -> str:
     """Compare predictions with measurements: errors, with and without offsets, as a table or a page.
@@ -429,6 +446,8 @@ def compare(
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
     threads: The number of threads [default: one for each core]
+    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
+        `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
@@ -451,6 +470,7 @@ def compare(
         value("--search", search),
         value("--effort", effort),
         value("--threads", threads),
+        value("--device", device),
         value("--memory", memory),
     )
 
@@ -475,6 +495,7 @@ def calibrate(
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
     threads: int | None = None,
+    device: str | None = None,
     memory: str | None = None,
 ) -> str:
     """Change materials and offsets of a scenario so that it predicts measurements best, and say how sure that is.
@@ -504,6 +525,8 @@ def calibrate(
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
     threads: The number of threads [default: one for each core]
+    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
+        `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
@@ -526,6 +549,7 @@ def calibrate(
         value("--search", search),
         value("--effort", effort),
         value("--threads", threads),
+        value("--device", device),
         value("--memory", memory),
     )
 
@@ -540,8 +564,9 @@ def fingerprint(
     out: _File | None = None,
     json: bool = False,
     map: _File | None = None,
-    device: str | None = None,
+    map_of: str | None = None,
     threads: int | None = None,
+    device: str | None = None,
     memory: str | None = None,
 ) -> str:
     """Say where devices may be, by what they measure of several Tx, beside a coverage of all places.
@@ -560,8 +585,10 @@ def fingerprint(
         [default: a table on standard output]
     json: Print the table as JSON
     map: Draw where one device may be here (.svg or .png)
-    device: Which device --map shows, by name or index [default: the first]
+    map_of: Which device --map shows, by name or index [default: the first]
     threads: The number of threads [default: one for each core]
+    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
+        `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
@@ -574,8 +601,9 @@ def fingerprint(
         value("--out", out),
         flag("--json", json),
         value("--map", map),
-        value("--device", device),
+        value("--map-of", map_of),
         value("--threads", threads),
+        value("--device", device),
         value("--memory", memory),
     )
 
@@ -593,6 +621,7 @@ def visibility(
     finer: str | Sequence[str] | None = None,
     json: bool = False,
     threads: int | None = None,
+    device: str | None = None,
     memory: str | None = None,
 ) -> str:
     """Cut a scene into tiles and find which tiles see each other, or describe such a file.
@@ -611,6 +640,8 @@ def visibility(
         scenario does; may be given several times
     json: Print a summary as JSON
     threads: The number of threads [default: one for each core]
+    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
+        `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
@@ -627,6 +658,7 @@ def visibility(
         repeated("--finer", finer),
         flag("--json", json),
         value("--threads", threads),
+        value("--device", device),
         value("--memory", memory),
     )
 
@@ -640,6 +672,7 @@ def view(
     up: Literal["y", "z"] | None = None,
     mesh_unit: Literal["mm", "cm", "m", "km", "in", "ft"] | None = None,
     threads: int | None = None,
+    device: str | None = None,
     memory: str | None = None,
 ) -> str:
     """Show a scene and results in the browser: turn it, cut it, click a receiver and see its paths.
@@ -655,6 +688,8 @@ def view(
     up: Which axis of OBJ, PLY and STL files points up [default: from their comments, else from their shape]
     mesh_unit: The unit of coordinates in meshes [default: metres, unless a comment says otherwise]
     threads: The number of threads [default: one for each core]
+    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
+        `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
@@ -667,6 +702,7 @@ def view(
         value("--up", up),
         value("--mesh-unit", mesh_unit),
         value("--threads", threads),
+        value("--device", device),
         value("--memory", memory),
     )
 
@@ -680,6 +716,7 @@ def sweep_plan(
     rays: bool = False,
     json: bool = False,
     threads: int | None = None,
+    device: str | None = None,
     memory: str | None = None,
 ) -> str:
     """Cut the work of a scenario into units, and make the store to which workers write them.
@@ -692,6 +729,8 @@ def sweep_plan(
     rays: Keep every ray to every tile, for --rays of `keller coverage`
     json: Print a summary as JSON
     threads: The number of threads [default: one for each core]
+    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
+        `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
@@ -704,6 +743,7 @@ def sweep_plan(
         flag("--rays", rays),
         flag("--json", json),
         value("--threads", threads),
+        value("--device", device),
         value("--memory", memory),
     )
 
@@ -716,6 +756,7 @@ def sweep_run(
     scenario: _File | None = None,
     json: bool = False,
     threads: int | None = None,
+    device: str | None = None,
     memory: str | None = None,
 ) -> str:
     """Compute units that are missing in a store: all, or a part of them.
@@ -726,6 +767,8 @@ def sweep_run(
     scenario: The scenario, where it has another name than on the machine that planned
     json: Print a summary as JSON
     threads: The number of threads [default: one for each core]
+    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
+        `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
@@ -737,6 +780,7 @@ def sweep_run(
         value("--scenario", scenario),
         flag("--json", json),
         value("--threads", threads),
+        value("--device", device),
         value("--memory", memory),
     )
 
@@ -747,6 +791,7 @@ def sweep_collect(
     out: _File | None = None,
     scenario: _File | None = None,
     threads: int | None = None,
+    device: str | None = None,
     memory: str | None = None,
 ) -> str:
     """Write the result, as the command that the sweep was planned for does; of several variants, one after the other.
@@ -756,6 +801,8 @@ def sweep_collect(
         the name
     scenario: The scenario, where it has another name than on the machine that planned
     threads: The number of threads [default: one for each core]
+    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
+        `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
@@ -765,6 +812,7 @@ def sweep_collect(
         value("--out", out),
         value("--scenario", scenario),
         value("--threads", threads),
+        value("--device", device),
         value("--memory", memory),
     )
 
@@ -845,5 +893,24 @@ def sweep_slurm(
         value("--time", time),
         value("--mem", mem),
         repeated("--option", option),
+        value("--memory", memory),
+    )
+
+
+def devices(
+    *,
+    json: bool = False,
+    memory: str | None = None,
+) -> str:
+    """List the graphics cards and other devices that can trace rays.
+
+    json: Print JSON
+    memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
+        all there is]. Results do not depend on it
+    """
+    return run(
+        "devices",
+        [],
+        flag("--json", json),
         value("--memory", memory),
     )
