@@ -69,7 +69,7 @@ pub(crate) fn check(blocks: u32, side: u32, cuts: u32) -> Result<()> {
     Ok(())
 }
 
-fn town(blocks: u32, side: u32) -> Mesh {
+pub(crate) fn town(blocks: u32, side: u32) -> Mesh {
     let mut mesh = Mesh::default();
     let wall = mesh.material_index("concrete");
     let ground = mesh.material_index("wet_ground");

@@ -29,6 +29,7 @@
 //! keller-validation calibration DATA [PICTURES]         hidden materials of a city come back, and what it costs
 //! keller-validation inside-out DATA SCENE [NAME [FOLDER]]  streets and storeys by tubes against exact paths, from either side of a facade
 //! keller-validation lab NAME [...]                      an experiment of the literature beside keller
+//! keller-validation gpu SCENE.xml [--device NAME] [--record FILE] [--peer PYTHON]  a graphics card beside the processor: bits, rays a second, runs
 //! keller-validation street                             gain along a street with and without diffuse scattering
 //! ```
 
@@ -44,6 +45,7 @@ mod edges;
 mod entry_loss;
 mod fingerprint;
 mod geometry;
+mod gpu;
 mod inside_out;
 mod lab;
 mod large;
@@ -92,6 +94,7 @@ fn main() -> Result<()> {
             beams_taught::check(scene, Path::new(data), num_tx)
         }
         ["fingerprint", data] => fingerprint::check(Path::new(data)),
+        ["gpu", ref rest @ ..] => gpu::check(rest),
         ["places", data] => places::check(Path::new(data), None),
         ["places", data, pictures] => places::check(Path::new(data), Some(Path::new(pictures))),
         ["rooftops", scenario] => rooftops::check(Path::new(scenario)),

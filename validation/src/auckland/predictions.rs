@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use keller::comparison::{OffsetKind, Offsets, Pair, Statistics};
 use keller_io::scenario::{Measurements, Scenario};
-use keller_run::{Average, Job, PathOptions, Points, Predictions, prepare_scene};
+use keller_run::{Average, Job, Machine, PathOptions, Points, Predictions, prepare_scene};
 
 use super::set_up::{Files, SetUp};
 use super::survey::{Survey, Tx};
@@ -65,7 +65,7 @@ pub(super) fn open(files: &Files) -> Result<(Arc<Job>, Measurements)> {
     let measurements = Measurements::load(std::slice::from_ref(&files.measured), &scenario)?;
     scenario.receivers = measurements.receivers.clone();
     let prepared = prepare_scene(&scenario.scene, &(), &|_| Ok(()))?;
-    let job = Job::new(scenario, prepared, None, Arc::new(()))?;
+    let job = Job::new(scenario, prepared, &Machine::default(), Arc::new(()))?;
     Ok((job, measurements))
 }
 

@@ -22,7 +22,7 @@ use keller::scene::Scene;
 use keller::units::SPEED_OF_LIGHT;
 use keller_io::comparison::{Compared, ComparedProfile};
 use keller_io::scenario::{Measurements, Scenario};
-use keller_run::{Average, Job, Link, PathOptions, Points, Predictions, ProfileOptions};
+use keller_run::{Average, Job, Link, Machine, PathOptions, Points, Predictions, ProfileOptions};
 
 /// Reflections, and walls passed, of a path.
 const REFLECTIONS: usize = 3;
@@ -54,7 +54,7 @@ fn compare_in(data: &Path, to: &Path, has_pictures: bool) -> Result<()> {
             ..scenario
         };
         let prepared = keller_run::prepare_scene(&scenario.scene, &(), &|_| Ok(()))?;
-        let job = Job::new(scenario, prepared, None, Arc::new(()))?;
+        let job = Job::new(scenario, prepared, &Machine::default(), Arc::new(()))?;
         let scene = job.world.scene();
         if transmissions == TRANSMISSIONS[0] {
             println!(

@@ -1,0 +1,127 @@
+//! A graphics card beside the processor: the same bits, and what it gains. One command writes a record.
+//!
+//! ```text
+//! keller-validation gpu SCENE.xml [--device NAME] [--record FILE.md] [--peer PYTHON]
+//! ```
+//!
+//! The device is the first card there is, else one that software imitates: then figures say nothing about cards, and everything else is
+//! checked as well. `--peer` runs `benches/peer/rays.py` with that Python, which needs sionna-rt, on the same rays.
+
+mod rays;
+mod runs;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context as _, Result, bail, ensure};
+use keller::scene::Scene;
+use keller_gpu::{Adapter, Choice, Gpu, Kind, adapters};
+use keller_io::import::import;
+
+use super::built::town;
+
+/// What is asked on the command line.
+struct Options {
+    scene: PathBuf,
+    device: Choice,
+    record: Option<PathBuf>,
+    peer: Option<PathBuf>,
+}
+
+pub(crate) fn check(arguments: &[&str]) -> Result<()> {
+    let options = Options::parse(arguments)?;
+    let adapter = device(&options.device)?;
+    let mut report = head(&adapter);
+    let mesh = import(&options.scene)?.mesh;
+    let name = options.scene.file_stem().unwrap_or_default();
+    let name = name.to_string_lossy();
+    let scenes = [
+        (&*name, Scene::new(&mesh)?),
+        ("a made-up town", Scene::new(&town(2000, 120))?),
+    ];
+    for (name, scene) in &scenes {
+        let gpu = Gpu::of(&adapter)?;
+        rays::compare(name, scene, &gpu, options.peer.as_deref(), &mut report)?;
+    }
+    let [(_, scene), _] = &scenes;
+    runs::compare(&name, scene, &Gpu::of(&adapter)?, &mut report)?;
+    println!("{report}");
+    if let Some(file) = &options.record {
+        std::fs::write(file, &report).with_context(|| file.display().to_string())?;
+    }
+    Ok(())
+}
+
+impl Options {
+    fn parse(arguments: &[&str]) -> Result<Self> {
+        let [scene, rest @ ..] = arguments else {
+            bail!("which scene?");
+        };
+        let mut options = Self {
+            scene: PathBuf::from(scene),
+            device: Choice::Auto,
+            record: None,
+            peer: None,
+        };
+        for pair in rest.chunks(2) {
+            match pair {
+                ["--device", name] => options.device = Choice::Named((*name).to_owned()),
+                ["--record", file] => options.record = Some(PathBuf::from(file)),
+                ["--peer", python] => options.peer = Some(PathBuf::from(python)),
+                other => {
+                    bail!("{other:?}: accepted are --device NAME, --record FILE, --peer PYTHON")
+                }
+            }
+        }
+        Ok(options)
+    }
+}
+
+/// The device that is asked for, else a card, else one that software imitates.
+fn device(choice: &Choice) -> Result<Adapter> {
+    if let Some(adapter) = choice.among(adapters())? {
+        return Ok(adapter);
+    }
+    let first = adapters().into_iter().next();
+    first.context(
+        "there is no device: install a driver for Vulkan, or mesa-vulkan-drivers to imitate one",
+    )
+}
+
+fn head(adapter: &Adapter) -> String {
+    let mut text = String::from("# A graphics card beside the processor\n\n");
+    let _ = writeln!(
+        text,
+        "{} ({}), {}, driver {}; {} threads of the processor.",
+        adapter.name,
+        adapter.kind,
+        adapter.backend,
+        adapter.driver,
+        rayon::current_num_threads()
+    );
+    if adapter.kind == Kind::Software {
+        text += "\nNo card was to be had: software imitates one on the processor. What is checked here are the bits; times say nothing \
+                 about cards.\n";
+    }
+    text
+}
+
+/// The median of some runs, seconds.
+fn median(times: usize, mut run: impl FnMut() -> Result<()>) -> Result<f64> {
+    let mut seconds = Vec::new();
+    for _ in 0..times {
+        let start = std::time::Instant::now();
+        run()?;
+        seconds.push(start.elapsed().as_secs_f64());
+    }
+    ensure!(!seconds.is_empty(), "no run");
+    seconds.sort_by(f64::total_cmp);
+    Ok(seconds[seconds.len() / 2])
+}
+
+/// The folder of the repository.
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap_or(Path::new("."))
+}

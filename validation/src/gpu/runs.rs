@@ -1,0 +1,228 @@
+//! Whole runs with and without the device: the same bits, the time, and how much of the processor's time rays take, which is all that
+//! a device can save.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use anyhow::{Result, ensure};
+use glam::{DVec2, Vec3};
+use keller::antenna::Antenna;
+use keller::coverage::Region;
+use keller::coverage::tubes::{Accuracy, Settings, Tubes};
+use keller::diffuse::{DiffuseField, DiffuseOptions};
+use keller::geometry::bvh::{Answer, Bvh, DeviceFailed, Question, Ray, RayDevice};
+use keller::paths::{Effort, Limits, Search};
+use keller::scene::Scene;
+use keller::units::db_to_power;
+use keller::{Control, DVec3, Tx, World};
+use keller_gpu::{Gpu, Kind};
+
+use super::median;
+use crate::geometry::{paths, world};
+use crate::machine::processor_seconds;
+
+/// Weaker waves are not followed, dB.
+const LIMIT_DB: f64 = -140.0;
+
+/// Receivers along each side of the square of receivers, and their distance, metres.
+const RX_SIDE: u32 = 20;
+const RX_APART: f64 = 16.0;
+
+/// What a run gives, as bits.
+type Found = Vec<u64>;
+
+/// A run in a world with a Tx.
+struct Run {
+    name: &'static str,
+    find: fn(&World, DVec3) -> Result<Found>,
+}
+
+const RUNS: [Run; 5] = [
+    Run {
+        name: "paths, 3 R and 1 T, `launch`",
+        find: |world, tx| links(world, tx, [3, 1, 0]),
+    },
+    Run {
+        name: "paths, 3 R, 1 T and 1 D, `launch`",
+        find: |world, tx| links(world, tx, [3, 1, 1]),
+    },
+    Run {
+        name: "plane, 4 R, `tubes`",
+        find: |world, tx| cells(world, tx, 1),
+    },
+    Run {
+        name: "volume of 20 planes, 4 R, `tubes`",
+        find: |world, tx| cells(world, tx, 20),
+    },
+    Run {
+        name: "diffuse power between 3 000 tiles",
+        find: |world, _| diffuse(world),
+    },
+];
+
+pub(super) fn compare(name: &str, scene: &Scene, gpu: &Gpu, report: &mut String) -> Result<()> {
+    let here = world(scene.clone(), |_| false)?;
+    let tx = mast(scene);
+    let index = gpu.index(scene.index(), |error| eprintln!("{error}"))?;
+    let there = here.clone().with_device(Arc::new(index));
+    writeln!(
+        report,
+        "\n## Whole runs: {name}\n\nThe same bits with and without. Rays in batches are what the device takes over: their share bounds what it \
+         can save. Tiles and beams do not trace batches of rays.\n\n\
+         | run | processor, s | with the device, s | ratio | share of rays | rays, millions |\n|---|--:|--:|--:|--:|--:|"
+    )?;
+    for run in RUNS {
+        eprintln!("{name}: {}", run.name);
+        let watch = Arc::new(Stopwatch::new(scene.index().clone()));
+        let watched = here.clone().with_device(watch.clone());
+        let before = processor_seconds();
+        let expected = (run.find)(&watched, tx)?;
+        let all = processor_seconds() - before;
+        let found = (run.find)(&there, tx)?;
+        ensure!(
+            expected == found,
+            "{}: the device gives something else",
+            run.name
+        );
+        // Software in place of a card takes its time.
+        let times = if gpu.kind() == Kind::Software { 1 } else { 3 };
+        let seconds =
+            [&here, &there].map(|world| median(times, || (run.find)(world, tx).map(drop)));
+        let [processor, device] = seconds;
+        let (processor, device) = (processor?, device?);
+        writeln!(
+            report,
+            "| {} | {processor:.2} | {device:.2} | {:.2} | {:.0} % | {:.1} |",
+            run.name,
+            processor / device,
+            100.0 * watch.seconds() / all.max(1e-9),
+            watch.rays.load(Ordering::Relaxed) as f64 / 1e6
+        )?;
+    }
+    Ok(())
+}
+
+/// Ten metres above what stands in the middle.
+fn mast(scene: &Scene) -> DVec3 {
+    let [low, high] = scene.bounds();
+    let middle = 0.5 * (low + high);
+    let above = (middle.with_z(high.z + 1.0) - scene.origin()).as_vec3();
+    let down = scene.index().closest_hit(&Ray::new(above, Vec3::NEG_Z));
+    let top = down.map_or(low.z, |hit| high.z + 1.0 - f64::from(hit.t));
+    middle.with_z(top + 10.0)
+}
+
+fn limits([reflections, transmissions, diffractions]: [usize; 3]) -> Limits {
+    Limits {
+        max_interactions: reflections + transmissions + diffractions,
+        max_reflections: reflections,
+        max_transmissions: transmissions,
+        max_diffractions: diffractions,
+        ..Limits::default()
+    }
+}
+
+fn links(world: &World, tx: DVec3, allowed: [usize; 3]) -> Result<Found> {
+    let ground = world.scene().bounds()[0].z;
+    let half = 0.5 * f64::from(RX_SIDE - 1);
+    let rx: Vec<DVec3> = (0..RX_SIDE * RX_SIDE)
+        .map(|k| {
+            let [i, j] = [k % RX_SIDE, k / RX_SIDE].map(|n| RX_APART * (f64::from(n) - half));
+            DVec3::new(tx.x + i, tx.y + j, ground + 1.5)
+        })
+        .collect();
+    let found = paths(
+        world,
+        tx,
+        &rx,
+        &limits(allowed),
+        Search::Launch(Effort::Default),
+    )?;
+    Ok(found
+        .iter()
+        .flat_map(|path| [path.rx as u64, path.length.to_bits()])
+        .collect())
+}
+
+fn cells(world: &World, tx: DVec3, planes: u32) -> Result<Found> {
+    let [low, high] = world.scene().bounds();
+    let floor = low.z + 0.5;
+    let (cell, half) = (DVec3::new(5.0, 5.0, 2.5), DVec2::splat(330.0));
+    let top = floor + cell.z * f64::from(planes);
+    let min = (tx.truncate() - half).max(low.truncate());
+    let max = (tx.truncate() + half).min(high.truncate());
+    let region = Region::volume(min.extend(floor), max.extend(top), cell)?;
+    let settings = Settings {
+        limits: limits([4, 0, 0]),
+        accuracy: Accuracy::Default,
+        min_gain: db_to_power(LIMIT_DB),
+    };
+    let tx = Tx {
+        position: tx,
+        antenna: Antenna::default(),
+    };
+    let tubes = Tubes::new(world, &region, settings);
+    let found = tubes.gains(&tx, 0..region.num_cells(), &Control::default())?;
+    Ok(found.into_iter().map(f64::to_bits).collect())
+}
+
+fn diffuse(world: &World) -> Result<Found> {
+    let options = DiffuseOptions::of_scene(world.scene());
+    let field = DiffuseField::new(world, &options, &Control::default())?;
+    Ok(vec![
+        field.num_exchanges() as u64,
+        field.max_returned_share().to_bits(),
+    ])
+}
+
+/// The processor in place of a device, with a watch.
+#[derive(Debug)]
+struct Stopwatch {
+    index: Bvh,
+    nanoseconds: AtomicU64,
+    rays: AtomicU64,
+}
+
+impl Stopwatch {
+    fn new(index: Bvh) -> Self {
+        Self {
+            index,
+            nanoseconds: AtomicU64::new(0),
+            rays: AtomicU64::new(0),
+        }
+    }
+
+    fn seconds(&self) -> f64 {
+        self.nanoseconds.load(Ordering::Relaxed) as f64 * 1e-9
+    }
+}
+
+impl RayDevice for Stopwatch {
+    fn fewest_rays(&self) -> usize {
+        1
+    }
+
+    fn rays_at_once(&self) -> usize {
+        1
+    }
+
+    fn answer(
+        &self,
+        rays: &[Ray],
+        _: Question,
+        set: &mut dyn FnMut(usize, Answer),
+    ) -> Result<(), DeviceFailed> {
+        let mut hits = vec![None; rays.len()];
+        let start = Instant::now();
+        self.index.closest_hits(rays, &mut hits);
+        let spent = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.nanoseconds.fetch_add(spent, Ordering::Relaxed);
+        self.rays.fetch_add(rays.len() as u64, Ordering::Relaxed);
+        for (ray, hit) in hits.into_iter().enumerate() {
+            set(ray, hit.map_or(Answer::Nothing, Answer::Hit));
+        }
+        Ok(())
+    }
+}
