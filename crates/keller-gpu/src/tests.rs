@@ -6,7 +6,8 @@ use keller::geometry::bvh::Bvh;
 use keller::lab::{Random, Vectors, bundles, rays, soup};
 
 use crate::index::{GpuIndex, Tuning};
-use crate::{Error, Gpu, Kind, adapters};
+use crate::opened::Opened;
+use crate::{Adapter, Error, Gpu, Kind, adapters};
 use glam::Vec3;
 
 const KERNEL: &str = include_str!("rays.wgsl");
@@ -21,12 +22,20 @@ fn fused(a: f32, b: f32, c: f32) -> f32 {
 }
 ";
 
+/// Every batch goes to the device.
+const TUNING: Tuning = Tuning {
+    fewest_rays: 1,
+    rays_at_once: 1 << 17,
+};
+
 /// The device that software imitates, if there is one.
+fn software() -> Option<Adapter> {
+    let mut all = adapters().into_iter();
+    all.find(|adapter| adapter.kind == Kind::Software)
+}
+
 fn gpu() -> Option<Gpu> {
-    let adapter = adapters()
-        .into_iter()
-        .find(|adapter| adapter.kind == Kind::Software)?;
-    Some(Gpu::of(&adapter).unwrap())
+    Some(Gpu::of(&software()?).unwrap())
 }
 
 /// The kernel with something else in it.
@@ -42,14 +51,10 @@ fn place() -> (Vec<keller::geometry::bvh::Triangle>, Bvh) {
 }
 
 fn index(gpu: &Gpu, bvh: &Bvh, kernel: &str) -> Result<GpuIndex, Error> {
-    let tuning = Tuning {
-        fewest_rays: 1,
-        ..Tuning::default()
-    };
     GpuIndex::with_kernel(
         gpu.opened(),
         bvh,
-        tuning,
+        TUNING,
         Box::new(|error| panic!("{error}")),
         kernel,
     )
@@ -115,6 +120,36 @@ fn roundings_that_are_left_out_or_moved_are_found_out() {
             other => panic!("{new}: {other:?}"),
         }
     }
+}
+
+/// The same answers from a device that takes few groups of threads in a row; a scene that is too large for it is refused.
+#[test]
+fn work_is_cut_to_the_limits_of_the_device() {
+    let Some(gpu) = gpu() else { return };
+    let (triangles, bvh) = place();
+    let warn = || Box::new(|error| panic!("{error}"));
+    let mut small = Opened::new(&software().unwrap()).unwrap();
+    small.limits.max_compute_workgroups_per_dimension = 7;
+    let index = GpuIndex::new(&Arc::new(small), &bvh, TUNING, warn()).unwrap();
+    let there = bvh.clone().with_device(Arc::new(index));
+    let all = rays(&mut Vectors(Random(23)), &triangles, 5000, 50.0, Vec3::ZERO);
+    let (mut expected, mut found) = (vec![None; all.len()], vec![None; all.len()]);
+    bvh.closest_hits(&all, &mut expected);
+    there.closest_hits(&all, &mut found);
+    assert!(found == expected, "groups in several rows");
+
+    let mut small = Opened::new(&software().unwrap()).unwrap();
+    small.limits.max_storage_buffer_binding_size = 20_000;
+    let error = GpuIndex::new(&Arc::new(small), &bvh, TUNING, warn()).unwrap_err();
+    let told = error.to_string();
+    assert!(
+        matches!(error, Error::TooLarge { limit: 20_000, size, .. } if size > 20_000),
+        "{told}"
+    );
+    assert!(
+        told.contains(gpu.name()) && told.contains("20000"),
+        "{told}"
+    );
 }
 
 #[test]

@@ -26,7 +26,7 @@ struct Counting {
 impl RayDevice for Counting {
     fn fewest_rays(&self) -> usize {
         // Smaller batches take longer than the law needs.
-        8
+        32
     }
 
     fn rays_at_once(&self) -> usize {
