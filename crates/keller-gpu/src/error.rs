@@ -13,7 +13,7 @@ pub enum Error {
         there: Vec<String>,
     },
     /// There is no graphics card.
-    #[error("there is no graphics card, or no driver for it; there {}", told(.there))]
+    #[error("there is no graphics card, or no driver for it{}", beside(.there))]
     NoCard {
         /// The names of the devices there are.
         there: Vec<String>,
@@ -68,6 +68,16 @@ pub enum Error {
         /// Rays compared.
         of: usize,
     },
+}
+
+fn beside(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        names => format!(
+            "; what software imitates is asked for by name: `{}`",
+            names.join("`, `")
+        ),
+    }
 }
 
 fn told(names: &[String]) -> String {
