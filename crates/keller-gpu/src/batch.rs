@@ -162,13 +162,10 @@ impl Sent {
 
 /// A ray as the device takes it.
 fn words_of(ray: &Ray) -> [u32; RAY_WORDS] {
-    // Hits have t strictly below `t_max`. A ray that can hit nothing has a limit below zero.
-    let is_sound = ray.origin.is_finite() && ray.direction.is_finite() && ray.t_max > 0.0;
-    let limit = if is_sound && ray.direction.cmpne(Vec3::ZERO).any() {
-        f32::from_bits(ray.t_max.to_bits() - 1)
-    } else {
-        -1.0
-    };
+    let is_sound = ray.origin.is_finite() && ray.direction.is_finite();
+    // A ray that can hit nothing has a limit below zero.
+    let can_hit = is_sound && ray.direction != Vec3::ZERO;
+    let limit = if can_hit { ray.limit() } else { -1.0 };
     let [x, y, z] = ray.origin.to_array().map(f32::to_bits);
     let [u, v, w] = ray.direction.to_array().map(f32::to_bits);
     let [skip, other] = ray.skip;

@@ -140,7 +140,6 @@ impl GpuIndex {
             bounds: self.bounds,
         };
         let mut under_way: VecDeque<(usize, Sent)> = VecDeque::new();
-        let mut done = true;
         for (part, rays) in rays.chunks(self.tuning.rays_at_once).enumerate() {
             if under_way.len() == UNDER_WAY {
                 let (first, sent) = under_way.pop_front()?;
@@ -150,18 +149,15 @@ impl GpuIndex {
                 .batch(rays.len())
                 .send(&self.gpu, &kernel, rays, question);
             // Memory that the device does not have is told before the work is done.
-            done = self.gpu.failure().is_none();
-            match sent {
-                Some(sent) if done => {
-                    under_way.push_back((part * self.tuning.rays_at_once, sent));
-                }
-                _ => return None,
+            if self.gpu.failure().is_some() {
+                return None;
             }
+            under_way.push_back((part * self.tuning.rays_at_once, sent?));
         }
         for (first, sent) in under_way {
             self.keep(sent.receive(&self.gpu, first, set)?);
         }
-        (done && self.gpu.failure().is_none()).then_some(())
+        self.gpu.failure().is_none().then_some(())
     }
 
     /// Buffers for so many rays.

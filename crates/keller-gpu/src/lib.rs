@@ -2,7 +2,7 @@
 //!
 //! An index over a scene's triangles ([`keller::geometry::bvh::Bvh`]) answers batches of rays: what does each hit first,
 //! is each free. [`Gpu::index`] copies it to a card, and from then on the card answers those batches that are large enough.
-//! Nothing else of keller knows about it.
+//! No other part of keller knows about it.
 //!
 //! | module | job |
 //! |---|---|
@@ -17,7 +17,7 @@
 //! (`rays.wgsl` says how), so that its answers have the same bits. Before an index is used, thousands of rays at its
 //! vertices and edges are compared; a device that differs in one bit is refused.
 //!
-//! **A device that fails** while it works is told of once, and everything is computed by the processor from then on.
+//! **If a device fails** while it works, one warning says so, and the processor computes everything from then on.
 
 mod adapter;
 mod batch;

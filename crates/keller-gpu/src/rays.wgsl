@@ -6,6 +6,8 @@
 // compiler can know, must have the rounded value; and quotients are corrected to the nearest number (`divide`). Tests of
 // boxes may be rounded in any way: boxes are grown by more than that.
 //
+// Theory page: `devices`.
+//
 // Some devices take the smallest numbers for zero. Where one is at hand, the answer is UNKNOWN, and the processor looks.
 
 struct Job {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from typing import Any
 
@@ -11,7 +12,10 @@ import pytest
 
 
 def software() -> str:
-    """A device that software imitates."""
+    """The device that ``KELLER_TEST_DEVICE`` names, else one that software imitates."""
+    wanted = os.environ.get("KELLER_TEST_DEVICE")
+    if wanted is not None:
+        return wanted
     for device in keller.devices():
         if device["kind"] == "software":
             return device["name"]

@@ -65,7 +65,10 @@ impl Options {
         };
         for pair in rest.chunks(2) {
             match pair {
-                ["--device", name] => options.device = Choice::Named((*name).to_owned()),
+                ["--device", name] => {
+                    let Ok(device) = name.parse();
+                    options.device = device;
+                }
                 ["--record", file] => options.record = Some(PathBuf::from(file)),
                 ["--peer", python] => options.peer = Some(PathBuf::from(python)),
                 other => {

@@ -59,14 +59,14 @@ fn compare(gpu: &Gpu, triangles: &[Triangle], rays: &[Ray], context: &str) -> f6
 fn triangles_of_all_shapes_and_rays_at_their_borders() {
     let Some(gpu) = gpu() else { return };
     let mut random = Vectors(Random(1));
-    for (count, size, offset, most_unknown) in [
-        (1, 1.0, Vec3::ZERO, 0.2),
-        (9, 1.0, Vec3::ZERO, 0.2),
-        (60, 10.0, Vec3::ZERO, 0.2),
-        (400, 100.0, Vec3::new(3000.0, -1000.0, 5.0), 0.2),
-        (400, 1e7, Vec3::ZERO, 1.0),
-        (400, 1.0, Vec3::new(1e6, 1e6, 0.0), 0.2),
-        (2000, 1000.0, Vec3::ZERO, 0.2),
+    for (count, size, offset) in [
+        (1, 1.0, Vec3::ZERO),
+        (9, 1.0, Vec3::ZERO),
+        (60, 10.0, Vec3::ZERO),
+        (400, 100.0, Vec3::new(3000.0, -1000.0, 5.0)),
+        (400, 1e7, Vec3::ZERO),
+        (400, 1.0, Vec3::new(1e6, 1e6, 0.0)),
+        (2000, 1000.0, Vec3::ZERO),
     ] {
         let triangles = soup(&mut random, count, size, offset);
         let mut all = rays(&mut random, &triangles, 6000, size, offset);
@@ -78,7 +78,7 @@ fn triangles_of_all_shapes_and_rays_at_their_borders() {
             &format!("{count} triangles of {size}"),
         );
         assert!(
-            unknown <= most_unknown,
+            unknown < 0.2,
             "{count} triangles of {size}: {unknown} unknown"
         );
     }

@@ -1,8 +1,8 @@
 //! A device beside the processor, such as a graphics card, that answers batches of rays for an index.
 //!
-//! **What it promises.** The answers of a device are those of the index, bit for bit. A device says so of the rays that
-//! it leaves to the processor ([`Answer::Unknown`]), and if it fails in the middle of a batch, the processor answers the
-//! whole batch. Results can therefore not depend on it.
+//! **What it promises.** The answers of a device are those of the index, bit for bit. Of rays where it is not sure, it says
+//! [`Answer::Unknown`], and the processor answers them. If it fails in the middle of a batch, the processor answers the whole
+//! batch. So results do not depend on it.
 
 use std::fmt;
 
@@ -71,10 +71,13 @@ pub(super) fn trace<R: Results>(
         Answer::Hit(hit) => results.set(ray, Some(hit)),
         Answer::Unknown => unknown.push(ray),
     });
+    if answered.is_err() {
+        return false;
+    }
     for ray in unknown {
         results.set(ray, bvh.closest_hit(&rays[ray]));
     }
-    answered.is_ok()
+    true
 }
 
 /// An index as flat lists of numbers, for a device.

@@ -104,6 +104,16 @@ impl Ray {
         Self { skip, ..self }
     }
 
+    /// The largest t that counts: hits have t strictly below `t_max`. Negative if none does.
+    #[inline(always)]
+    pub fn limit(&self) -> f32 {
+        if self.t_max > 0.0 {
+            f32::from_bits(self.t_max.to_bits() - 1)
+        } else {
+            -1.0
+        }
+    }
+
     #[inline(always)]
     fn skips(&self, group: u32) -> bool {
         group == self.skip[0] || group == self.skip[1]

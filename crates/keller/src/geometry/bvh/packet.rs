@@ -230,7 +230,7 @@ unsafe fn prepare<S: Simd>(bvh: &Bvh, rays: &[Ray; RAYS]) -> Option<(Packet, Bea
             own_min,
             own_max,
             axes,
-            t: from_fn(|i| Prepared::limit(&rays[i])),
+            t: from_fn(|i| rays[i].limit()),
         };
         Some((packet, beam))
     }

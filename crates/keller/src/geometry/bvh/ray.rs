@@ -111,14 +111,4 @@ impl Prepared {
             ..self
         }
     }
-
-    /// The largest t that counts: hits have t strictly below `t_max`. Negative if none does.
-    #[inline(always)]
-    pub(super) fn limit(ray: &Ray) -> f32 {
-        if ray.t_max > 0.0 {
-            f32::from_bits(ray.t_max.to_bits() - 1)
-        } else {
-            -1.0
-        }
-    }
 }

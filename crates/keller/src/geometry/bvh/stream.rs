@@ -157,7 +157,7 @@ fn depart(slot: &mut MaybeUninit<Traveller>, bvh: &Bvh, index: usize, ray: &Ray,
         (&raw mut (*pointer).skip).write(ray.skip);
         (&raw mut (*pointer).ray).write(index);
         (&raw mut (*pointer).best).write(Best {
-            t: Prepared::limit(ray),
+            t: ray.limit(),
             name: NOTHING,
         });
         (&raw mut (*pointer).current).write(first);

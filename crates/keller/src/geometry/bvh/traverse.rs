@@ -306,7 +306,7 @@ pub(super) unsafe fn closest_hit<S: Simd>(bvh: &Bvh, ray: &Ray) -> Option<Hit> {
     let prepared = Prepared::new(ray, bvh.corners);
     // The largest t that counts, with a name above every real one: the first hit needs no special case.
     let mut best = Best {
-        t: Prepared::limit(ray),
+        t: ray.limit(),
         name: NOTHING,
     };
     let mut stack = [MaybeUninit::<u64>::uninit(); STACK];
@@ -409,7 +409,7 @@ pub(super) unsafe fn is_free<S: Simd>(bvh: &Bvh, ray: &Ray, occluder: &mut Child
         return true;
     }
     let prepared = Prepared::new(ray, bvh.corners);
-    let limit = Prepared::limit(ray);
+    let limit = ray.limit();
     let mut stack = [MaybeUninit::<Child>::uninit(); STACK];
     let mut height = 0;
     // SAFETY: the caller's; the stack is as high as the deepest tree needs, and children exist.
