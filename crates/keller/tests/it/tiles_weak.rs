@@ -75,7 +75,7 @@ fn thresholds(survey: &Survey) -> Vec<f64> {
 fn strong_rays_to_tiles_stay_to_the_last_bit_and_the_others_are_bounded() {
     let mut dropped = 0;
     for seed in 0..4 {
-        for (reflections, diffractions) in [(3, 0), (2, 1)] {
+        for (reflections, diffractions) in [(3, 0), (2, 1), (2, 2)] {
             let (mesh, bounds): (Mesh, _) = if seed % 2 == 0 {
                 random_city(seed)
             } else {

@@ -9,7 +9,7 @@ use super::gate::Gate;
 use super::known::Known;
 use super::lanes::{Blocks, Some16};
 use super::left_out::LeftOut;
-use super::power::{Ball, SLACK, Way};
+use super::power::Way;
 use super::receivers::Receivers;
 use super::sight::blocks;
 use crate::Control;
@@ -41,15 +41,18 @@ pub(super) struct Front {
     steps: Steps,
     source: BeamSource,
     way: Way,
-    /// The tiles whose centres they reach.
+    /// The tiles that they reach with enough power to be reflected.
     tiles: Vec<LitTile>,
+    /// All tiles that they reach, if edges at their borders may be next.
+    bordering: Vec<u32>,
 }
 
 /// A tile that a wave reaches.
 #[derive(Debug, Clone, Copy)]
 struct LitTile {
     tile: u32,
-    /// Upper bound of the wave's amplitude on it, relative to that of free space at 1 m; infinite without a threshold.
+    /// Upper bound of the wave's amplitude on what it reaches next, before that reflection takes its share; relative to
+    /// free space at 1 m. Infinite without a threshold.
     amplitude: f32,
 }
 
@@ -110,12 +113,16 @@ impl Spread<'_> {
     /// Follows the waves from a source that reach these tiles.
     pub(super) fn all(&self, source: BeamSource, tiles: Vec<u32>) {
         let amplitude = f32::INFINITY;
-        let tiles = tiles.into_iter().map(|tile| LitTile { tile, amplitude });
+        let lit = tiles.iter().map(|tile| LitTile {
+            tile: *tile,
+            amplitude,
+        });
         let front = Front {
             steps: Steps::NONE,
             source,
             way: Way::start(),
-            tiles: tiles.collect(),
+            tiles: lit.collect(),
+            bordering: tiles,
         };
         self.follow(&front, &mut Scratch::default());
         self.follow_unseen(&front);
@@ -153,7 +160,7 @@ impl Spread<'_> {
         }
         let reflections = self.reflections(front);
         let edges = self.edges(front);
-        if front.tiles.len() < WORTH_SHARING {
+        if front.tiles.len().max(front.bordering.len()) < WORTH_SHARING {
             for group in reflections {
                 self.reflect(front, self.plane(&group), &group, scratch);
             }
@@ -186,10 +193,7 @@ impl Spread<'_> {
 
     /// The parts of a front's tiles that may reflect it, grouped by plane.
     fn reflections(&self, front: &Front) -> Vec<Vec<LitPart>> {
-        let limits = &self.search.limits;
-        let may_reflect = front.steps.len() < limits.max_interactions
-            && front.steps.num_reflections() < limits.max_reflections;
-        if !may_reflect {
+        if !self.may_reflect(&front.steps) {
             return Vec::new();
         }
         let plane = |lit: &LitPart| self.search.planes[lit.part as usize];
@@ -211,21 +215,14 @@ impl Spread<'_> {
     /// The segments at the borders of a front's tiles, grouped by edge. Behind another edge each segment is its own
     /// group.
     fn edges(&self, front: &Front) -> Vec<Vec<u32>> {
-        let limits = &self.search.limits;
-        let steps = &front.steps;
-        let last = steps.last();
-        let is_after_edge = matches!(last, Some(Step::Diffraction(_)));
-        let is_chain = steps.num_edges() > 1 || (steps.num_edges() == 1 && !is_after_edge);
-        let may_diffract = steps.len() < limits.max_interactions
-            && steps.num_edges() < limits.max_diffractions
-            && (limits.edge_chains || !is_chain);
-        if !may_diffract {
+        if !self.may_diffract(&front.steps) {
             return Vec::new();
         }
+        let last = front.steps.last();
         let segments = &self.search.sight.segments;
         let edge = |segment: &u32| segments.all()[*segment as usize].edge;
-        let of_tile = |lit: &LitTile| segments.of_tile(lit.tile as usize);
-        let mut numbers: Vec<u32> = front.tiles.iter().flat_map(of_tile).copied().collect();
+        let of_tile = |tile: &u32| segments.of_tile(*tile as usize);
+        let mut numbers: Vec<u32> = front.bordering.iter().flat_map(of_tile).copied().collect();
         if let Some(Step::Diffraction(edge)) = last {
             // A wave along the edge's own faces meets their other edges, although no tile there is visible.
             let faces = self.search.scene.edges()[edge.index()].faces;
@@ -253,7 +250,7 @@ impl Spread<'_> {
         for LitPart { part, amplitude } in parts {
             let tile = &search.part_tiles[*part as usize];
             if let Some(power) = &search.power {
-                let ball = search.ball(*tile);
+                let ball = search.extents.of(search.places.place(*tile)).ball();
                 let kept = power.share_of(plane, mirror.normal, &front.source, ball);
                 if let Some(share) = power.too_weak(amplitude * kept) {
                     // What it would light, and all that goes on from there.
@@ -284,22 +281,28 @@ impl Spread<'_> {
         let of = |number: &u32| search.sight.segments.all()[*number as usize];
         let steps = front.steps.with_edge(id);
         let wants_tiles = self.wants_tiles(&steps);
+        let edge = &search.scene.edges()[id.index()];
         let mut source = front.source;
         let mut way = None;
+        let mut is_weak = false;
         for number in segments {
             let segment = of(number);
-            let Some((bend, centre)) = search.bend(&segment, &front.source) else {
+            let Some((bend, ends)) = search.bend(&segment, &front.source) else {
                 continue;
             };
+            if let Some(power) = &search.power {
+                let arriving = power.arriving(&front.way, &front.source, ends);
+                if let Some(share) = power.too_weak_behind(arriving) {
+                    for tile in segment.parents.into_iter().flatten() {
+                        self.do_not_follow(tile, share, 1 + self.num_more(&steps));
+                    }
+                    is_weak = true;
+                    continue;
+                }
+                let on = (ends, arriving);
+                way = Some(power.bent(&front.way, &front.source, edge, &bend.edge, on));
+            }
             source = BeamSource::Edge(bend.edge);
-            way = search.power.as_ref().map(|power| {
-                let ball = Ball {
-                    centre,
-                    radius: bend.interval[1] - bend.interval[0],
-                };
-                let edge = &search.scene.edges()[id.index()];
-                power.bent(&front.way, &front.source, edge, ball)
-            });
             let gate = Gate::Bend(bend);
             if let Some(receivers) = self.receivers {
                 self.receive(&gate, receivers, &receivers.of_segment(&segment), scratch);
@@ -311,18 +314,38 @@ impl Spread<'_> {
             }
         }
         if let BeamSource::Point(from) = source {
+            if is_weak {
+                return;
+            }
             // No segment between tiles is lit, but some part of the edge may be.
-            source = BeamSource::Edge(search.edge_source(id, from));
+            let bent = search.edge_source(id, from);
+            way = search.power.as_ref().map(|power| {
+                let ends = edge.ends.map(|end| search.local(end));
+                let on = (ends, f32::INFINITY);
+                power.bent(&front.way, &front.source, edge, &bent, on)
+            });
+            source = BeamSource::Edge(bent);
+        } else if is_weak && way.is_none() {
+            return;
         }
         self.go_on(steps, source, way, scratch);
     }
 
+    fn may_reflect(&self, steps: &Steps) -> bool {
+        let limits = &self.search.limits;
+        steps.len() < limits.max_interactions && steps.num_reflections() < limits.max_reflections
+    }
+
+    fn may_diffract(&self, steps: &Steps) -> bool {
+        let limits = &self.search.limits;
+        let is_after_edge = matches!(steps.last(), Some(Step::Diffraction(_)));
+        let is_chain = steps.num_edges() > 1 || (steps.num_edges() == 1 && !is_after_edge);
+        self.search.may_bend(steps.len(), steps.num_edges()) && (limits.edge_chains || !is_chain)
+    }
+
     /// Whether a chain may continue.
     fn goes_on(&self, steps: &Steps) -> bool {
-        let limits = &self.search.limits;
-        steps.len() < limits.max_interactions
-            && (steps.num_reflections() < limits.max_reflections
-                || steps.num_edges() < limits.max_diffractions)
+        self.may_reflect(steps) || self.search.may_bend(steps.len(), steps.num_edges())
     }
 
     /// How many further interactions a chain may have.
@@ -385,29 +408,50 @@ impl Spread<'_> {
         if (tiles.is_empty() && !is_edge) || !self.goes_on(&steps) {
             return;
         }
-        let mut lit = Vec::new();
-        self.bounds(
-            way.as_ref(),
-            &source,
-            &self.search.blocks,
-            SLACK,
-            &tiles,
-            |place, amplitude| {
-                let tile = self.search.places.tiles[place as usize];
-                let power = self.search.power.as_ref();
-                match power.and_then(|power| power.too_weak(amplitude)) {
-                    None => lit.push(LitTile { tile, amplitude }),
-                    Some(share) => self.do_not_follow(tile, share, self.num_more(&steps)),
-                }
-            },
-        );
+        let bordering = if self.may_diffract(&steps) {
+            self.search.places.tiles_at(&tiles).collect()
+        } else {
+            Vec::new()
+        };
         let front = Front {
             steps,
             source,
+            tiles: self.lit(&steps, &tiles, way.as_ref(), &source),
             way: way.unwrap_or_else(Way::start),
-            tiles: lit,
+            bordering,
         };
         self.follow(&front, scratch);
+    }
+
+    /// The tiles that may reflect the wanted power of a chain.
+    fn lit(
+        &self,
+        steps: &Steps,
+        tiles: &[Some16],
+        way: Option<&Way>,
+        source: &BeamSource,
+    ) -> Vec<LitTile> {
+        if !self.may_reflect(steps) {
+            return Vec::new();
+        }
+        let search = self.search;
+        let mut lit = Vec::new();
+        let (Some(power), Some(way)) = (&search.power, way) else {
+            let amplitude = f32::INFINITY;
+            let tiles = search.places.tiles_at(tiles);
+            return tiles.map(|tile| LitTile { tile, amplitude }).collect();
+        };
+        let bound = power.bound(way, source);
+        let tell = |place, amplitude| {
+            let tile = search.places.tiles[place as usize];
+            match power.too_weak(amplitude) {
+                None => lit.push(LitTile { tile, amplitude }),
+                Some(share) => self.do_not_follow(tile, share, self.num_more(steps)),
+            }
+        };
+        let wanted = (tiles, self.receivers.is_none());
+        bound.each_extent(&search.extents, wanted, search.dispatch, tell);
+        lit
     }
 
     /// The tiles to whose centres a chain may have a path. All of them, if edges at their borders may still be added to
@@ -441,26 +485,6 @@ impl Spread<'_> {
         scratch.tiles.take()
     }
 
-    /// Passes each of some points to `tell`, with an upper bound of the amplitude in a ball around it: `slack` times its
-    /// reach. Without a threshold the bound is infinite.
-    fn bounds(
-        &self,
-        way: Option<&Way>,
-        source: &BeamSource,
-        blocks: &Blocks,
-        slack: f32,
-        points: &[Some16],
-        mut tell: impl FnMut(u32, f32),
-    ) {
-        if let (Some(power), Some(way)) = (&self.search.power, way) {
-            let bound = power.bound(way, source);
-            bound.each(blocks, slack, points, self.search.dispatch, tell);
-        } else {
-            let ids = points.iter().flat_map(|some| some.ids());
-            ids.for_each(|id| tell(id, f32::INFINITY));
-        }
-    }
-
     /// The points to which a chain may bring the wanted power.
     fn strong(
         &self,
@@ -470,24 +494,19 @@ impl Spread<'_> {
         way: Option<&Way>,
         source: &BeamSource,
     ) -> Vec<Some16> {
-        let Some(power) = &self.search.power else {
+        let (Some(power), Some(way)) = (&self.search.power, way) else {
             return points;
         };
         // Chains of one interaction are found apart, without a threshold.
         let counts = self.receivers.is_none() && steps.len() > 1;
         let mut kept: Vec<Some16> = Vec::with_capacity(points.len());
-        self.bounds(
-            way,
-            source,
-            blocks,
-            0.0,
-            &points,
-            |id, amplitude| match power.too_weak(amplitude) {
-                None => Some16::add(&mut kept, id),
-                Some(share) if counts => self.left_out.leave_out(id, share),
-                Some(_) => {}
-            },
-        );
+        let bound = power.bound(way, source);
+        let tell = |id, amplitude| match power.too_weak(amplitude) {
+            None => Some16::add(&mut kept, id),
+            Some(share) if counts => self.left_out.leave_out(id, share),
+            Some(_) => {}
+        };
+        bound.each_point(blocks, &points, self.search.dispatch, tell);
         kept
     }
 }

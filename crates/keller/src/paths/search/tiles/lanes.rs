@@ -141,11 +141,6 @@ impl Blocks {
         let (block, lane) = (id as usize / LANES, id as usize % LANES);
         Vec3::from_array(self.all[block].at.map(|axis| axis[lane]))
     }
-
-    /// How far the object that a point represents extends around it, metres.
-    pub(super) fn reach_of(&self, id: u32) -> f32 {
-        self.all[id as usize / LANES].reach[id as usize % LANES]
-    }
 }
 
 /// Work that is compiled once for each set of vector instructions. Its functions must be inlined.

@@ -52,7 +52,7 @@ use self::lanes::Blocks;
 use self::left_out::LeftOut;
 use self::mirrors::Mirrors;
 use self::places::Places;
-use self::power::{Ball, Power};
+use self::power::{Extents, Power};
 #[cfg_attr(
     not(feature = "lab"),
     allow(unreachable_pub, reason = "the lab alone uses it from outside")
@@ -112,8 +112,6 @@ pub(in crate::paths) struct TileSearch {
     part_starts: Vec<u32>,
     /// The tile of each part.
     part_tiles: Vec<u32>,
-    /// A ball around each tile: its centre and radius.
-    balls: Vec<(Vec3, f32)>,
     /// How much of a tile may lie beside the illuminated part for the tile to count. 0 requires the centre to be
     /// illuminated, as in Vaara 2022; 1 takes all tiles of which any part may be illuminated.
     pub(in crate::paths) margin: f32,
@@ -121,6 +119,8 @@ pub(in crate::paths) struct TileSearch {
     pub(in crate::paths) rays: Option<Rays>,
     /// The bound below which fronts are too weak to be followed; `None` follows all.
     power: Option<Power>,
+    /// Where waves may meet tiles, in the order of `places`; none without a bound.
+    extents: Extents,
     mirrors: Mirrors,
     /// Whether chains to tiles are looked for from the tiles too.
     beside_complete: bool,
@@ -163,16 +163,10 @@ impl TileSearch {
         let origin = scene.origin();
         let places = Places::new(tiles);
         let all = 0..tiles.len();
-        let around: Vec<(DVec3, f64)> = all.clone().map(|tile| ball(tiles, tile)).collect();
         let reaches = places.tiles.iter().map(|tile| {
-            let (_, radius) = around[*tile as usize];
-            (tiles.all()[*tile as usize].centre, radius)
+            let number = *tile as usize;
+            (tiles.all()[number].centre, reach(tiles, number))
         });
-        let local = |v: DVec3| (v - origin).as_vec3();
-        #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
-        let balls = around
-            .iter()
-            .map(|(at, radius)| (local(*at), *radius as f32));
         let parts: Vec<(u32, Part)> = (0..)
             .zip(all.clone())
             .flat_map(|(number, tile)| tiles.parts(tile).iter().map(move |part| (number, *part)))
@@ -201,7 +195,6 @@ impl TileSearch {
             sight: Sight::new(rows, segments, tiles.len()),
             blocks: Blocks::new(origin, reaches),
             places,
-            balls: balls.collect(),
             windows: parts.iter().map(window).collect(),
             planes: parts.iter().map(plane).collect(),
             part_starts,
@@ -209,6 +202,7 @@ impl TileSearch {
             margin: MARGIN,
             rays: None,
             power: None,
+            extents: Extents::default(),
             mirrors: Mirrors::new(world, &limits),
             beside_complete: false,
             last: Mutex::default(),
@@ -219,6 +213,8 @@ impl TileSearch {
     /// The same search, which follows only chains that may have at least the gain `min_gain`.
     pub(in crate::paths) fn with_threshold(mut self, surfaces: &Surfaces, min_gain: f64) -> Self {
         self.power = Some(Power::new(&self.scene, surfaces, min_gain));
+        let (tiles, order, rows) = (&self.tiles, &self.places.tiles, self.sight.rows());
+        self.extents = Extents::new(tiles, order, rows, self.scene.origin());
         self
     }
 
@@ -393,9 +389,9 @@ impl TileSearch {
         &self.limits
     }
 
-    /// How a segment diffracts the wave from a source, and the segment's centre; `None` if the wave comes from inside
-    /// its wedge. A wave along one of its faces comes from outside.
-    fn bend(&self, segment: &Segment, source: &BeamSource) -> Option<(Bend, Vec3)> {
+    /// How a segment diffracts the wave from a source, and the segment's ends; `None` if the wave comes from inside its
+    /// wedge. A wave along one of its faces comes from outside.
+    fn bend(&self, segment: &Segment, source: &BeamSource) -> Option<(Bend, [Vec3; 2])> {
         let edge = &self.scene.edges()[segment.edge.index()];
         let [from, to] = segment.interval;
         let centre = self.local(edge.ends[0] + 0.5 * (from + to) * edge.along());
@@ -413,7 +409,8 @@ impl TileSearch {
             interval: segment.interval.map(|t| t as f32),
             outwards,
         };
-        is_open.then(|| (bend(), centre))
+        let ends = segment.interval.map(|t| edge.ends[0] + t * edge.along());
+        is_open.then(|| (bend(), ends.map(|end| self.local(end))))
     }
 
     /// All of an edge that is lit from a point.
@@ -427,12 +424,6 @@ impl TileSearch {
             along: edge.along().as_vec3(),
             length,
         }
-    }
-
-    /// All points at which a front may continue by a tile.
-    fn ball(&self, tile: u32) -> Ball {
-        let (centre, radius) = self.balls[tile as usize];
-        Ball::around_tile(centre, radius)
     }
 
     /// The parts of a tile, each with a reflecting plane.
@@ -455,12 +446,12 @@ impl TileSearch {
     }
 }
 
-/// The centre of a tile's cell on its face, and the radius of a ball around the part of the face in that cell.
-fn ball(tiles: &Tiles, number: usize) -> (DVec3, f64) {
+/// The radius of a ball around the part of a tile's face in its cell.
+fn reach(tiles: &Tiles, number: usize) -> f64 {
     let tile = &tiles.all()[number];
     let frame = tiles.frame(tile.face).expect("it has a tile");
     let centre = frame.in_space(0.5 * (tile.low + tile.high));
     let corners = [tile.low, tile.low.with_x(tile.high.x)];
     let radii = corners.map(|corner| frame.in_space(corner).distance(centre));
-    (centre, radii[0].max(radii[1]))
+    radii[0].max(radii[1])
 }

@@ -30,6 +30,11 @@ impl Places {
         }
     }
 
+    /// The place of a tile.
+    pub(super) fn place(&self, tile: u32) -> u32 {
+        self.of_tiles[tile as usize]
+    }
+
     /// The places of tiles, in ascending order.
     pub(super) fn of(&self, tiles: impl Iterator<Item = u32>) -> Vec<u32> {
         let mut places: Vec<u32> = tiles.map(|tile| self.of_tiles[tile as usize]).collect();

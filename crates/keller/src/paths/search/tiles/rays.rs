@@ -250,7 +250,7 @@ impl Tracer<'_> {
             if ray.steps.last() == Some(Step::Diffraction(segment.edge)) {
                 continue;
             }
-            let Some((bend, centre)) = search.bend(&segment, &ray.source) else {
+            let Some((bend, ends)) = search.bend(&segment, &ray.source) else {
                 continue;
             };
             let steps = ray.steps.with_edge(segment.edge);
@@ -264,7 +264,7 @@ impl Tracer<'_> {
                     self.reached(&gate, row, false)
                 });
                 let source = match self.aim {
-                    Aim::Centres => BeamSource::Point(centre),
+                    Aim::Centres => BeamSource::Point(ends[0].midpoint(ends[1])),
                     Aim::Images => BeamSource::Edge(EdgeSource { ..bend.edge }),
                 };
                 send(steps, source, search.places.tiles_at(&tiles), next);

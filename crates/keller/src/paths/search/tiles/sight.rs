@@ -34,6 +34,11 @@ impl Sight {
         }
     }
 
+    /// The tiles visible from each tile.
+    pub(super) fn rows(&self) -> &dyn VisibilityRows {
+        &*self.rows
+    }
+
     /// Calls `then` with the tiles visible from a tile.
     pub(super) fn of_tile<T>(
         &self,

@@ -172,15 +172,10 @@ impl TileSearch {
             }
             Turn::Diffraction(id) => {
                 let edge = &self.scene.edges()[id.index()];
-                let (centre, length) = (edge.ends[0].midpoint(edge.ends[1]), edge.length());
-                #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
-                let radius = (0.5 * length) as f32;
-                let ball = Ball {
-                    centre: self.local(centre),
-                    radius,
-                };
-                let way = power.bent(&Way::start(), &source, edge, ball);
-                (way, BeamSource::Edge(self.edge_source(id, self.local(tx))))
+                let bent = self.edge_source(id, self.local(tx));
+                let ends = edge.ends.map(|end| self.local(end));
+                let way = power.bent(&Way::start(), &source, edge, &bent, (ends, f32::INFINITY));
+                (way, BeamSource::Edge(bent))
             }
         }
     }

@@ -1,7 +1,7 @@
 //! An upper bound of the amplitude behind an edge.
 //!
-//! Points are asked in blocks of sixteen, so the code has only operations that vectors have: angles and tangents are
-//! series, and each series errs towards the larger bound.
+//! Points and extents are asked in blocks of sixteen, so the code has only operations that vectors have: angles and
+//! tangents are series, and each series errs towards the larger bound.
 
 #![allow(
     clippy::inline_always,
@@ -13,7 +13,132 @@ use std::f32::consts::{FRAC_PI_2, PI, TAU};
 use glam::Vec3;
 
 use super::{ROUNDING, Wedge, nonzero};
-use crate::paths::search::tiles::beam::EdgeSource;
+use crate::paths::search::tiles::beam::{BeamSource, EdgeSource};
+
+/// How a wave arrives at an edge, or at a segment of one. Mirrors do not change it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Arrival {
+    /// The angle at which it arrives, and how far it may be off.
+    phi: f32,
+    off: f32,
+    /// Lower bound of the distance of its source from the edge's line, unfolded, metres.
+    radius: f32,
+    /// The place of the source along the edge, or of the middle of the segment behind another edge, metres.
+    place: f32,
+    /// Half the length of that segment.
+    slack: f32,
+    /// Behind another edge, the largest length of the way to the segment, and the least sine of the angle between the
+    /// wave and this edge.
+    behind: Option<[f32; 2]>,
+}
+
+impl Arrival {
+    /// How the wave from `source` arrives at `segment`, from one end to the other, of an edge with these axes and open
+    /// angle. The way from a point may be to any part of the edge.
+    pub(super) fn new(
+        source: &BeamSource,
+        edge: &EdgeSource,
+        wedge: [Vec3; 2],
+        open: f32,
+        segment: [Vec3; 2],
+    ) -> Self {
+        let across = |point: Vec3| {
+            let from = point - edge.start;
+            wedge.map(|axis| from.dot(axis))
+        };
+        if let BeamSource::Point(from) = source {
+            let [x, y] = across(*from);
+            return Self {
+                phi: inside(angle(x, y), open),
+                off: ROUNDING,
+                radius: nonzero(x.hypot(y)),
+                place: (from - edge.start).dot(edge.along),
+                slack: 0.0,
+                behind: None,
+            };
+        }
+        let last = segment.map(|end| source.last_point(end));
+        let view = View::of(last.map(across), across(last[0].midpoint(last[1])), open);
+        let ways = segment.map(|end| source.straightened(end).distance(end));
+        let longest = ways[0].max(ways[1]);
+        let furthest = last
+            .iter()
+            .flat_map(|from| segment.map(|to| from.distance(to)))
+            .fold(0.0, f32::max);
+        let sine = (view.nearest / nonzero(furthest)).clamp(1e-3, 1.0);
+        Self {
+            phi: view.phi,
+            off: view.off,
+            radius: nonzero(longest * sine),
+            place: (segment[0].midpoint(segment[1]) - edge.start).dot(edge.along),
+            slack: 0.5 * segment[0].distance(segment[1]),
+            behind: Some([longest, sine]),
+        }
+    }
+}
+
+impl Arrival {
+    /// Behind another edge, the largest length of the way to the segment.
+    pub(super) fn longest(&self) -> Option<f32> {
+        self.behind.map(|[longest, _]| longest)
+    }
+}
+
+/// The angles around an edge under which points appear, and all points between them.
+#[derive(Debug, Clone, Copy)]
+struct View {
+    phi: f32,
+    off: f32,
+    /// Lower bound of the distance from the edge's line.
+    nearest: f32,
+}
+
+/// Points that are nearer to an edge's line, metres, have no direction from it: they are ends of something that touches
+/// the edge.
+const TOUCHING: f32 = 0.05;
+
+impl View {
+    /// The view of points across an edge of this open angle. `centre` is one between them.
+    #[inline(always)]
+    fn of<const N: usize>(points: [[f32; 2]; N], centre: [f32; 2], open: f32) -> Self {
+        let [x, y] = centre;
+        let distance = (x * x + y * y).sqrt();
+        let scale = 1.0 / distance.max(f32::MIN_POSITIVE);
+        let mut nearest = distance;
+        let (mut low, mut high) = (0.0_f32, 0.0_f32);
+        let mut is_around = distance < TOUCHING;
+        for point in points {
+            let ahead = (x * point[0] + y * point[1]) * scale;
+            let beside = (x * point[1] - y * point[0]) * scale;
+            nearest = nearest.min(ahead);
+            let touches = ahead * ahead + beside * beside < TOUCHING * TOUCHING;
+            is_around |= (ahead <= 0.0) & !touches;
+            let tangent = if touches {
+                0.0
+            } else {
+                beside / nonzero(ahead)
+            };
+            low = low.min(tangent);
+            high = high.max(tangent);
+        }
+        let around = angle(x, y);
+        let around = if around > 0.5 * (open + TAU) {
+            around - TAU
+        } else {
+            around
+        };
+        let low = around - angle(1.0, -low);
+        let high = around + angle(1.0, high);
+        // Behind the wedge's other face.
+        let is_around = is_around | (low < open - TAU) | (high > TAU);
+        let (low, high) = (low.max(0.0).min(open), high.max(0.0).min(open));
+        Self {
+            phi: 0.5 * (low + high),
+            off: if is_around { TAU } else { 0.5 * (high - low) },
+            nearest: nearest.max(0.0),
+        }
+    }
+}
 
 /// An edge, and the wave that it diffracts. It may be an image, so its axes may be left-handed.
 #[derive(Debug, Clone, Copy)]
@@ -24,66 +149,133 @@ pub(super) struct EdgeBound {
     outward: Vec3,
     /// The open angle of the wedge.
     open: f32,
-    /// The angle at which the wave arrives, and how far it may be off.
-    phi: f32,
-    off: f32,
-    /// The least distance of the wave's source from the edge's line, metres.
-    radius: f32,
-    /// The place of the source along the edge, metres, and how far it may be off.
-    place: f32,
-    slack: f32,
+    arrival: Arrival,
     /// The factor of the bound with a transition function of 1.
     far: f32,
     missing: f32,
+}
+
+/// What is known of a place behind an edge.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    phi: f32,
+    off: f32,
+    /// Lower bound of the distance from the edge's line, and the place along it, metres.
+    radius: f32,
+    along: f32,
+    /// How far the place along it may be off.
+    slack: f32,
+    /// How much longer the way is at least.
+    onward: f32,
 }
 
 impl EdgeBound {
     /// The bound for a wave number, 1/m, and the largest norm `missing` of the field that is missing behind a shadow
     /// boundary of the incident wave.
     pub(super) fn new(source: &EdgeSource, wedge: &Wedge, wavenumber: f32, missing: f32) -> Self {
-        let from = source.from - source.start;
-        let (x, y) = (from.dot(wedge.inward), from.dot(wedge.outward));
-        let distance = (x * x + y * y).sqrt();
-        let radius = nonzero(distance - wedge.slack);
         let n = wedge.open / PI;
+        let arrival = wedge.arrival;
         Self {
             start: source.start,
             along: source.along,
             inward: wedge.inward,
             outward: wedge.outward,
             open: wedge.open,
-            phi: inside(angle(x, y), wedge.open),
-            off: turn(distance, wedge.slack) + ROUNDING,
-            radius,
-            place: from.dot(source.along),
-            slack: wedge.slack,
-            far: 1.0 / (2.0 * n * (TAU * wavenumber * radius).sqrt()),
+            arrival,
+            far: 1.0 / (2.0 * n * (TAU * wavenumber * arrival.radius).sqrt()),
             missing,
         }
     }
 
     /// Upper bound of the amplitude in a ball, relative to that of free space at 1 m.
-    ///
+    #[inline(always)]
+    pub(super) fn at(&self, centre: [f32; 3], ball_radius: f32) -> f32 {
+        let [x, y, z] = self.coordinates(self.from_start(centre));
+        let distance = (x * x + y * y).sqrt();
+        self.amplitude(Place {
+            phi: inside(angle(x, y), self.open),
+            off: turn(distance, ball_radius),
+            radius: distance - ball_radius,
+            along: z,
+            slack: ball_radius,
+            onward: 0.0,
+        })
+    }
+
+    /// The same for all that continues within the `halves` of a parallelogram around a centre, and a `radius` around
+    /// it, for at least a further length `onward`.
+    #[inline(always)]
+    pub(super) fn behind(
+        &self,
+        centre: [f32; 3],
+        halves: [[f32; 3]; 2],
+        radius: f32,
+        onward: f32,
+    ) -> f32 {
+        let [x, y, z] = self.coordinates(self.from_start(centre));
+        let [a, b] = halves.map(|half| self.coordinates(half));
+        let corner = |i: f32, j: f32| [x + i * a[0] + j * b[0], y + i * a[1] + j * b[1]];
+        let corners = [
+            corner(1.0, 1.0),
+            corner(1.0, -1.0),
+            corner(-1.0, 1.0),
+            corner(-1.0, -1.0),
+        ];
+        let view = View::of(corners, [x, y], self.open);
+        self.amplitude(Place {
+            phi: view.phi,
+            off: view.off
+                + if radius > 0.0 {
+                    turn(view.nearest, radius)
+                } else {
+                    0.0
+                },
+            radius: view.nearest - radius,
+            along: z,
+            slack: a[2].abs() + b[2].abs() + radius,
+            onward,
+        })
+    }
+
+    #[inline(always)]
+    fn from_start(&self, point: [f32; 3]) -> [f32; 3] {
+        let start = self.start;
+        [point[0] - start.x, point[1] - start.y, point[2] - start.z]
+    }
+
+    #[inline(always)]
+    fn coordinates(&self, vector: [f32; 3]) -> [f32; 3] {
+        let dot = |v: Vec3| vector[0] * v.x + vector[1] * v.y + vector[2] * v.z;
+        [dot(self.inward), dot(self.outward), dot(self.along)]
+    }
+
     /// # Source
     /// Theory page: `diffraction`, the sum of the four terms' absolute values with `|F| <= 1`, and with `|w| <= 1` near
     /// each boundary.
     #[inline(always)]
-    pub(super) fn at(&self, centre: [f32; 3], ball_radius: f32) -> f32 {
-        let start = self.start;
-        let from_start = [
-            centre[0] - start.x,
-            centre[1] - start.y,
-            centre[2] - start.z,
-        ];
-        let dot = |v: Vec3| from_start[0] * v.x + from_start[1] * v.y + from_start[2] * v.z;
-        let (x, y, z) = (dot(self.inward), dot(self.outward), dot(self.along));
-        let distance = (x * x + y * y).sqrt();
-        let phi = inside(angle(x, y), self.open);
-        let off = self.off + turn(distance, ball_radius);
-        let radius = nonzero(distance - ball_radius);
-        let along = ((z - self.place).abs() - ball_radius - self.slack).max(0.0);
-        let across = self.radius + radius;
-        let length = (across * across + along * along).sqrt();
+    fn amplitude(&self, place: Place) -> f32 {
+        let arrival = &self.arrival;
+        let off = arrival.off + place.off;
+        let radius = place.radius.max(0.0);
+        let beside = (place.along - arrival.place).abs();
+        let slack = place.slack + arrival.slack;
+        let along = (beside - slack).max(0.0);
+        let (length, sine) = match arrival.behind {
+            Some([longest, sine]) => (
+                longest + (radius * radius + along * along).sqrt() + place.onward,
+                sine,
+            ),
+            None => {
+                let across = arrival.radius + radius;
+                let square = across * across;
+                let most = beside + slack;
+                (
+                    (square + along * along).sqrt() + place.onward,
+                    across / (square + most * most).sqrt(),
+                )
+            }
+        };
+        let radius = nonzero(radius + sine * place.onward);
 
         let near = 0.5 / length;
         let far = self.far / (radius * length).sqrt();
@@ -93,7 +285,7 @@ impl EdgeBound {
             let half = nonzero(epsilon - off) * FRAC_PI_2 / self.open;
             near.min(far * cotangent(half))
         };
-        let (difference, sum) = (phi - self.phi, phi + self.phi);
+        let (difference, sum) = (place.phi - arrival.phi, place.phi + arrival.phi);
         self.missing * (term(difference, 1.0) + term(difference, -1.0))
             + term(sum, 1.0)
             + term(sum, -1.0)

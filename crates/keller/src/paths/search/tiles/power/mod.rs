@@ -4,8 +4,8 @@
 //! A wave of reflections alone spreads over the unfolded length. It meets each reflecting plane at an angle that
 //! follows from its direction, so the largest reflected share is known. The same holds behind one edge. Each of its
 //! four diffraction terms is at most half of what is missing at the term's shadow boundary, and at most its value for a
-//! transition function of 1. For a receiver nothing else matters, so the bound holds. A tile represents all points at
-//! which its front may continue: everything within [`SLACK`] times the tile's reach.
+//! transition function of 1. For a receiver nothing else matters, so the bound holds. A tile by which a front continues
+//! counts for all its points ([`extent`]), and for the length that the wave has still to go.
 //!
 //! Behind a second edge the field is the product of both diffractions plus, where the first changes fast across the
 //! second, a slope term. Twice the product is taken as a bound of both. That is an assumption; tests hold it.
@@ -17,22 +17,20 @@
 )]
 
 mod edge_bound;
+mod extent;
 
 use std::cmp::Ordering;
 
 use glam::Vec3;
 use rustc_hash::FxHashMap;
 
-use self::edge_bound::EdgeBound;
-use super::beam::{BeamSource, ReflectingPlane};
+use self::edge_bound::{Arrival, EdgeBound};
+pub(super) use self::extent::{Extent, Extents};
+use super::beam::{BeamSource, EdgeSource, ReflectingPlane};
 use super::lanes::{Blocks, Kernel, LANES, Lanes, Some16, run};
 use crate::em::{ReflectionBound, Surfaces, max_transmitted};
 use crate::geometry::bvh::Dispatch;
 use crate::scene::{Edge, MaterialId, PlaneId, Scene};
-
-/// The interaction points of a front that continues by a tile lie within this multiple of the tile's reach around its
-/// centre. A chain may be found by the neighbours of the tiles on its exact path.
-pub(super) const SLACK: f32 = 2.0;
 
 /// Factor by which two successive edges may exceed the product of their diffractions.
 const SLOPE: f32 = 2.0;
@@ -73,8 +71,7 @@ struct Wedge {
     inward: Vec3,
     outward: Vec3,
     open: f32,
-    /// How far the wave's actual source point may lie from the assumed one, metres.
-    slack: f32,
+    arrival: Arrival,
 }
 
 /// A ball that the wave reaches, metres.
@@ -82,16 +79,6 @@ struct Wedge {
 pub(super) struct Ball {
     pub(super) centre: Vec3,
     pub(super) radius: f32,
-}
-
-impl Ball {
-    /// All points at which a front may continue by a tile.
-    pub(super) fn around_tile(centre: Vec3, reach: f32) -> Self {
-        Self {
-            centre,
-            radius: SLACK * reach,
-        }
-    }
 }
 
 impl Way {
@@ -150,13 +137,10 @@ impl Power {
 
     /// The bound for one chain.
     pub(super) fn bound<'a>(&'a self, way: &'a Way, source: &BeamSource) -> Bound<'a> {
-        let edge = match (source, way.edge) {
-            (BeamSource::Edge(source), Some(wedge)) => Some(EdgeBound::new(
-                source,
-                &wedge,
-                self.wavenumber,
-                self.missing,
-            )),
+        let edge = match (source, &way.edge) {
+            (BeamSource::Edge(source), Some(wedge)) => {
+                Some(EdgeBound::new(source, wedge, self.wavenumber, self.missing))
+            }
             _ => None,
         };
         Bound {
@@ -165,6 +149,11 @@ impl Power {
             source: *source,
             edge,
         }
+    }
+
+    /// Upper bound of the amplitude of a wave on a segment of an edge.
+    pub(super) fn arriving(&self, way: &Way, source: &BeamSource, segment: [Vec3; 2]) -> f32 {
+        self.bound(way, source).on(&Extent::line(segment))
     }
 
     /// Upper bound of the share of the amplitude that one more reflection keeps, of a wave that reaches a ball.
@@ -202,32 +191,45 @@ impl Power {
         }
     }
 
-    /// The way behind an edge. The wave from `source` meets the edge in the ball `segment` around one of its segments,
-    /// which matters only if another edge came before.
-    pub(super) fn bent(&self, way: &Way, source: &BeamSource, edge: &Edge, segment: Ball) -> Way {
+    /// The way behind an edge, `source`, which the wave from `before` meets in a `segment` of it with at most the
+    /// amplitude `arriving`. Segment and amplitude matter only if another edge came before.
+    pub(super) fn bent(
+        &self,
+        way: &Way,
+        before: &BeamSource,
+        edge: &Edge,
+        source: &EdgeSource,
+        (segment, arriving): ([Vec3; 2], f32),
+    ) -> Way {
+        let axes = [edge.inward.as_vec3(), edge.outward.as_vec3()];
         #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
-        let mut wedge = Wedge {
-            inward: edge.inward.as_vec3(),
-            outward: edge.outward.as_vec3(),
-            open: edge.exterior_angle as f32,
-            slack: 0.0,
+        let open = edge.exterior_angle as f32;
+        let arrival = Arrival::new(before, source, axes, open, segment);
+        let wedge = Wedge {
+            inward: axes[0],
+            outward: axes[1],
+            open,
+            arrival,
         };
-        if let BeamSource::Point(_) = source {
+        let Some(longest) = arrival.longest() else {
             return Way {
                 before: way.planes.len(),
                 edge: Some(wedge),
                 ..way.clone()
             };
-        }
-        let last = source.last_point(segment.centre).distance(segment.centre);
-        let length = source.straightened(segment.centre).distance(segment.centre);
-        wedge.slack = segment.radius * (1.0 + length / nonzero(last));
+        };
         Way {
-            scale: SLOPE * self.bound(way, source).amplitude(segment) * (length + wedge.slack),
+            scale: SLOPE * longest * arriving,
             planes: Vec::new(),
             before: 0,
             edge: Some(wedge),
         }
+    }
+
+    /// `None` if what a segment diffracts of a wave may count, which arrives with at most this amplitude; else the share
+    /// of the wanted power that it brings.
+    pub(super) fn too_weak_behind(&self, arriving: f32) -> Option<f32> {
+        self.too_weak(SLOPE * (1.0 + self.missing) * arriving)
     }
 
     /// Upper bound of the share of the amplitude that reflections keep, for a wave along `to` whose end is known within
@@ -260,32 +262,72 @@ impl Bound<'_> {
         self.without_reflections(ball.centre.to_array(), ball.radius) * self.reflected(ball)
     }
 
-    /// Passes the number of each point of `some` to `tell`, and the bound in a ball around it. The radius of the ball is
-    /// the point's reach times `slack`.
-    pub(super) fn each(
+    /// The bound for all that continues by an extent.
+    pub(super) fn on(&self, extent: &Extent) -> f32 {
+        let without = self.without_reflections_on(
+            extent.centre.to_array(),
+            extent.halves.map(|half| half.to_array()),
+            extent.radius,
+            extent.onward,
+        );
+        without * self.reflected(extent.ball())
+    }
+
+    /// Passes the number of each of some points to `tell`, and the bound there.
+    pub(super) fn each_point(
         &self,
         blocks: &Blocks,
-        slack: f32,
         some: &[Some16],
         dispatch: Dispatch,
-        mut tell: impl FnMut(u32, f32),
+        tell: impl FnMut(u32, f32),
     ) {
         let mut found = Vec::with_capacity(some.len());
-        let kernel = WithoutReflections {
+        let kernel = AtPoints {
             bound: self,
             blocks,
-            slack,
             some,
             found: &mut found,
         };
         run(kernel, dispatch);
-        for (some, found) in some.iter().zip(&found) {
+        let ball = |id| Ball {
+            centre: blocks.point(id),
+            radius: 0.0,
+        };
+        self.tell(some, &found, ball, tell);
+    }
+
+    /// Passes the number of each of some extents to `tell`, and the bound for all that continues by it: to centres of
+    /// other tiles, or to any points.
+    pub(super) fn each_extent(
+        &self,
+        extents: &Extents,
+        (some, to_tiles): (&[Some16], bool),
+        dispatch: Dispatch,
+        tell: impl FnMut(u32, f32),
+    ) {
+        let mut found = Vec::with_capacity(some.len());
+        let kernel = OnExtents {
+            bound: self,
+            extents,
+            some,
+            onward: if to_tiles { 1.0 } else { 0.0 },
+            found: &mut found,
+        };
+        run(kernel, dispatch);
+        self.tell(some, &found, |id| extents.of(id).ball(), tell);
+    }
+
+    fn tell(
+        &self,
+        some: &[Some16],
+        found: &[Lanes],
+        ball: impl Fn(u32) -> Ball,
+        mut tell: impl FnMut(u32, f32),
+    ) {
+        for (some, found) in some.iter().zip(found) {
             for id in some.ids() {
                 let lane = id as usize % LANES;
-                let ball = || Ball {
-                    centre: blocks.point(id),
-                    radius: slack * blocks.reach_of(id),
-                };
+                let ball = || ball(id);
                 let reflected = if self.way.planes.is_empty() {
                     1.0
                 } else {
@@ -310,17 +352,39 @@ impl Bound<'_> {
         self.way.scale * amplitude
     }
 
+    /// The same on an extent, for all that continues by it.
+    #[inline(always)]
+    fn without_reflections_on(
+        &self,
+        centre: [f32; 3],
+        halves: [[f32; 3]; 2],
+        radius: f32,
+        onward: f32,
+    ) -> f32 {
+        let amplitude = match (&self.source, &self.edge) {
+            (_, Some(edge)) => edge.behind(centre, halves, radius, onward),
+            (BeamSource::Point(from), None) => {
+                let [x, y, z] = [centre[0] - from.x, centre[1] - from.y, centre[2] - from.z];
+                let [a, b] = halves.map(|[x, y, z]| (x * x + y * y + z * z).sqrt());
+                let nearest = (x * x + y * y + z * z).sqrt() - (a + b + radius);
+                1.0 / nonzero(nearest.max(0.0) + onward)
+            }
+            (BeamSource::Edge(_), None) => f32::INFINITY,
+        };
+        self.way.scale * amplitude
+    }
+
     /// The share of the amplitude that reflections keep.
     fn reflected(&self, ball: Ball) -> f32 {
         let (power, planes) = (self.power, &self.way.planes);
         match (&self.source, self.way.edge) {
             (BeamSource::Point(from), _) => power.mirrored(planes, ball.centre - from, ball.radius),
-            (BeamSource::Edge(source), Some(wedge)) => {
+            (BeamSource::Edge(source), Some(_)) => {
                 let t = source.meets(ball.centre).clamp(0.0, source.length);
                 let point = source.start + t * source.along;
                 let (before, behind) = planes.split_at(self.way.before);
                 // The point moves along the edge by less than the ball's radius.
-                power.mirrored(before, point - source.from, ball.radius + wedge.slack)
+                power.mirrored(before, point - source.from, ball.radius)
                     * power.mirrored(behind, ball.centre - point, 2.0 * ball.radius)
             }
             (BeamSource::Edge(_), None) => 1.0,
@@ -328,16 +392,15 @@ impl Bound<'_> {
     }
 }
 
-/// The bounds for perfect mirrors around points, sixteen at a time.
-struct WithoutReflections<'a> {
+/// The bounds for perfect mirrors at points, sixteen at a time.
+struct AtPoints<'a> {
     bound: &'a Bound<'a>,
     blocks: &'a Blocks,
-    slack: f32,
     some: &'a [Some16],
     found: &'a mut Vec<Lanes>,
 }
 
-impl Kernel for WithoutReflections<'_> {
+impl Kernel for AtPoints<'_> {
     #[inline(always)]
     fn run(self) {
         for some in self.some {
@@ -345,9 +408,37 @@ impl Kernel for WithoutReflections<'_> {
             let mut found = [0.0; LANES];
             for (k, found) in found.iter_mut().enumerate() {
                 let centre = [block.at[0][k], block.at[1][k], block.at[2][k]];
+                *found = self.bound.without_reflections(centre, 0.0);
+            }
+            self.found.push(found);
+        }
+    }
+}
+
+/// The bounds for perfect mirrors on extents, sixteen at a time.
+struct OnExtents<'a> {
+    bound: &'a Bound<'a>,
+    extents: &'a Extents,
+    some: &'a [Some16],
+    /// The part that counts of the length that waves have to go on.
+    onward: f32,
+    found: &'a mut Vec<Lanes>,
+}
+
+impl Kernel for OnExtents<'_> {
+    #[inline(always)]
+    fn run(self) {
+        for some in self.some {
+            let block = self.extents.block(some.block);
+            let mut found = [0.0; LANES];
+            for (k, found) in found.iter_mut().enumerate() {
+                let at = |axes: &[Lanes; 3]| [axes[0][k], axes[1][k], axes[2][k]];
+                let halves = [at(&block.halves[0]), at(&block.halves[1])];
+                let (radius, onward) = (block.radius[k], self.onward * block.onward[k]);
+                let centre = at(&block.centre);
                 *found = self
                     .bound
-                    .without_reflections(centre, self.slack * block.reach[k]);
+                    .without_reflections_on(centre, halves, radius, onward);
             }
             self.found.push(found);
         }

@@ -1,0 +1,173 @@
+//! The extents of tiles: where a wave that continues by a tile may meet it.
+
+use glam::{DVec3, Vec3};
+use rayon::prelude::*;
+
+use super::Ball;
+use crate::paths::search::tiles::lanes::{LANES, Lanes};
+use crate::tiles::{Tiles, VisibilityRows, row_ids};
+
+/// A parallelogram, and a ball of some radius around each of its points, metres.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::paths::search::tiles) struct Extent {
+    pub(super) centre: Vec3,
+    /// From the centre to the middles of two sides.
+    pub(super) halves: [Vec3; 2],
+    pub(super) radius: f32,
+    /// What continues by the tile goes on for at least this length before it reaches the centre of another.
+    pub(super) onward: f32,
+}
+
+impl Extent {
+    /// A straight line.
+    pub(super) fn line([from, to]: [Vec3; 2]) -> Self {
+        Self {
+            centre: from.midpoint(to),
+            halves: [0.5 * (to - from), Vec3::ZERO],
+            radius: 0.0,
+            onward: 0.0,
+        }
+    }
+
+    /// A ball around all of it.
+    pub(in crate::paths::search::tiles) fn ball(&self) -> Ball {
+        let [a, b] = self.halves;
+        Ball {
+            centre: self.centre,
+            radius: (a + b).length().max((a - b).length()) + self.radius,
+        }
+    }
+
+    /// A lower bound of the distance of a point.
+    fn distance(&self, point: Vec3) -> f32 {
+        let from = point - self.centre;
+        let [a, b] = self.halves;
+        let beside = [(a, b), (b, a)].map(|(half, other)| {
+            let axis = half.normalize_or_zero();
+            from.dot(axis).abs() - half.length() - other.dot(axis).abs()
+        });
+        let off = from.dot(a.cross(b).normalize_or_zero()).abs();
+        let most = beside.into_iter().fold(off, f32::max);
+        // Of a ball, the halves are nothing.
+        let most = if a == Vec3::ZERO { from.length() } else { most };
+        most - self.radius
+    }
+}
+
+/// Sixteen extents.
+#[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
+pub(super) struct ExtentBlock {
+    pub(super) centre: [Lanes; 3],
+    pub(super) halves: [[Lanes; 3]; 2],
+    pub(super) radius: Lanes,
+    pub(super) onward: Lanes,
+}
+
+/// The extents of tiles, in some order.
+#[derive(Debug, Default)]
+pub(in crate::paths::search::tiles) struct Extents {
+    blocks: Vec<ExtentBlock>,
+}
+
+impl Extents {
+    /// The extents of tiles in this order. A tile of several facets counts as a ball.
+    pub(in crate::paths::search::tiles) fn new(
+        tiles: &Tiles,
+        order: &[u32],
+        rows: &dyn VisibilityRows,
+        origin: DVec3,
+    ) -> Self {
+        let local = |v: DVec3| (v - origin).as_vec3();
+        let of_tile = |tile: u32| {
+            let mut extent = extent(tiles, tile as usize, origin);
+            let seen = row_ids(rows.row(tile as usize)).flatten();
+            let centres = seen.map(|other| local(tiles.all()[other as usize].centre));
+            let nearest = centres.map(|centre| extent.distance(centre));
+            extent.onward = nearest
+                .fold(f32::INFINITY, f32::min)
+                .clamp(0.0, MOST_ONWARD);
+            extent
+        };
+        let block = |tiles: &[u32]| {
+            let mut block = ExtentBlock {
+                centre: [[0.0; LANES]; 3],
+                halves: [[[0.0; LANES]; 3]; 2],
+                radius: [0.0; LANES],
+                onward: [0.0; LANES],
+            };
+            for (k, tile) in tiles.iter().enumerate() {
+                let extent = of_tile(*tile);
+                let put = |axes: &mut [Lanes; 3], v: Vec3| {
+                    let lanes = axes.iter_mut().zip(v.to_array());
+                    lanes.for_each(|(axis, c)| axis[k] = c);
+                };
+                put(&mut block.centre, extent.centre);
+                for (axes, half) in block.halves.iter_mut().zip(extent.halves) {
+                    put(axes, half);
+                }
+                block.radius[k] = extent.radius;
+                block.onward[k] = extent.onward;
+            }
+            block
+        };
+        Self {
+            blocks: order.par_chunks(LANES).map(block).collect(),
+        }
+    }
+
+    pub(super) fn block(&self, number: u32) -> &ExtentBlock {
+        &self.blocks[number as usize]
+    }
+
+    pub(in crate::paths::search::tiles) fn of(&self, id: u32) -> Extent {
+        let (block, lane) = (&self.blocks[id as usize / LANES], id as usize % LANES);
+        let vector = |axes: &[Lanes; 3]| Vec3::from_array(axes.map(|axis| axis[lane]));
+        Extent {
+            centre: vector(&block.centre),
+            halves: [vector(&block.halves[0]), vector(&block.halves[1])],
+            radius: block.radius[lane],
+            onward: block.onward[lane],
+        }
+    }
+}
+
+/// Where a tile sees nothing, nothing continues by it.
+const MOST_ONWARD: f32 = 1e3;
+
+fn extent(tiles: &Tiles, tile: usize, origin: DVec3) -> Extent {
+    let local = |v: DVec3| (v - origin).as_vec3();
+    if let [part] = tiles.parts(tile) {
+        let frame = tiles.frame(part.face).expect("it has a tile");
+        let half = 0.5 * (part.high - part.low);
+        return Extent {
+            centre: local(frame.in_space(0.5 * (part.low + part.high))),
+            halves: [half.x * frame.steps[0], half.y * frame.steps[1]].map(|half| half.as_vec3()),
+            radius: 0.0,
+            onward: 0.0,
+        };
+    }
+    let corners = tiles.parts(tile).iter().flat_map(|part| {
+        let frame = tiles.frame(part.face).expect("it has a tile");
+        let [low, high] = [part.low, part.high];
+        [low, low.with_x(high.x), high, high.with_x(low.x)].map(|corner| frame.in_space(corner))
+    });
+    let corners: Vec<DVec3> = corners.collect();
+    let low = corners.iter().copied().fold(DVec3::INFINITY, DVec3::min);
+    let high = corners
+        .iter()
+        .copied()
+        .fold(DVec3::NEG_INFINITY, DVec3::max);
+    let centre = 0.5 * (low + high);
+    let radius = corners
+        .iter()
+        .map(|corner| corner.distance(centre))
+        .fold(0.0, f64::max);
+    #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
+    Extent {
+        centre: local(centre),
+        halves: [Vec3::ZERO; 2],
+        radius: radius as f32,
+        onward: 0.0,
+    }
+}
