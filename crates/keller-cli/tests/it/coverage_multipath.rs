@@ -1,5 +1,7 @@
 //! `[coverage] multipath = true`: what the paths of a cell are together, in files.
 
+use std::sync::OnceLock;
+
 use crate::common::{Folder, SCENARIO};
 
 /// The scenario with cells and more keys of `[coverage]` in place of its receiver.
@@ -89,13 +91,16 @@ fn a_cell_has_what_the_channel_to_its_centre_has() {
     assert!(about.contains("\"units\": \"s\""), "{about}");
 }
 
+/// The same for all tests.
+static LEAST: OnceLock<String> = OnceLock::new();
+
 /// Cells enough for several blocks in little memory, and the least `--memory` that is accepted, with room for a second of 16 384 cells.
 fn in_blocks(folder: &Folder) -> String {
     let cells = "min = [-8, -8]\nmax = [8, 8]\nresolution = [0.05, 0.05]\n";
     let more = "engine = \"tubes\"\naccuracy = \"quick\"\n";
     folder.write("c.toml", &scenario(cells, more));
-    let least = ["coverage", "c.toml", "-o", "least.zarr", "--threads", "1"];
-    folder.min_memory(&least)
+    let least = || folder.min_memory(&["coverage", "c.toml", "-o", "least.zarr", "--threads", "1"]);
+    LEAST.get_or_init(least).clone()
 }
 
 #[test]

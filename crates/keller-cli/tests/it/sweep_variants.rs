@@ -12,7 +12,7 @@ fn variants_share_what_they_can_and_keep_their_bytes() {
     );
     let masts = masts.replace("position", "antenna = \"tr38901\"\nposition");
     let region =
-        "min = [0, -40]\nmax = [150, 40]\nresolution = 4\nheights = [1.5]\nnoise_dbm = -90\n";
+        "min = [0, -40]\nmax = [150, 40]\nresolution = 8\nheights = [1.5]\nnoise_dbm = -90\n";
     let grid = "[sweep.grid]\n\"tx.mast 0.downtilt_deg\" = [0, 5]\n\"tx.*.power_dbm\" = [30, 43]\n";
     for (name, engine, num_units) in [("tubes", "tubes", 4), ("points", "points", 6)] {
         let more = format!(

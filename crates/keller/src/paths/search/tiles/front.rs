@@ -9,6 +9,7 @@ use super::gate::Gate;
 use super::known::Known;
 use super::lanes::{Blocks, Some16};
 use super::left_out::LeftOut;
+use super::marks::Marks;
 use super::power::Way;
 use super::receivers::Receivers;
 use super::sight::blocks;
@@ -72,41 +73,6 @@ pub(super) struct Scratch {
     reached: Vec<Some16>,
     tiles: Marks,
     rx: Marks,
-}
-
-/// Numbers in blocks of sixteen, collected in any order.
-#[derive(Debug, Default)]
-struct Marks {
-    masks: Vec<u16>,
-    touched: Vec<u32>,
-}
-
-impl Marks {
-    fn add(&mut self, all: &[Some16]) {
-        for some in all {
-            let block = some.block as usize;
-            if block >= self.masks.len() {
-                self.masks.resize(block + 1, 0);
-            }
-            if self.masks[block] == 0 {
-                self.touched.push(some.block);
-            }
-            self.masks[block] |= some.mask;
-        }
-    }
-
-    /// Returns the collected numbers in order, and empties the collection.
-    fn take(&mut self) -> Vec<Some16> {
-        self.touched.sort_unstable();
-        let masks = &mut self.masks;
-        self.touched
-            .drain(..)
-            .map(|block| Some16 {
-                block,
-                mask: std::mem::take(&mut masks[block as usize]),
-            })
-            .collect()
-    }
 }
 
 impl Spread<'_> {
@@ -300,7 +266,7 @@ impl Spread<'_> {
                     continue;
                 }
                 let on = (ends, arriving);
-                way = Some(power.bent(&front.way, &front.source, edge, &bend.edge, on));
+                way = Some(front.way.bent(&front.source, edge, &bend.edge, on));
             }
             source = BeamSource::Edge(bend.edge);
             let gate = Gate::Bend(bend);
@@ -319,10 +285,10 @@ impl Spread<'_> {
             }
             // No segment between tiles is lit, but some part of the edge may be.
             let bent = search.edge_source(id, from);
-            way = search.power.as_ref().map(|power| {
+            way = search.power.as_ref().map(|_| {
                 let ends = edge.ends.map(|end| search.local(end));
                 let on = (ends, f32::INFINITY);
-                power.bent(&front.way, &front.source, edge, &bent, on)
+                front.way.bent(&front.source, edge, &bent, on)
             });
             source = BeamSource::Edge(bent);
         } else if is_weak && way.is_none() {

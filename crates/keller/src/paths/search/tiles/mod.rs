@@ -25,6 +25,7 @@ mod gate;
 mod known;
 mod lanes;
 mod left_out;
+mod marks;
 mod mirrors;
 mod places;
 mod power;

@@ -174,7 +174,7 @@ impl TileSearch {
                 let edge = &self.scene.edges()[id.index()];
                 let bent = self.edge_source(id, self.local(tx));
                 let ends = edge.ends.map(|end| self.local(end));
-                let way = power.bent(&Way::start(), &source, edge, &bent, (ends, f32::INFINITY));
+                let way = Way::start().bent(&source, edge, &bent, (ends, f32::INFINITY));
                 (way, BeamSource::Edge(bent))
             }
         }

@@ -7,6 +7,10 @@
     clippy::inline_always,
     reason = "vector code must end up inside the functions that are compiled for it"
 )]
+#![allow(
+    clippy::needless_bitwise_bool,
+    reason = "all lanes are asked everything"
+)]
 
 use std::f32::consts::{FRAC_PI_2, PI, TAU};
 
@@ -190,7 +194,7 @@ impl EdgeBound {
     /// Upper bound of the amplitude in a ball, relative to that of free space at 1 m.
     #[inline(always)]
     pub(super) fn at(&self, centre: [f32; 3], ball_radius: f32) -> f32 {
-        let [x, y, z] = self.coordinates(self.from_start(centre));
+        let [x, y, z] = self.coordinates(self.beside_start(centre));
         let distance = (x * x + y * y).sqrt();
         self.amplitude(Place {
             phi: inside(angle(x, y), self.open),
@@ -212,7 +216,7 @@ impl EdgeBound {
         radius: f32,
         onward: f32,
     ) -> f32 {
-        let [x, y, z] = self.coordinates(self.from_start(centre));
+        let [x, y, z] = self.coordinates(self.beside_start(centre));
         let [a, b] = halves.map(|half| self.coordinates(half));
         let corner = |i: f32, j: f32| [x + i * a[0] + j * b[0], y + i * a[1] + j * b[1]];
         let corners = [
@@ -238,7 +242,7 @@ impl EdgeBound {
     }
 
     #[inline(always)]
-    fn from_start(&self, point: [f32; 3]) -> [f32; 3] {
+    fn beside_start(&self, point: [f32; 3]) -> [f32; 3] {
         let start = self.start;
         [point[0] - start.x, point[1] - start.y, point[2] - start.z]
     }
@@ -260,20 +264,16 @@ impl EdgeBound {
         let beside = (place.along - arrival.place).abs();
         let slack = place.slack + arrival.slack;
         let along = (beside - slack).max(0.0);
-        let (length, sine) = match arrival.behind {
-            Some([longest, sine]) => (
-                longest + (radius * radius + along * along).sqrt() + place.onward,
-                sine,
-            ),
-            None => {
-                let across = arrival.radius + radius;
-                let square = across * across;
-                let most = beside + slack;
-                (
-                    (square + along * along).sqrt() + place.onward,
-                    across / (square + most * most).sqrt(),
-                )
-            }
+        let (length, sine) = if let Some([longest, sine]) = arrival.behind {
+            let behind = (radius * radius + along * along).sqrt();
+            (longest + behind + place.onward, sine)
+        } else {
+            let across = arrival.radius + radius;
+            let (square, most) = (across * across, beside + slack);
+            (
+                (square + along * along).sqrt() + place.onward,
+                across / (square + most * most).sqrt(),
+            )
         };
         let radius = nonzero(radius + sine * place.onward);
 

@@ -142,7 +142,7 @@ fn extent(tiles: &Tiles, tile: usize, origin: DVec3) -> Extent {
         let half = 0.5 * (part.high - part.low);
         return Extent {
             centre: local(frame.in_space(0.5 * (part.low + part.high))),
-            halves: [half.x * frame.steps[0], half.y * frame.steps[1]].map(|half| half.as_vec3()),
+            halves: [half.x * frame.steps[0], half.y * frame.steps[1]].map(DVec3::as_vec3),
             radius: 0.0,
             onward: 0.0,
         };

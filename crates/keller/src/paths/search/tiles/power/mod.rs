@@ -91,6 +91,40 @@ impl Way {
             edge: None,
         }
     }
+
+    /// The way behind an edge, `source`, which the wave from `before` meets in a `segment` of it with at most the
+    /// amplitude `arriving`. Segment and amplitude matter only if another edge came before.
+    pub(super) fn bent(
+        &self,
+        before: &BeamSource,
+        edge: &Edge,
+        source: &EdgeSource,
+        (segment, arriving): ([Vec3; 2], f32),
+    ) -> Self {
+        let axes = [edge.inward.as_vec3(), edge.outward.as_vec3()];
+        #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
+        let open = edge.exterior_angle as f32;
+        let arrival = Arrival::new(before, source, axes, open, segment);
+        let wedge = Wedge {
+            inward: axes[0],
+            outward: axes[1],
+            open,
+            arrival,
+        };
+        let Some(longest) = arrival.longest() else {
+            return Self {
+                before: self.planes.len(),
+                edge: Some(wedge),
+                ..self.clone()
+            };
+        };
+        Self {
+            scale: SLOPE * longest * arriving,
+            planes: Vec::new(),
+            before: 0,
+            edge: Some(wedge),
+        }
+    }
 }
 
 impl Power {
@@ -188,41 +222,6 @@ impl Power {
             planes,
             edge,
             ..*way
-        }
-    }
-
-    /// The way behind an edge, `source`, which the wave from `before` meets in a `segment` of it with at most the
-    /// amplitude `arriving`. Segment and amplitude matter only if another edge came before.
-    pub(super) fn bent(
-        &self,
-        way: &Way,
-        before: &BeamSource,
-        edge: &Edge,
-        source: &EdgeSource,
-        (segment, arriving): ([Vec3; 2], f32),
-    ) -> Way {
-        let axes = [edge.inward.as_vec3(), edge.outward.as_vec3()];
-        #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
-        let open = edge.exterior_angle as f32;
-        let arrival = Arrival::new(before, source, axes, open, segment);
-        let wedge = Wedge {
-            inward: axes[0],
-            outward: axes[1],
-            open,
-            arrival,
-        };
-        let Some(longest) = arrival.longest() else {
-            return Way {
-                before: way.planes.len(),
-                edge: Some(wedge),
-                ..way.clone()
-            };
-        };
-        Way {
-            scale: SLOPE * longest * arriving,
-            planes: Vec::new(),
-            before: 0,
-            edge: Some(wedge),
         }
     }
 
