@@ -35,6 +35,7 @@ pub struct TileChains {
     paired: Option<Paired>,
     /// The largest number of edges of which no chain is lost, if any.
     all_up_to: Option<usize>,
+    have_first_edges: bool,
     unfollowed: Unfollowed,
 }
 
@@ -116,6 +117,7 @@ impl TileChains {
             of_tiles,
             paired,
             all_up_to: (0..=1).rev().find(|num_edges| search.has_all(*num_edges)),
+            have_first_edges: search.has_first_edges(),
             unfollowed,
         })
     }
@@ -145,6 +147,11 @@ impl TileChains {
     /// Whether no path of so many diffractions is lost.
     pub(crate) fn has_all(&self, num_diffractions: usize) -> bool {
         self.all_up_to.is_some_and(|most| num_diffractions <= most)
+    }
+
+    /// Whether no path is lost that ends with its first diffraction, and longer ones begin with these.
+    pub(crate) fn have_first_edges(&self) -> bool {
+        self.have_first_edges
     }
 
     /// Whether pairs of tiles lead to a path of one interaction to a tile; `None` if pairs were not followed. Such paths

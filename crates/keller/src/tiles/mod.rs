@@ -35,7 +35,7 @@ mod visibility_query;
 mod walk;
 
 pub use earlier::Earlier;
-pub(crate) use first_order::{Opening, Turn};
+pub(crate) use first_order::{Asked, Opening, Turn};
 pub(crate) use groups::Groups;
 pub use rows::{RowBuilder, row_ids};
 pub use segments::{Segment, Segments};

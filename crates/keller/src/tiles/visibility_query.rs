@@ -26,7 +26,7 @@ use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
 use super::earlier::Earlier;
-use super::first_order::{Blinds, Opening};
+use super::first_order::{Asked, Blinds, Opening};
 use super::groups::Groups;
 use super::occluders::Occluders;
 use super::rows::RowBuilder;
@@ -198,12 +198,22 @@ impl VisibilityQuery {
         self.blinds().mirror(image, plane, part)
     }
 
-    /// The tiles whose centres the wave from an opening may reach, in ascending order. Groups are skipped unless
-    /// `is_strong` holds for the centre and the radius of a ball around them.
+    /// A part of an edge, metres along it, that an image lights. `None` if no wave leaves it.
+    pub(crate) fn bent(&self, image: DVec3, edge: EdgeId, part: [f64; 2]) -> Option<Opening> {
+        self.blinds().bent(image, edge, part)
+    }
+
+    /// The tiles in the order of [`Asked::targets`].
+    pub(crate) fn targets(&self) -> impl Iterator<Item = u32> {
+        self.walk.groups.targets.iter().map(|target| target.tile)
+    }
+
+    /// The tiles whose centres the wave from an opening may reach, in ascending order. Tiles and groups are skipped
+    /// unless `is_strong` holds for them.
     pub(crate) fn reached_by(
         &self,
         opening: &Opening,
-        is_strong: impl Fn(DVec3, f64) -> bool,
+        is_strong: impl Fn(&Asked) -> bool,
     ) -> Vec<u32> {
         self.points_reached_by(opening, &self.walk.groups, is_strong)
     }
@@ -213,7 +223,7 @@ impl VisibilityQuery {
         &self,
         opening: &Opening,
         points: &Groups,
-        is_strong: impl Fn(DVec3, f64) -> bool,
+        is_strong: impl Fn(&Asked) -> bool,
     ) -> Vec<u32> {
         self.blinds().reached(opening, points, is_strong)
     }

@@ -6,11 +6,12 @@ use crate::common::place::{self, at, coverage};
 use crate::common::{Random, devices, paths_of};
 use keller::antenna::Antenna;
 use keller::coverage::tiles::{Recall, TileCoverage};
-use keller::paths::{Environment, Interaction, Limits, Path, PathFinder, Search};
-use keller::scene::Scene;
+use keller::paths::{Devices, Environment, Interaction, Limits, Path, PathFinder, Search, Vertex};
+use keller::scene::{PlaneId, Scene};
 use keller::tiles::Tiling;
 use keller::units::power_to_db;
 use keller::{Control, DVec3, Tx, World};
+use rustc_hash::FxHashMap;
 
 /// One reflection or one diffraction, also at the borders of sheets.
 fn one(kind: &str) -> Limits {
@@ -170,6 +171,76 @@ fn no_path_of_reflections_alone_is_lost() {
             assert!(lacks.abs() <= 1e-4 * all, "{kind} {seed}: {lacks} of {all}");
             assert!(estimated <= 0.0, "{kind} {seed}: {estimated}");
         }
+    }
+}
+
+/// Whether a path has reflections and then one edge, neither beside an end of the edge nor of the tile's own plane.
+fn ends_at_first_edge(scene: &Scene, own: PlaneId, path: &Path) -> bool {
+    let (Some(last), true) = (path.vertices.last(), path.vertices.len() > 1) else {
+        return false;
+    };
+    let Interaction::Diffraction(edge) = last.interaction else {
+        return false;
+    };
+    let before = &path.vertices[..path.vertices.len() - 1];
+    let is_mirror = |vertex: &Vertex| matches!(vertex.interaction, Interaction::Reflection(_));
+    let edge = &scene.edges()[edge.index()];
+    let faces = edge.faces.iter().flatten();
+    before.iter().all(is_mirror)
+        && edge.ends.iter().all(|end| end.distance(last.point) > 1e-3)
+        && faces.into_iter().all(|face| scene.plane_of(*face) != own)
+}
+
+#[test]
+fn no_path_of_reflections_and_then_one_edge_is_lost() {
+    let control = Control::default();
+    for kind in KINDS {
+        let limits = Limits {
+            max_interactions: 3,
+            max_reflections: 2,
+            ..one(kind)
+        };
+        let mut count = 0;
+        for seed in 0..3 {
+            let (place, points) = place_of(kind, seed, 1);
+            let tx = isotropic(points[0]);
+            let scene = place.scene();
+            let coverage = coverage(&place, &limits, scaled(kind, 8.0));
+            let tiles = coverage.environment().tiles.all();
+            // A path that is there at both distances is there on the wall.
+            let before = |k: &usize| {
+                let normal = scene.face_normal(tiles[*k].face);
+                [3e-4, -3e-4, 1.1e-4, -1.1e-4].map(|before| tiles[*k].centre + before * normal)
+            };
+            let mut chosen = some_of(seed + 5, 40)(tiles.len());
+            chosen.retain(|k| Devices::rx(scene, before(k)).is_ok());
+            let rx: Vec<DVec3> = chosen.iter().flat_map(before).collect();
+            let complete = PathFinder::new(&place, &limits, Search::Complete, &control).unwrap();
+            let expected = paths_of(&complete, &place, points[0], &rx);
+            let mut found: FxHashMap<usize, Vec<Vec<Interaction>>> = FxHashMap::default();
+            for path in coverage.paths(&tx, &control).unwrap() {
+                found
+                    .entry(path.rx)
+                    .or_default()
+                    .push(path.interactions().collect());
+            }
+            let own = |path: &Path| chosen[path.rx / 4];
+            let near = expected.iter().filter(|path| path.rx % 4 < 2);
+            for path in
+                near.filter(|p| ends_at_first_edge(scene, scene.plane_of(tiles[own(p)].face), p))
+            {
+                let by: Vec<Interaction> = path.interactions().collect();
+                let is_closer =
+                    |p: &&Path| p.rx == path.rx + 2 && p.interactions().eq(by.iter().copied());
+                if !expected.iter().any(|p| is_closer(&p)) {
+                    continue;
+                }
+                let there = found.get(&own(path)).is_some_and(|all| all.contains(&by));
+                assert!(there, "{kind} {seed}: tile {} lacks {by:?}", own(path));
+                count += 1;
+            }
+        }
+        assert!(count > 10, "{kind}: {count}");
     }
 }
 

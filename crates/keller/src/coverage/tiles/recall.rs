@@ -3,7 +3,8 @@
 //! Paths of one interaction are all found, without pairs of tiles. Pairs of tiles find most of these paths too. So the
 //! share that pairs find is known for each Tx, separately for reflections and diffractions. Every interaction of a
 //! longer path but the first is assumed to be found with that share: longer paths begin with the known paths of one
-//! interaction. Paths of reflections alone are all found where no walls are passed; paths of up to one diffraction, where
+//! interaction. Where no walls are passed, paths of reflections alone are all found, and longer paths begin with all
+//! paths that end at their first diffraction. Paths of up to one diffraction are all found where
 //! they are looked for from the tiles ([`Environment::is_complete`](crate::paths::Environment::is_complete)).
 //!
 //! Theory page: `surfaces`.
@@ -11,7 +12,7 @@
 use std::collections::BTreeMap;
 
 use super::arrival::TileWave;
-use crate::paths::{InteractionKind, Path, TileChains};
+use crate::paths::{Interaction, InteractionKind, Path, TileChains};
 use crate::scene::Scene;
 
 /// The share of paths of one interaction that pairs of tiles find, and an estimate of what they missed of longer paths.
@@ -114,6 +115,12 @@ impl Tally {
                 if chains.has_all(kinds[1]) {
                     // Nothing of it is found by chance.
                     kinds = [0, 0];
+                } else if chains.have_first_edges() {
+                    // All up to the first edge is known.
+                    let is_bent = |i: &Interaction| i.kind() == InteractionKind::Diffraction;
+                    let before = path.interactions().take_while(|i| !is_bent(i));
+                    let mirrors = before.filter(|i| i.kind() == InteractionKind::Reflection);
+                    kinds = [kinds[0] - mirrors.count(), kinds[1] - 1];
                 } else {
                     let is_bent = first.is_some_and(|i| i.kind() == InteractionKind::Diffraction);
                     kinds[usize::from(is_bent)] -= 1;

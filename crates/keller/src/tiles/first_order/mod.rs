@@ -16,6 +16,8 @@ mod hidden;
 mod openings;
 mod wave;
 
+use std::ops::Range;
+
 use glam::{DVec3, Vec3};
 
 use self::hidden::{Shape, Wall};
@@ -32,6 +34,16 @@ pub(super) struct Blinds<'a> {
     pub(super) occluders: &'a Occluders,
     /// What passes a border by less than this is not certainly hidden, metres.
     pub(super) margin: f64,
+}
+
+/// A point, or a ball around a group of points, metres, to which a wave may be too weak.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    pub(crate) centre: DVec3,
+    /// 0 for a point.
+    pub(crate) radius: f64,
+    /// Which of the points, in their order in [`Groups`].
+    pub(crate) targets: Range<u32>,
 }
 
 /// How many pieces of wall that blocked a larger group are also tried for its parts.
@@ -52,12 +64,12 @@ struct Scratch {
 
 impl Blinds<'_> {
     /// The numbers of the points that the wave from an opening may reach, in ascending order. Points and groups are
-    /// skipped unless `is_strong` holds for their centre and their radius in metres.
+    /// skipped unless `is_strong` holds for them.
     pub(super) fn reached(
         &self,
         opening: &Opening,
         points: &Groups,
-        is_strong: impl Fn(DVec3, f64) -> bool,
+        is_strong: impl Fn(&Asked) -> bool,
     ) -> Vec<u32> {
         let mut found = Vec::new();
         let mut scratch = Scratch::default();
@@ -78,11 +90,17 @@ impl Blinds<'_> {
             for at in node.start..node.end {
                 let target = &points.targets[at as usize];
                 let shape = Shape::Point(target.centre);
-                if opening.group() == Some(target.group) || !is_strong(target.centre, 0.0) {
+                if opening.group() == Some(target.group) {
                     continue;
                 }
+                let asked = Asked {
+                    centre: target.centre,
+                    radius: 0.0,
+                    targets: at..at + 1,
+                };
                 if let Some(from) = opening.wave.leaves_from(&shape)
                     && !self.is_hidden_by(opening, &known, &from, &shape)
+                    && is_strong(&asked)
                 {
                     scratch.wanted.push((at, from));
                 }
@@ -129,16 +147,19 @@ impl Blinds<'_> {
         opening: &Opening,
         node: &Node,
         known: Known,
-        is_strong: impl Fn(DVec3, f64) -> bool,
+        is_strong: impl Fn(&Asked) -> bool,
     ) -> Option<Known> {
         let shape = Shape::Box {
             centre: node.centre,
             half: node.half,
         };
         let from = opening.wave.leaves_from(&shape)?;
-        if !is_strong(node.centre, node.half.length())
-            || self.is_hidden_by(opening, &known, &from, &shape)
-        {
+        let asked = Asked {
+            centre: node.centre,
+            radius: node.half.length(),
+            targets: node.start..node.end,
+        };
+        if self.is_hidden_by(opening, &known, &from, &shape) || !is_strong(&asked) {
             return None;
         }
         let Some(start) = opening.wave.ray_start(&from, node.centre) else {

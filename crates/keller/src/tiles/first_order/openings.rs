@@ -142,15 +142,29 @@ impl Blinds<'_> {
         let mut parts = Vec::new();
         let line = [edge.ends[0], edge.along()];
         self.add_seen_parts(from, line, [0.0, edge.length()], own_groups, 0, &mut parts);
-        let opening = |part: [f64; 2]| {
-            let wave = Bent::new(from, line, [edge.outward, edge.second_outward], part)?;
-            Some(Opening {
-                turn: Turn::Diffraction(id),
-                wave: Wave::Bent(wave),
-                own_groups,
-            })
-        };
+        let opening = |part: [f64; 2]| self.bent(from, id, part);
         parts.into_iter().filter_map(opening).collect()
+    }
+
+    /// The part of an edge that is lit by a point or an image. `None` if that lies inside the wedge or on the edge's
+    /// line.
+    pub(in crate::tiles) fn bent(
+        &self,
+        from: DVec3,
+        id: EdgeId,
+        part: [f64; 2],
+    ) -> Option<Opening> {
+        let edge = &self.scene.edges()[id.index()];
+        if !edge.is_open_towards(from - edge.ends[0], UNDER_FACES) {
+            return None;
+        }
+        let line = [edge.ends[0], edge.along()];
+        let wave = Bent::new(from, line, [edge.outward, edge.second_outward], part)?;
+        Some(Opening {
+            turn: Turn::Diffraction(id),
+            wave: Wave::Bent(wave),
+            own_groups: own_groups(self.scene, id),
+        })
     }
 
     fn add_seen_parts(

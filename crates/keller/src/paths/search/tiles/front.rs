@@ -71,7 +71,7 @@ const WORTH_SHARING: usize = 32;
 #[derive(Debug, Default)]
 pub(super) struct Scratch {
     reached: Vec<Some16>,
-    tiles: Marks,
+    pub(super) tiles: Marks,
     rx: Marks,
 }
 
@@ -302,7 +302,7 @@ impl Spread<'_> {
         steps.len() < limits.max_interactions && steps.num_reflections() < limits.max_reflections
     }
 
-    fn may_diffract(&self, steps: &Steps) -> bool {
+    pub(super) fn may_diffract(&self, steps: &Steps) -> bool {
         let limits = &self.search.limits;
         let is_after_edge = matches!(steps.last(), Some(Step::Diffraction(_)));
         let is_chain = steps.num_edges() > 1 || (steps.num_edges() == 1 && !is_after_edge);
@@ -310,17 +310,17 @@ impl Spread<'_> {
     }
 
     /// Whether a chain may continue.
-    fn goes_on(&self, steps: &Steps) -> bool {
+    pub(super) fn goes_on(&self, steps: &Steps) -> bool {
         self.may_reflect(steps) || self.search.may_bend(steps.len(), steps.num_edges())
     }
 
     /// How many further interactions a chain may have.
-    fn num_more(&self, steps: &Steps) -> usize {
+    pub(super) fn num_more(&self, steps: &Steps) -> usize {
         self.search.limits.max_interactions - steps.len()
     }
 
     /// Notes that a wave on a tile is not followed, where chains lead to tiles.
-    fn do_not_follow(&self, tile: u32, share: f32, num_more: usize) {
+    pub(super) fn do_not_follow(&self, tile: u32, share: f32, num_more: usize) {
         if self.receivers.is_none() {
             let area = self.search.tiles.all()[tile as usize].area;
             self.left_out.do_not_follow(share, area, num_more);
@@ -332,7 +332,7 @@ impl Spread<'_> {
         self.receivers.is_none() || self.goes_on(steps)
     }
 
-    fn reach(&self, gate: &Gate, row: &[Some16], scratch: &mut Scratch) {
+    pub(super) fn reach(&self, gate: &Gate, row: &[Some16], scratch: &mut Scratch) {
         let search = self.search;
         gate.reached(
             &search.blocks,
@@ -356,7 +356,7 @@ impl Spread<'_> {
         scratch.rx.add(&scratch.reached);
     }
 
-    /// Notes the receivers or tiles that a chain reaches, and follows the chain where it is not too weak.
+    /// Notes the receivers or tiles that a chain reaches, and follows the chain.
     fn go_on(&self, steps: Steps, source: BeamSource, way: Option<Way>, scratch: &mut Scratch) {
         let tiles = scratch.tiles.take();
         if let Some(receivers) = self.receivers {
@@ -368,21 +368,37 @@ impl Spread<'_> {
             let wanted = self.strong(&steps, blocks, tiles.clone(), way.as_ref(), &source);
             self.known.add(steps, self.kept(&steps, wanted));
         }
+        if self.search.is_seen_by_mirrors(&steps) && self.receivers.is_none() {
+            // Longer chains are those of `behind_mirrors`.
+            return;
+        }
         let tiles = self.with_single(&steps, tiles, scratch);
+        self.continue_from(steps, source, way, &tiles, scratch);
+    }
+
+    /// Follows a chain that reaches some tiles, where it is not too weak.
+    pub(super) fn continue_from(
+        &self,
+        steps: Steps,
+        source: BeamSource,
+        way: Option<Way>,
+        tiles: &[Some16],
+        scratch: &mut Scratch,
+    ) {
         // Behind an edge lie its own faces, whose tiles are not visible from it.
         let is_edge = matches!(steps.last(), Some(Step::Diffraction(_)));
         if (tiles.is_empty() && !is_edge) || !self.goes_on(&steps) {
             return;
         }
         let bordering = if self.may_diffract(&steps) {
-            self.search.places.tiles_at(&tiles).collect()
+            self.search.places.tiles_at(tiles).collect()
         } else {
             Vec::new()
         };
         let front = Front {
             steps,
             source,
-            tiles: self.lit(&steps, &tiles, way.as_ref(), &source),
+            tiles: self.lit(&steps, tiles, way.as_ref(), &source),
             way: way.unwrap_or_else(Way::start),
             bordering,
         };
@@ -422,7 +438,7 @@ impl Spread<'_> {
 
     /// The tiles to whose centres a chain may have a path. All of them, if edges at their borders may still be added to
     /// the chain.
-    fn kept(&self, steps: &Steps, places: Vec<Some16>) -> Vec<Some16> {
+    pub(super) fn kept(&self, steps: &Steps, places: Vec<Some16>) -> Vec<Some16> {
         let limits = &self.search.limits;
         let may_bend =
             steps.len() < limits.max_interactions && steps.num_edges() < limits.max_diffractions;

@@ -16,6 +16,7 @@ use super::front::Keep;
 use super::power::{Ball, Way};
 use super::{CoarseChain, TileSearch};
 use crate::paths::search::complete::{Complete, Reach, TooWeak};
+use crate::paths::search::views::Views;
 use crate::paths::{Limits, Step};
 use crate::scene::PlaneId;
 use crate::{Control, Error, World};
@@ -31,7 +32,6 @@ pub(super) struct Mirrors {
 impl Mirrors {
     pub(super) fn new(world: &World, limits: &Limits) -> Self {
         let limits = Limits {
-            max_diffractions: 0,
             max_scatterings: 0,
             ..*limits
         };
@@ -49,6 +49,38 @@ impl Mirrors {
 }
 
 impl TileSearch {
+    /// What the transmitter sees by reflections: planes, and edges behind which a chain may go on. `None` where chains of
+    /// several reflections need pairs of tiles, or there are none.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub(super) fn mirror_views(
+        &self,
+        tx: DVec3,
+        control: &Control,
+    ) -> Result<Option<Views>, Error> {
+        let mirrors = &self.mirrors;
+        let limits = &self.limits;
+        let reflections = mirrors.limits.reflections();
+        let before_edge = reflections.min(limits.max_interactions.saturating_sub(1));
+        let sees_edges = limits.max_diffractions > 0 && before_edge > 0;
+        if !mirrors.are_all() || (reflections < 2 && !sees_edges) {
+            return Ok(None);
+        }
+        let complete = mirrors
+            .complete
+            .get_or_init(|| Complete::new(&mirrors.world, &mirrors.limits));
+        let weak = |planes: &[PlaneId], part| self.too_weak_mirror(tx, planes, part);
+        let reach = Reach {
+            reflections,
+            edges: sees_edges.then_some(before_edge),
+            among: None,
+            wants_parts: true,
+            weak: (self.power.as_ref()).map(|_| &weak as &TooWeak),
+        };
+        complete.views(tx, reach, control).map(Some)
+    }
+
     /// The chains of at least two reflections that may lead to the centres of tiles, in the order of their steps. Of
     /// chains to which no edge can be added, only the tiles that `keep` leaves are returned. Chains that are surely too weak
     /// are not followed; the second result is an upper bound of the share of the wanted power that they bring, times the
@@ -58,27 +90,10 @@ impl TileSearch {
     /// [`Error::Cancelled`].
     pub(super) fn reflections_to_tiles(
         &self,
-        tx: DVec3,
+        views: &Views,
         keep: &Keep,
         control: &Control,
     ) -> Result<(Vec<CoarseChain>, f64), Error> {
-        let mirrors = &self.mirrors;
-        let reflections = mirrors.limits.reflections();
-        if reflections < 2 {
-            return Ok((Vec::new(), 0.0));
-        }
-        let complete = mirrors
-            .complete
-            .get_or_init(|| Complete::new(&mirrors.world, &mirrors.limits));
-        let weak = |planes: &[PlaneId], part| self.too_weak_mirror(tx, planes, part);
-        let reach = Reach {
-            reflections,
-            edges: None,
-            among: None,
-            wants_parts: true,
-            weak: (self.power.as_ref()).map(|_| &weak as &TooWeak),
-        };
-        let views = complete.views(tx, reach, control)?;
         let nodes = &views.tree.nodes;
         let chain = |node: usize| {
             let (of, part) = (&nodes[node], views.parts[node]);
@@ -87,7 +102,7 @@ impl TileSearch {
             }
             let image = nodes[of.parent as usize].image;
             let opening = self.visibility.mirror(image, of.plane, part)?;
-            let mut rx = self.visibility.reached_by(&opening, |_, _| true);
+            let mut rx = self.visibility.reached_by(&opening, |_| true);
             let planes = views.tree.sequence(node).into_iter();
             let steps: Vec<Step> = planes.map(Step::Reflection).collect();
             if !self.may_bend(steps.len(), 0) {
@@ -103,7 +118,7 @@ impl TileSearch {
         let beside = self.tiles.tiling().side * std::f64::consts::SQRT_2;
         let unfollowed = |node: usize| {
             let depth = nodes[node].depth as usize;
-            let falls = reflections - depth + usize::from(depth > 1);
+            let falls = self.limits.max_interactions - depth + usize::from(depth > 1);
             let [low, high] = views.parts[node];
             let area = (high - low + beside).element_product();
             views.unfollowed[node].map_or(0.0, |share| f64::from(share) * area * falls as f64)
@@ -118,12 +133,7 @@ impl TileSearch {
     fn too_weak_mirror(&self, tx: DVec3, planes: &[PlaneId], part: [DVec2; 2]) -> Option<f32> {
         let power = self.power.as_ref()?;
         let (last, before) = planes.split_last()?;
-        let (mut way, mut source) = (Way::start(), BeamSource::Point(self.local(tx)));
-        for plane in before {
-            let mirror = self.mirror(*plane);
-            way = power.reflected(&way, *plane, &mirror);
-            source = source.mirrored(&mirror);
-        }
+        let (way, source) = self.mirrored_way(tx, before);
         let plane = self.scene.plane(*last);
         let (u, v) = plane.axes();
         let [low, high] = part;
@@ -138,6 +148,19 @@ impl TileSearch {
         let arriving = power.bound(&way, &source).amplitude(ball);
         let kept = power.share_of(*last, self.mirror(*last).normal, &source, ball);
         power.too_weak(arriving * kept)
+    }
+
+    /// The wave from a transmitter behind some reflecting planes, and the source from which it seems to come.
+    pub(super) fn mirrored_way(&self, tx: DVec3, planes: &[PlaneId]) -> (Way, BeamSource) {
+        let (mut way, mut source) = (Way::start(), BeamSource::Point(self.local(tx)));
+        for plane in planes {
+            let mirror = self.mirror(*plane);
+            if let Some(power) = &self.power {
+                way = power.reflected(&way, *plane, &mirror);
+            }
+            source = source.mirrored(&mirror);
+        }
+        (way, source)
     }
 
     /// Whether an edge may be added to a chain of so many steps and edges.

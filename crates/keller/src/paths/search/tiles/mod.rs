@@ -19,6 +19,7 @@
 //! passed.
 
 mod beam;
+mod bends;
 mod cull;
 mod front;
 mod gate;
@@ -73,6 +74,7 @@ use crate::em::Surfaces;
 use crate::geometry::bvh::Dispatch;
 use crate::paths::Limits;
 use crate::paths::Step;
+use crate::paths::search::views::Views;
 use crate::scene::{EdgeId, PlaneId, Scene};
 use crate::tiles::{Part, Segment, Segments, Tiles, VisibilityQuery, VisibilityRows};
 use crate::{Control, Error, Stage, World};
@@ -122,12 +124,26 @@ pub(in crate::paths) struct TileSearch {
     power: Option<Power>,
     /// Where waves may meet tiles, in the order of `places`; none without a bound.
     extents: Extents,
+    /// The tiles in the order in which waves ask for them, and the area of all before each, m²; none without a bound.
+    target_tiles: Vec<u32>,
+    areas_before: Vec<f64>,
     mirrors: Mirrors,
     /// Whether chains to tiles are looked for from the tiles too.
     beside_complete: bool,
     /// The receivers of the last transmitter.
     last: Mutex<Option<Arc<Receivers>>>,
     dispatch: Dispatch,
+}
+
+/// Where chains lead to.
+#[derive(Debug, Clone, Copy)]
+enum To<'a> {
+    Receivers(&'a Receivers),
+    /// To all tiles, of which the chains of one interaction and what mirrors show are known.
+    Tiles {
+        single: &'a [CoarseChain],
+        views: Option<&'a Views>,
+    },
 }
 
 /// A wave within this distance of a face's plane counts as travelling along the face, metres. Both ends may be off by a
@@ -204,6 +220,8 @@ impl TileSearch {
             rays: None,
             power: None,
             extents: Extents::default(),
+            target_tiles: Vec::new(),
+            areas_before: Vec::new(),
             mirrors: Mirrors::new(world, &limits),
             beside_complete: false,
             last: Mutex::default(),
@@ -216,6 +234,13 @@ impl TileSearch {
         self.power = Some(Power::new(&self.scene, surfaces, min_gain));
         let (tiles, order, rows) = (&self.tiles, &self.places.tiles, self.sight.rows());
         self.extents = Extents::new(tiles, order, rows, self.scene.origin());
+        self.target_tiles = self.visibility.targets().collect();
+        let mut before = 0.0;
+        let areas = self.target_tiles.iter().map(|tile| {
+            before += tiles.all()[*tile as usize].area;
+            before
+        });
+        self.areas_before = std::iter::once(0.0).chain(areas).collect();
         self
     }
 
@@ -238,7 +263,7 @@ impl TileSearch {
         control.report(Stage::Search, 0.0);
         let mut chains = if self.needs_pairs() {
             let receivers = self.receivers(rx, control)?;
-            self.follow(tx, Some(&receivers), &[], &|_, _| {}, control)?
+            self.follow(tx, To::Receivers(&receivers), &|_, _| {}, control)?
                 .0
         } else {
             Vec::new()
@@ -282,13 +307,18 @@ impl TileSearch {
         control: &Control,
     ) -> Result<(Vec<CoarseChain>, Unfollowed), Error> {
         control.report(Stage::Search, 0.0);
+        let views = self.mirror_views(tx, control)?;
         let (mut chains, mut unfollowed) = if self.needs_pairs_to_tiles() {
-            self.follow(tx, None, single, keep, control)?
+            let to = To::Tiles {
+                single,
+                views: views.as_ref(),
+            };
+            self.follow(tx, to, keep, control)?
         } else {
             Default::default()
         };
-        if self.mirrors.are_all() {
-            let (mirrored, share_area) = self.reflections_to_tiles(tx, keep, control)?;
+        if let Some(views) = &views {
+            let (mirrored, share_area) = self.reflections_to_tiles(views, keep, control)?;
             chains.extend(mirrored);
             let min_gain = self.power.as_ref().map_or(0.0, |power| power.min_gain);
             unfollowed.gain_area += min_gain * share_area;
@@ -311,12 +341,15 @@ impl TileSearch {
     fn follow(
         &self,
         tx: DVec3,
-        receivers: Option<&Receivers>,
-        single: &[CoarseChain],
+        to: To,
         keep: &Keep,
         control: &Control,
     ) -> Result<(Vec<CoarseChain>, Unfollowed), Error> {
         let known = Known::default();
+        let (receivers, single, views) = match to {
+            To::Receivers(receivers) => (Some(receivers), &[][..], None),
+            To::Tiles { single, views } => (None, single, views),
+        };
         let counts = receivers.is_none() && self.power.is_some();
         let left_out = LeftOut::new(if counts { self.tiles.len() } else { 0 });
         let spread = Spread {
@@ -343,6 +376,9 @@ impl TileSearch {
             tracer.trace(source, &seen, order);
         } else {
             spread.all(source, seen);
+            if let Some(views) = views {
+                spread.behind_mirrors(views);
+            }
         }
         control.check()?;
         control.report(Stage::Search, 1.0);

@@ -12,7 +12,7 @@ use super::{CoarseChain, TileSearch};
 use crate::paths::Step;
 use crate::paths::search::views::diffracting_edges;
 use crate::scene::EdgeId;
-use crate::tiles::{Groups, Opening, Turn};
+use crate::tiles::{Asked, Groups, Opening, Turn};
 use crate::{Control, Error};
 
 impl TileSearch {
@@ -68,9 +68,19 @@ impl TileSearch {
         }
     }
 
-    /// Whether chains to tiles with these steps are found without pairs of tiles, because they are reflections alone.
+    /// Whether no chain to tiles is lost that ends with its first edge.
+    pub(in crate::paths) fn has_first_edges(&self) -> bool {
+        self.mirrors.are_all()
+    }
+
+    /// Whether chains to tiles with these steps are found without pairs of tiles, because they are several reflections.
     pub(super) fn is_mirrored(&self, steps: &Steps) -> bool {
-        self.mirrors.are_all() && steps.len() > 1 && steps.num_edges() == 0
+        self.is_seen_by_mirrors(steps) && steps.len() > 1
+    }
+
+    /// Whether all chains to tiles that begin with these steps are known from what mirrors show.
+    pub(super) fn is_seen_by_mirrors(&self, steps: &Steps) -> bool {
+        self.mirrors.are_all() && steps.num_edges() == 0
     }
 
     fn passes_walls(&self) -> bool {
@@ -105,7 +115,7 @@ impl TileSearch {
         tx: DVec3,
         power: Option<&Power>,
         control: &Control,
-        reached: impl Fn(&Opening, &dyn Fn(DVec3, f64) -> bool) -> Vec<u32> + Sync,
+        reached: impl Fn(&Opening, &dyn Fn(&Asked) -> bool) -> Vec<u32> + Sync,
     ) -> Result<Vec<CoarseChain>, Error> {
         let limits = &self.limits;
         if limits.max_interactions == 0 {
@@ -130,15 +140,11 @@ impl TileSearch {
                     Some(power) => {
                         let (way, source) = self.single_way(power, tx, opening.turn);
                         let bound = power.bound(&way, &source);
-                        reached(opening, &|centre, radius| {
-                            #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
-                            let radius = radius as f32;
-                            let centre = self.local(centre);
-                            let ball = Ball { centre, radius };
-                            power.too_weak(bound.amplitude(ball)).is_none()
+                        reached(opening, &|asked| {
+                            power.too_weak(bound.amplitude(self.ball(asked))).is_none()
                         })
                     }
-                    None => reached(opening, &|_, _| true),
+                    None => reached(opening, &|_| true),
                 }
             })
             .collect();
@@ -159,6 +165,16 @@ impl TileSearch {
             }
         }
         Ok(chains)
+    }
+
+    /// A ball around points that a wave is asked about.
+    pub(super) fn ball(&self, asked: &Asked) -> Ball {
+        #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
+        let radius = asked.radius as f32;
+        Ball {
+            centre: self.local(asked.centre),
+            radius,
+        }
     }
 
     /// The wave of one interaction, and the source from which it seems to come.

@@ -1,0 +1,127 @@
+//! Chains to tiles of reflections and then one edge: none of them is lost by pairs of tiles, but those that are surely
+//! too weak.
+//!
+//! The beam tree of [`mirrors`](super::mirrors) has all parts of edges that the transmitter sees by reflections. Each
+//! sends a wave on, as from the transmitter's last image, and its Keller cones are followed through groups of tiles
+//! as those of an edge that the transmitter sees directly. Longer chains begin with these, and with the tiles of which
+//! pairs of tiles say that any part is lit.
+
+use rayon::prelude::*;
+
+use super::beam::{BeamSource, Steps};
+use super::front::{Scratch, Spread};
+use super::gate::Gate;
+use super::power::Power;
+use super::sight::blocks;
+use crate::paths::search::views::{EdgeView, Views};
+use crate::tiles::{Asked, Segment};
+
+/// Groups of tiles are left out together if the bound is at most this share of the wanted power. The bound counts for all
+/// their area, so a larger share would say little of what is left out.
+const MUCH_TOO_WEAK: f32 = 1e-2;
+
+impl Spread<'_> {
+    /// Follows the waves behind edges that the transmitter sees by reflections.
+    pub(super) fn behind_mirrors(&self, views: &Views) {
+        let mirrored = views.edges.par_iter().filter(|view| view.node != 0);
+        mirrored.for_each_init(Scratch::default, |scratch, view| {
+            self.behind_mirror(views, view, scratch);
+        });
+    }
+
+    fn behind_mirror(&self, views: &Views, view: &EdgeView, scratch: &mut Scratch) {
+        let search = self.search;
+        let planes = views.tree.sequence(view.node as usize);
+        let mirrors = planes
+            .iter()
+            .fold(Steps::NONE, |steps, plane| steps.with_mirror(*plane));
+        if self.control.is_cancelled() || !self.may_diffract(&mirrors) {
+            return;
+        }
+        let steps = mirrors.with_edge(view.edge);
+        let image = views.tree.nodes[view.node as usize].image;
+        let Some(opening) = search.visibility.bent(image, view.edge, view.interval) else {
+            return;
+        };
+        let edge = &search.scene.edges()[view.edge.index()];
+        let bent = search.edge_source(view.edge, search.local(image));
+        let source = BeamSource::Edge(bent);
+        let ends = view
+            .interval
+            .map(|t| search.local(edge.ends[0] + t * edge.along()));
+        let segments = || {
+            let all = search.sight.segments.of_edge(view.edge);
+            all.filter(|number| {
+                let [low, high] = search.sight.segments.all()[*number as usize].interval;
+                low <= view.interval[1] && high >= view.interval[0]
+            })
+        };
+        let (before, from) = search.mirrored_way(views.tree.nodes[0].image, &planes);
+        let way = match &search.power {
+            Some(power) => {
+                let arriving = power.arriving(&before, &from, ends);
+                if let Some(share) = power.too_weak_behind(arriving) {
+                    for number in segments() {
+                        let segment: Segment = search.sight.segments.all()[number as usize];
+                        for tile in segment.parents.into_iter().flatten() {
+                            self.do_not_follow(tile, share, 1 + self.num_more(&steps));
+                        }
+                    }
+                    return;
+                }
+                Some(before.bent(&from, edge, &bent, (ends, arriving)))
+            }
+            None => None,
+        };
+        let power = search.power.as_ref();
+        let bound = power.zip(way.as_ref());
+        let bound = bound.map(|(power, way)| (power, power.bound(way, &source)));
+        let reached = search.visibility.reached_by(&opening, |asked| {
+            bound.as_ref().is_none_or(|(power, bound)| {
+                let amplitude = bound.amplitude(search.ball(asked));
+                self.counts(power, asked, amplitude, self.num_more(&steps))
+            })
+        });
+        let places = search.places.of(reached.into_iter());
+        let exact = blocks(places.into_iter()).into_vec();
+        self.known.add(steps, self.kept(&steps, exact.clone()));
+        if !self.goes_on(&steps) {
+            return;
+        }
+        scratch.tiles.add(&exact);
+        for number in segments() {
+            let segment = search.sight.segments.all()[number as usize];
+            if let Some((mut bend, _)) = search.bend(&segment, &from) {
+                #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
+                let part = view.interval.map(|t| t as f32);
+                bend.interval = [bend.interval[0].max(part[0]), bend.interval[1].min(part[1])];
+                search.sight.of_segment(number, &search.places, |row| {
+                    self.reach(&Gate::Bend(bend), row, scratch);
+                });
+            }
+        }
+        let tiles = scratch.tiles.take();
+        self.continue_from(steps, source, way, &tiles, scratch);
+    }
+
+    /// Whether a wave of at most this amplitude counts at a tile, or anywhere in a group of tiles. Notes what is left
+    /// out.
+    fn counts(&self, power: &Power, asked: &Asked, amplitude: f32, num_more: usize) -> bool {
+        let Some(share) = power.too_weak(amplitude) else {
+            return true;
+        };
+        if asked.targets.len() > 1 && share > MUCH_TOO_WEAK {
+            return true;
+        }
+        let [from, to] = [asked.targets.start, asked.targets.end].map(|k| k as usize);
+        if to == from + 1 {
+            let tile = self.search.target_tiles[from];
+            self.left_out
+                .leave_out(self.search.places.place(tile), share);
+        } else {
+            let area = self.search.areas_before[to] - self.search.areas_before[from];
+            self.left_out.do_not_follow(share, area, 1 + num_more);
+        }
+        false
+    }
+}
