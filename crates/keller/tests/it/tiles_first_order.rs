@@ -174,21 +174,20 @@ fn no_path_of_reflections_alone_is_lost() {
     }
 }
 
-/// Whether a path has reflections and then one edge, neither beside an end of the edge nor of the tile's own plane.
+/// Whether a path has reflections and then one edge, neither at an end of the edge nor along the plane on which it ends.
 fn ends_at_first_edge(scene: &Scene, own: PlaneId, path: &Path) -> bool {
-    let (Some(last), true) = (path.vertices.last(), path.vertices.len() > 1) else {
+    let Some((last, before)) = path.vertices.split_last() else {
         return false;
     };
     let Interaction::Diffraction(edge) = last.interaction else {
         return false;
     };
-    let before = &path.vertices[..path.vertices.len() - 1];
     let is_mirror = |vertex: &Vertex| matches!(vertex.interaction, Interaction::Reflection(_));
-    let edge = &scene.edges()[edge.index()];
-    let faces = edge.faces.iter().flatten();
-    before.iter().all(is_mirror)
-        && edge.ends.iter().all(|end| end.distance(last.point) > 1e-3)
-        && faces.into_iter().all(|face| scene.plane_of(*face) != own)
+    let mut ends = scene.edges()[edge.index()].ends.iter();
+    !before.is_empty()
+        && before.iter().all(is_mirror)
+        && ends.all(|end| end.distance(last.point) > 1e-3)
+        && scene.plane(own).distance(last.point).abs() > 1e-3
 }
 
 #[test]
