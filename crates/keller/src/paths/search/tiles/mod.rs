@@ -13,7 +13,8 @@
 //! source is known no better than the segments of the edges, a chain may be found twice. A hash table ([`known`]) then
 //! joins the two.
 //!
-//! Chains of one interaction need no pairs of tiles, and none of them is lost ([`single`]).
+//! Chains of one interaction need no pairs of tiles, and none of them is lost ([`single`]). On surfaces the same holds for
+//! reflections alone ([`mirrors`]) and for reflections and then one edge ([`bends`]).
 //!
 //! **May miss** longer chains that are visible only from small parts of tiles; smaller tiles miss fewer. No walls are
 //! passed.
