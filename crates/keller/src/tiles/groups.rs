@@ -25,6 +25,8 @@ pub(super) struct Target {
     /// The number of its plane.
     pub(super) group: u32,
     pub(super) centre: DVec3,
+    /// Square metres; nothing for a point.
+    pub(super) area: f64,
     pub(super) plane: Plane,
 }
 
@@ -39,6 +41,8 @@ pub(super) struct Node {
     pub(super) end: u32,
     /// The largest number of its tiles.
     pub(super) last: u32,
+    /// The area of its tiles, m².
+    pub(super) area: f64,
     /// The first of its two parts, if it has any. The second follows it.
     pub(super) parts: Option<u32>,
 }
@@ -52,6 +56,7 @@ impl Groups {
                 tile,
                 group: u32::try_from(plane.index()).expect("planes fit in 32 bits"),
                 centre: of.centre,
+                area: of.area,
                 plane: *scene.plane(plane),
             }
         })
@@ -63,6 +68,7 @@ impl Groups {
             tile: point,
             group: Ray::NO_GROUP,
             centre: points[point as usize],
+            area: 0.0,
             plane: Plane {
                 normal: DVec3::ZERO,
                 offset: f64::INFINITY,
@@ -86,6 +92,7 @@ impl Groups {
                 start: count(start),
                 end: count(start + order.len()),
                 last: order.iter().copied().max().unwrap_or(0),
+                area: order.iter().map(|tile| all[*tile as usize].area).sum(),
                 parts: None,
             }
         };

@@ -203,11 +203,6 @@ impl VisibilityQuery {
         self.blinds().bent(image, edge, part)
     }
 
-    /// The tiles in the order of [`Asked::targets`].
-    pub(crate) fn targets(&self) -> impl Iterator<Item = u32> {
-        self.walk.groups.targets.iter().map(|target| target.tile)
-    }
-
     /// The tiles whose centres the wave from an opening may reach, in ascending order. Tiles and groups are skipped
     /// unless `is_strong` holds for them.
     pub(crate) fn reached_by(

@@ -16,8 +16,6 @@ mod hidden;
 mod openings;
 mod wave;
 
-use std::ops::Range;
-
 use glam::{DVec3, Vec3};
 
 use self::hidden::{Shape, Wall};
@@ -42,8 +40,10 @@ pub(crate) struct Asked {
     pub(crate) centre: DVec3,
     /// 0 for a point.
     pub(crate) radius: f64,
-    /// Which of the points, in their order in [`Groups`].
-    pub(crate) targets: Range<u32>,
+    /// The area of its tiles, m².
+    pub(crate) area: f64,
+    /// The tile or point, where it is one.
+    pub(crate) only: Option<u32>,
 }
 
 /// How many pieces of wall that blocked a larger group are also tried for its parts.
@@ -96,7 +96,8 @@ impl Blinds<'_> {
                 let asked = Asked {
                     centre: target.centre,
                     radius: 0.0,
-                    targets: at..at + 1,
+                    area: target.area,
+                    only: Some(target.tile),
                 };
                 if let Some(from) = opening.wave.leaves_from(&shape)
                     && !self.is_hidden_by(opening, &known, &from, &shape)
@@ -157,7 +158,8 @@ impl Blinds<'_> {
         let asked = Asked {
             centre: node.centre,
             radius: node.half.length(),
-            targets: node.start..node.end,
+            area: node.area,
+            only: None,
         };
         if self.is_hidden_by(opening, &known, &from, &shape) || !is_strong(&asked) {
             return None;

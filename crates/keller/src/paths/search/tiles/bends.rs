@@ -110,17 +110,14 @@ impl Spread<'_> {
         let Some(share) = power.too_weak(amplitude) else {
             return true;
         };
-        if asked.targets.len() > 1 && share > MUCH_TOO_WEAK {
-            return true;
-        }
-        let [from, to] = [asked.targets.start, asked.targets.end].map(|k| k as usize);
-        if to == from + 1 {
-            let tile = self.search.target_tiles[from];
-            self.left_out
-                .leave_out(self.search.places.place(tile), share);
-        } else {
-            let area = self.search.areas_before[to] - self.search.areas_before[from];
-            self.left_out.do_not_follow(share, area, 1 + num_more);
+        match asked.only {
+            Some(tile) => {
+                let place = self.search.places.place(tile);
+                self.left_out.leave_out(place, share);
+                self.do_not_follow(tile, share, num_more);
+            }
+            None if share > MUCH_TOO_WEAK => return true,
+            None => self.left_out.do_not_follow(share, asked.area, 1 + num_more),
         }
         false
     }

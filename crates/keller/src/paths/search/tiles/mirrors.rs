@@ -49,8 +49,8 @@ impl Mirrors {
 }
 
 impl TileSearch {
-    /// What the transmitter sees by reflections: planes, and edges behind which a chain may go on. `None` where chains of
-    /// several reflections need pairs of tiles, or there are none.
+    /// What the transmitter sees by reflections: planes, and edges if chains around them are looked for here. `None` where
+    /// walls may be passed, and where nothing is to be seen.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -63,7 +63,8 @@ impl TileSearch {
         let limits = &self.limits;
         let reflections = mirrors.limits.reflections();
         let before_edge = reflections.min(limits.max_interactions.saturating_sub(1));
-        let sees_edges = limits.max_diffractions > 0 && before_edge > 0;
+        let sees_edges =
+            self.needs_pairs_to_tiles() && limits.max_diffractions > 0 && before_edge > 0;
         if !mirrors.are_all() || (reflections < 2 && !sees_edges) {
             return Ok(None);
         }
@@ -116,9 +117,12 @@ impl TileSearch {
         // The wave of a sequence falls on tiles behind its last plane and behind each plane that might follow. A tile
         // counts whole, even if only its centre lies in the beam.
         let beside = self.tiles.tiling().side * std::f64::consts::SQRT_2;
+        let limits = &self.limits;
+        let longest = limits.max_interactions;
+        let longest = longest.min(limits.max_reflections + limits.max_diffractions);
         let unfollowed = |node: usize| {
             let depth = nodes[node].depth as usize;
-            let falls = self.limits.max_interactions - depth + usize::from(depth > 1);
+            let falls = longest - depth + usize::from(depth > 1);
             let [low, high] = views.parts[node];
             let area = (high - low + beside).element_product();
             views.unfollowed[node].map_or(0.0, |share| f64::from(share) * area * falls as f64)

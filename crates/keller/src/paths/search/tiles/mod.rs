@@ -125,9 +125,6 @@ pub(in crate::paths) struct TileSearch {
     power: Option<Power>,
     /// Where waves may meet tiles, in the order of `places`; none without a bound.
     extents: Extents,
-    /// The tiles in the order in which waves ask for them, and the area of all before each, m²; none without a bound.
-    target_tiles: Vec<u32>,
-    areas_before: Vec<f64>,
     mirrors: Mirrors,
     /// Whether chains to tiles are looked for from the tiles too.
     beside_complete: bool,
@@ -221,8 +218,6 @@ impl TileSearch {
             rays: None,
             power: None,
             extents: Extents::default(),
-            target_tiles: Vec::new(),
-            areas_before: Vec::new(),
             mirrors: Mirrors::new(world, &limits),
             beside_complete: false,
             last: Mutex::default(),
@@ -235,13 +230,6 @@ impl TileSearch {
         self.power = Some(Power::new(&self.scene, surfaces, min_gain));
         let (tiles, order, rows) = (&self.tiles, &self.places.tiles, self.sight.rows());
         self.extents = Extents::new(tiles, order, rows, self.scene.origin());
-        self.target_tiles = self.visibility.targets().collect();
-        let mut before = 0.0;
-        let areas = self.target_tiles.iter().map(|tile| {
-            before += tiles.all()[*tile as usize].area;
-            before
-        });
-        self.areas_before = std::iter::once(0.0).chain(areas).collect();
         self
     }
 

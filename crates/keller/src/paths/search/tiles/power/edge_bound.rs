@@ -79,9 +79,7 @@ impl Arrival {
             behind: Some([longest, sine]),
         }
     }
-}
 
-impl Arrival {
     /// Behind another edge, the largest length of the way to the segment.
     pub(super) fn longest(&self) -> Option<f32> {
         self.behind.map(|[longest, _]| longest)
