@@ -32,7 +32,7 @@ impl EdgeLine {
 
 /// A point in the coordinates of an edge: its position along the edge from the first end, and its distance from the
 /// edge's line, metres.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(in crate::paths) struct Beside {
     pub(in crate::paths) along: f64,
     pub(in crate::paths) away: f64,

@@ -1,5 +1,5 @@
-//! The points where a path meets two edges with nothing between them. Everything that depends only on the edges is
-//! computed once, so that paths between many pairs of ends cost little.
+//! The points where a path meets two edges. Where it is reflected between them, the image of the first edge stands for
+//! it. Everything that depends only on the edges is computed once, so that paths between many pairs of ends cost little.
 //!
 //! The method is Newton's in two unknowns, as in `edges` for any number. Bounds first reject pairs of ends whose path
 //! misses an edge.
@@ -7,7 +7,7 @@
 use super::convergence::{DECREASE, EQUAL_COSINES, LAST_STEP, MAX_STEPS, NEAR, SHORTEST_LEG};
 use super::edge_line::{Beside, EdgeLine};
 
-/// Two edges with nothing between them, and the quantities on which their distance depends.
+/// Two edges, or images of them with nothing in between, and the quantities on which their distance depends.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::paths) struct Pair {
     /// Squared distance of the first ends; the components, along each edge, of the vector from the second's first end

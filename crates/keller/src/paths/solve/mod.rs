@@ -2,8 +2,8 @@
 //!
 //! Chains of reflecting planes unfold into images, in closed form (`images`). Every edge in the chain leaves one
 //! unknown. One edge has a closed form (`edge_line`). Several edges need Newton's method on a convex function (`edges`,
-//! and `edge_pair` for two edges with nothing between them). [`solve`] takes any sequence, [`Unfolded`] one sequence
-//! for many receivers. Searches that already have the images use the parts.
+//! and `edge_pair` for two edges or their images). [`solve`] takes any sequence, [`Unfolded`] one sequence for many
+//! receivers. Searches that already have the images use the parts.
 
 mod convergence;
 pub(super) mod edge_line;

@@ -7,7 +7,8 @@
 use glam::DVec3;
 
 use super::Waypoint;
-use super::edge_line::EdgeLine;
+use super::edge_line::{Beside, EdgeLine};
+use super::edge_pair::Pair;
 use super::edges::{Leg, System, diffraction_points};
 use crate::geometry::Plane;
 use crate::geometry::tolerance::TIE_DISTANCE;
@@ -27,6 +28,9 @@ enum Turn {
 pub(in crate::paths) struct Unfolded {
     turns: Vec<Turn>,
     legs: Vec<Leg>,
+    /// With one or two edges: the transmitter's image in the coordinates of the first, and both edges.
+    from: Beside,
+    pair: Option<Pair>,
     parameters: Vec<f64>,
     system: System,
 }
@@ -57,19 +61,45 @@ impl Unfolded {
             });
         }
         self.legs.push(leg);
+        if let [first, _, ..] = &self.legs[..] {
+            self.from = Beside::new(first.from.start, first.to.start, first.to.along);
+        }
+        self.pair = match &self.legs[..] {
+            [_, between, _] => Some(Pair::new(&between.from, &between.to)),
+            _ => None,
+        };
     }
 
     /// Writes the points of the sequence on the way to `rx` into `waypoints`, in order; false if there is no such path.
     /// Diffraction points lie on their edges and reflection points on their planes. Validation decides whether they lie
     /// on a face.
     pub(in crate::paths) fn reach(&mut self, rx: DVec3, waypoints: &mut Vec<Waypoint>) -> bool {
-        let is_solved = self.meet_edges(rx)
-            && self.legs.iter().zip(&self.parameters).all(|(leg, t)| {
-                // The ends of an edge are left to validation.
-                let on_edge = -TIE_DISTANCE..=leg.to.length + TIE_DISTANCE;
-                on_edge.contains(t)
-            });
-        is_solved && self.unfold(rx, waypoints, |_, _| None)
+        self.meet_edges_within(rx) && self.unfold(rx, waypoints, |_, _| None)
+    }
+
+    /// Computes the positions along the edges; false if there are none on them. The ends of an edge are left to
+    /// validation.
+    fn meet_edges_within(&mut self, rx: DVec3) -> bool {
+        let on_edge = |leg: &Leg| [-TIE_DISTANCE, leg.to.length + TIE_DISTANCE];
+        if let (Some(pair), [first, second, last]) = (&self.pair, &self.legs[..]) {
+            let to = Beside::new(rx, last.from.start, last.from.along);
+            let met = pair.solve(self.from, to, on_edge(first), on_edge(second));
+            self.parameters.clear();
+            self.parameters.extend(met.into_iter().flatten());
+            return met.is_some();
+        }
+        let is_on = |(leg, t): (&Leg, &f64)| {
+            let [low, high] = on_edge(leg);
+            (low..=high).contains(t)
+        };
+        if let [first, last] = &self.legs[..] {
+            let to = Beside::new(rx, last.from.start, last.from.along);
+            let met = self.from.meet(to);
+            self.parameters.clear();
+            self.parameters.push(met);
+            return is_on((first, &met));
+        }
+        self.meet_edges(rx) && self.legs.iter().zip(&self.parameters).all(is_on)
     }
 
     /// The same where there is no such path. It takes the nearest ends of edges, and the foot of the perpendicular on a
