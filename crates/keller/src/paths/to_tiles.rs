@@ -7,6 +7,7 @@
 use glam::DVec3;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::along::{ALONG, FLAT, add_along_walls, sides_along};
@@ -20,7 +21,7 @@ use super::solve::{Unfolded, Waypoint};
 use super::validate::Validator;
 use super::{Interaction, Path};
 use crate::scene::{PlaneId, Scene};
-use crate::tiles::{Tile, Tiles};
+use crate::tiles::{Tile, Tiles, VisibilityRows, row_ids};
 use crate::{Error, Stage};
 
 /// Chains of reflecting planes and edges from a transmitter, and the tiles to which each may lead.
@@ -41,14 +42,41 @@ pub struct TileChains {
 
 /// The chains of one interaction to which pairs of tiles lead. These chains are found without pairs; the record tells
 /// how many of them the pairs find.
-#[derive(Debug, Default)]
-struct Paired(FxHashMap<Step, Vec<u32>>);
+#[derive(Debug)]
+struct Paired {
+    chains: FxHashMap<Step, Vec<u32>>,
+    rows: Arc<dyn VisibilityRows>,
+}
 
 impl Paired {
-    fn of(chains: &[CoarseChain]) -> Self {
+    fn of(chains: &[CoarseChain], rows: &Arc<dyn VisibilityRows>) -> Self {
         let of_one = chains.iter().filter(|chain| chain.steps.len() == 1);
         let of_one = of_one.map(|chain| (chain.steps[0], chain.rx.clone()));
-        Self(of_one.collect())
+        Self {
+            chains: of_one.collect(),
+            rows: Arc::clone(rows),
+        }
+    }
+
+    /// Whether a tile around the only reflection of a path sees the path's tile.
+    fn sees_from_reflection(&self, scene: &Scene, tiles: &Tiles, path: &Path) -> Option<bool> {
+        let [only] = &path.vertices[..] else {
+            return None;
+        };
+        let Interaction::Reflection(face) = only.interaction else {
+            return None;
+        };
+        // A wave through a neighbour counts too if it passes near the centre of the path's tile.
+        let (u, v) = scene.plane(scene.plane_of(face)).axes();
+        let half = 0.5 * tiles.tiling().side;
+        let steps = [(0.0, 0.0), (1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)];
+        let around = steps.map(|(x, y)| only.point + half * (x * u + y * v));
+        let mut around = around.iter().filter_map(|at| tiles.at(face, *at));
+        Some(around.any(|tile| {
+            row_ids(self.rows.row(tile))
+                .flatten()
+                .any(|seen| seen as usize == path.rx)
+        }))
     }
 
     /// Whether they have the only interaction of a path, to its tile.
@@ -64,7 +92,7 @@ impl Paired {
             Interaction::Scattering(..) => return false,
         };
         let tile = u32::try_from(path.rx).expect("fewer than 2^32 tiles");
-        let of_step = self.0.get(&step);
+        let of_step = self.chains.get(&step);
         of_step.is_some_and(|tiles| tiles.binary_search(&tile).is_ok())
     }
 }
@@ -82,7 +110,9 @@ impl TileChains {
         let keep = |steps: &[Step], rx: &mut Vec<u32>| keep_near(job, tx, &tiles, steps, rx);
         let (mut found, unfollowed) = coarse.chains_to_tiles(tx, &single, &keep, job.control)?;
         add_along_walls(coarse, tx, job.limits, &mut found);
-        let paired = search.needs_pairs_to_tiles().then(|| Paired::of(&found));
+        let paired = search
+            .needs_pairs_to_tiles()
+            .then(|| Paired::of(&found, search.rows()));
         search.put_single(&mut found, single);
         if let Some(from_tiles) = from_tiles {
             let more = from_tiles.chains(job, tx, &tiles)?;
@@ -149,7 +179,8 @@ impl TileChains {
         self.all_up_to.is_some_and(|most| num_diffractions <= most)
     }
 
-    /// Whether no path is lost that ends with its first diffraction, and longer ones begin with these.
+    /// Whether no path is lost that ends with its first diffraction, longer ones begin with these, and tiles reflect these
+    /// of which any part is lit.
     pub(crate) fn have_first_edges(&self) -> bool {
         self.have_first_edges
     }
@@ -159,6 +190,13 @@ impl TileChains {
     pub(crate) fn is_paired(&self, scene: &Scene, path: &Path) -> Option<bool> {
         let paired = self.paired.as_ref()?;
         Some(paired.has(scene, path))
+    }
+
+    /// Whether the tile that reflects a path of one reflection, or one beside it, sees the path's tile: whether pairs of
+    /// tiles find the path if all tiles are known that are lit. `None` for other paths, and if pairs were not followed.
+    pub(crate) fn is_paired_behind(&self, scene: &Scene, path: &Path) -> Option<bool> {
+        let paired = self.paired.as_ref()?;
+        paired.sees_from_reflection(scene, &self.tiles, path)
     }
 
     /// The values of `each` for the paths to each tile, in the order of tiles.

@@ -10,12 +10,14 @@ use crate::scene::Scene;
 /// Largest number of tiles in a group whose tiles are tested one by one.
 const MAX_TILES: usize = 16;
 
-/// A tree of groups. The box of a group contains the centres of its tiles.
+/// A tree of groups. The box of a group contains the centres of its tiles, or all of its tiles.
 #[derive(Debug)]
 pub(crate) struct Groups {
     pub(super) nodes: Vec<Node>,
     /// The tiles, group by group.
     pub(super) targets: Vec<Target>,
+    /// Half the size of the box around each whole tile, metres; none where centres stand for tiles.
+    pub(super) halves: Vec<DVec3>,
 }
 
 /// What a visibility test needs to know of a tile, in one place.
@@ -24,6 +26,7 @@ pub(super) struct Target {
     pub(super) tile: u32,
     /// The number of its plane.
     pub(super) group: u32,
+    /// Of the tile, or of the box around it.
     pub(super) centre: DVec3,
     /// Square metres; nothing for a point.
     pub(super) area: f64,
@@ -48,23 +51,35 @@ pub(super) struct Node {
 }
 
 impl Groups {
+    /// Groups of the centres of tiles.
     pub(super) fn new(scene: &Scene, tiles: &Tiles) -> Self {
-        Self::of(tiles.len(), |tile| {
-            let of = &tiles.all()[tile as usize];
-            let plane = scene.plane_of(of.face);
-            Target {
-                tile,
-                group: u32::try_from(plane.index()).expect("planes fit in 32 bits"),
-                centre: of.centre,
-                area: of.area,
-                plane: *scene.plane(plane),
-            }
-        })
+        let target = |tile| {
+            let centre = tiles.all()[tile as usize].centre;
+            Target::of(scene, tiles, tile, centre)
+        };
+        Self::of(tiles.len(), target, |_| DVec3::ZERO)
+    }
+
+    /// Groups of whole tiles: a tile is reached if any point of it may be.
+    pub(super) fn of_whole(scene: &Scene, tiles: &Tiles) -> Self {
+        let boxes: Vec<[DVec3; 2]> = (0..tiles.len()).map(|tile| tiles.bounds(tile)).collect();
+        let target = |tile| {
+            let [low, high] = boxes[tile as usize];
+            Target::of(scene, tiles, tile, 0.5 * (low + high))
+        };
+        let half = |tile: u32| {
+            let [low, high] = boxes[tile as usize];
+            0.5 * (high - low)
+        };
+        let mut groups = Self::of(tiles.len(), target, half);
+        let targets = groups.targets.iter();
+        groups.halves = targets.map(|target| half(target.tile)).collect();
+        groups
     }
 
     /// Groups of points in free space instead of tiles, identified by their indices.
     pub(crate) fn of_points(points: &[DVec3]) -> Self {
-        Self::of(points.len(), |point| Target {
+        let target = |point| Target {
             tile: point,
             group: Ray::NO_GROUP,
             centre: points[point as usize],
@@ -73,18 +88,20 @@ impl Groups {
                 normal: DVec3::ZERO,
                 offset: f64::INFINITY,
             },
-        })
+        };
+        Self::of(points.len(), target, |_| DVec3::ZERO)
     }
 
-    fn of(num: usize, target: impl Fn(u32) -> Target) -> Self {
+    fn of(num: usize, target: impl Fn(u32) -> Target, half: impl Fn(u32) -> DVec3) -> Self {
         let count = |n: usize| u32::try_from(n).expect("fewer than 2^32 tiles");
         let mut order: Vec<u32> = (0..count(num)).collect();
         let all: Vec<Target> = (0..count(num)).map(target).collect();
         let centre = |tile: &u32| all[*tile as usize].centre;
         let node = |order: &[u32], start: usize| {
             let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
-            for at in order.iter().map(centre) {
-                (low, high) = (low.min(at), high.max(at));
+            for number in order {
+                let (at, half) = (centre(number), half(*number));
+                (low, high) = (low.min(at - half), high.max(at + half));
             }
             Node {
                 centre: 0.5 * (low + high),
@@ -128,6 +145,21 @@ impl Groups {
         Self {
             nodes,
             targets: order.into_iter().map(target).collect(),
+            halves: Vec::new(),
+        }
+    }
+}
+
+impl Target {
+    fn of(scene: &Scene, tiles: &Tiles, tile: u32, centre: DVec3) -> Self {
+        let of = &tiles.all()[tile as usize];
+        let plane = scene.plane_of(of.face);
+        Self {
+            tile,
+            group: u32::try_from(plane.index()).expect("planes fit in 32 bits"),
+            centre,
+            area: of.area,
+            plane: *scene.plane(plane),
         }
     }
 }

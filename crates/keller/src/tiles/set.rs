@@ -194,6 +194,24 @@ impl Tiles {
         &self.0.parts[from..to]
     }
 
+    /// The corners of the rectangles around the parts of a tile.
+    pub(crate) fn corners(&self, tile: usize) -> impl Iterator<Item = DVec3> + '_ {
+        self.parts(tile)
+            .iter()
+            .flat_map(|Part { face, low, high }| {
+                let frame = self.frame(*face).expect("it has a tile");
+                [*low, low.with_x(high.x), *high, high.with_x(low.x)].map(|at| frame.in_space(at))
+            })
+    }
+
+    /// The box around these corners.
+    pub(crate) fn bounds(&self, tile: usize) -> [DVec3; 2] {
+        let nothing = [DVec3::INFINITY, DVec3::NEG_INFINITY];
+        self.corners(tile).fold(nothing, |[low, high], corner| {
+            [low.min(corner), high.max(corner)]
+        })
+    }
+
     /// The coordinates in the plane of a face; `None` if it has no tiles.
     pub fn frame(&self, face: FaceId) -> Option<&Frame> {
         self.0.frames[face.index()].as_ref()

@@ -20,7 +20,7 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
@@ -45,6 +45,8 @@ use crate::{Control, Error, Stage};
 pub struct VisibilityQuery {
     tiles: Tiles,
     walk: Walk,
+    /// Made when it is first asked for.
+    whole_tiles: OnceLock<Groups>,
     /// Buffers that no thread uses at present.
     scratches: Mutex<Vec<Scratch>>,
 }
@@ -72,6 +74,7 @@ impl VisibilityQuery {
                 occluders: Occluders::new(scene),
                 margin,
             },
+            whole_tiles: OnceLock::new(),
             scratches: Mutex::default(),
         }
     }
@@ -201,6 +204,14 @@ impl VisibilityQuery {
     /// A part of an edge, metres along it, that an image lights. `None` if no wave leaves it.
     pub(crate) fn bent(&self, image: DVec3, edge: EdgeId, part: [f64; 2]) -> Option<Opening> {
         self.blinds().bent(image, edge, part)
+    }
+
+    /// The tiles of which the wave from an opening may reach any part, in ascending order. Tiles and groups are skipped
+    /// unless `is_strong` holds for them.
+    pub(crate) fn lit_by(&self, opening: &Opening, is_strong: impl Fn(&Asked) -> bool) -> Vec<u32> {
+        let groups = || Groups::of_whole(&self.walk.scene, &self.tiles);
+        let groups = self.whole_tiles.get_or_init(groups);
+        self.points_reached_by(opening, groups, is_strong)
     }
 
     /// The tiles whose centres the wave from an opening may reach, in ascending order. Tiles and groups are skipped

@@ -4,7 +4,8 @@
 //! share that pairs find is known for each Tx, separately for reflections and diffractions. Every interaction of a
 //! longer path but the first is assumed to be found with that share: longer paths begin with the known paths of one
 //! interaction. Where no walls are passed, paths of reflections alone are all found, and longer paths begin with all
-//! paths that end at their first diffraction. Paths of up to one diffraction are all found where
+//! paths that end at their first diffraction. A single reflection behind that is lost only where the tile that reflects
+//! it does not see the other: the share for this comes from the paths of one reflection too. Paths of up to one diffraction are all found where
 //! they are looked for from the tiles ([`Environment::is_complete`](crate::paths::Environment::is_complete)).
 //!
 //! Theory page: `surfaces`.
@@ -82,8 +83,11 @@ impl Part {
 pub(super) struct Tally {
     /// Paths of one reflection, and of one diffraction.
     single: [Part; 2],
-    /// Gain by the numbers of reflections and of diffractions that pairs of tiles find.
-    longer: BTreeMap<[usize; 2], f64>,
+    /// Paths of one reflection, of which pairs find those whose reflecting tile sees the other.
+    behind: Part,
+    /// Gain by the numbers of reflections and of diffractions that pairs of tiles find, and of reflections by tiles that
+    /// are all known.
+    longer: BTreeMap<[usize; 3], f64>,
     all: f64,
     area: f64,
 }
@@ -112,6 +116,7 @@ impl Tally {
             let first = path.interactions().find(|i| kinds.contains(&i.kind()));
             let mut kinds = kinds.map(count);
             if kinds[0] + kinds[1] > 1 {
+                let mut behind = 0;
                 if chains.has_all(kinds[1]) {
                     // Nothing of it is found by chance.
                     kinds = [0, 0];
@@ -121,16 +126,25 @@ impl Tally {
                     let before = path.interactions().take_while(|i| !is_bent(i));
                     let mirrors = before.filter(|i| i.kind() == InteractionKind::Reflection);
                     kinds = [kinds[0] - mirrors.count(), kinds[1] - 1];
+                    if kinds == [1, 0] {
+                        (kinds, behind) = ([0, 0], 1);
+                    }
                 } else {
                     let is_bent = first.is_some_and(|i| i.kind() == InteractionKind::Diffraction);
                     kinds[usize::from(is_bent)] -= 1;
                 }
-                *tally.longer.entry(kinds).or_default() += gain;
+                *tally
+                    .longer
+                    .entry([kinds[0], kinds[1], behind])
+                    .or_default() += gain;
             } else if path.vertices.len() == 1
                 && kinds != [0, 0]
                 && let Some(is_paired) = chains.is_paired(scene, path)
             {
                 tally.single[kinds[1]].add(gain, is_paired);
+                if let Some(is_paired) = chains.is_paired_behind(scene, path) {
+                    tally.behind.add(gain, is_paired);
+                }
             }
         }
         tally
@@ -140,6 +154,7 @@ impl Tally {
         for (own, other) in self.single.iter_mut().zip(&other.single) {
             own.add_all(other);
         }
+        self.behind.add_all(&other.behind);
         for (kinds, gain) in &other.longer {
             *self.longer.entry(*kinds).or_default() += gain;
         }
@@ -156,12 +171,14 @@ impl Tally {
             known(diffractions, reflections),
         ]
         .map(|share| share.max(MIN_SHARE));
+        let behind = self.behind.share().unwrap_or(1.0).max(shares[0]);
         let mut recall = Recall {
             reflections,
             diffractions,
             ..Recall::default()
         };
         for (kinds, gain) in &self.longer {
+            let shares = [shares[0], shares[1], behind];
             let found: f64 = std::iter::zip(shares, kinds)
                 .map(|(share, count)| (0..*count).map(|_| share).product::<f64>())
                 .product();

@@ -34,7 +34,7 @@ pub(super) struct Blinds<'a> {
     pub(super) margin: f64,
 }
 
-/// A point, or a ball around a group of points, metres, to which a wave may be too weak.
+/// A point, or a ball around a whole tile or a group, metres, to which a wave may be too weak.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
     pub(crate) centre: DVec3,
@@ -44,6 +44,20 @@ pub(crate) struct Asked {
     pub(crate) area: f64,
     /// The tile or point, where it is one.
     pub(crate) only: Option<u32>,
+}
+
+impl Groups {
+    /// The point, or the box around the tile, at a place in [`Groups::targets`].
+    fn shape(&self, at: u32) -> Shape<'static> {
+        let centre = self.targets[at as usize].centre;
+        match self.halves.get(at as usize) {
+            Some(half) => Shape::Box {
+                centre,
+                half: *half,
+            },
+            None => Shape::Point(centre),
+        }
+    }
 }
 
 /// How many pieces of wall that blocked a larger group are also tried for its parts.
@@ -56,15 +70,15 @@ type Known = [Option<PieceId>; MAX_WALLS];
 #[derive(Debug, Default)]
 struct Scratch {
     stack: Vec<(u32, Known)>,
-    /// Points of a group that no known piece hides, and the points from which the wave leaves for them.
+    /// Points or tiles of a group that no known piece hides, and the points from which the wave leaves for them.
     wanted: Vec<(u32, [DVec3; 2])>,
     rays: Vec<Ray>,
     blockers: Vec<Option<u32>>,
 }
 
 impl Blinds<'_> {
-    /// The numbers of the points that the wave from an opening may reach, in ascending order. Points and groups are
-    /// skipped unless `is_strong` holds for them.
+    /// The numbers of the points, or of the whole tiles, that the wave from an opening may reach, in ascending order.
+    /// They and groups are skipped unless `is_strong` holds for them.
     pub(super) fn reached(
         &self,
         opening: &Opening,
@@ -89,13 +103,14 @@ impl Blinds<'_> {
             scratch.wanted.clear();
             for at in node.start..node.end {
                 let target = &points.targets[at as usize];
-                let shape = Shape::Point(target.centre);
                 if opening.group() == Some(target.group) {
                     continue;
                 }
+                let shape = points.shape(at);
+                let half = points.halves.get(at as usize);
                 let asked = Asked {
                     centre: target.centre,
-                    radius: 0.0,
+                    radius: half.map_or(0.0, |half| half.length()),
                     area: target.area,
                     only: Some(target.tile),
                 };
@@ -112,7 +127,7 @@ impl Blinds<'_> {
         found
     }
 
-    /// Adds the wanted points, except those whose rays meet a piece that certainly hides them.
+    /// Adds those wanted whose rays to the centre meet no piece that certainly hides them.
     fn add_unhidden(
         &self,
         opening: &Opening,
@@ -136,7 +151,7 @@ impl Blinds<'_> {
         for ((at, from), blocker) in scratch.wanted.iter().zip(&scratch.blockers) {
             let target = &points.targets[*at as usize];
             let piece = blocker.map(|triangle| self.occluders.around(triangle));
-            if !self.is_hidden_by(opening, &[piece], from, &Shape::Point(target.centre)) {
+            if !self.is_hidden_by(opening, &[piece], from, &points.shape(*at)) {
                 found.push(target.tile);
             }
         }

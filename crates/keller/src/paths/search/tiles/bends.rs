@@ -5,16 +5,21 @@
 //! sends a wave on, as from the transmitter's last image, and its Keller cones are followed through groups of tiles
 //! as those of an edge that the transmitter sees directly. Longer chains begin with these, and with the tiles of which
 //! pairs of tiles say that any part is lit.
+//!
+//! A first edge may also light a part of a tile whose centre is dark and to which no pair leads. Whole tiles are followed
+//! through groups for that. What they reflect is proposed, and the chain ends there: to follow it on would take twice the
+//! time, for few further paths.
 
 use rayon::prelude::*;
 
 use super::beam::{BeamSource, Steps};
-use super::front::{Scratch, Spread};
-use super::gate::Gate;
-use super::power::Power;
-use super::sight::blocks;
+use super::front::{LitTile, Scratch, Spread};
+use super::lanes::Some16;
+use super::power::{Power, Way};
+use super::sight::{blocks, difference};
+use crate::paths::Step;
 use crate::paths::search::views::{EdgeView, Views};
-use crate::tiles::{Asked, Segment};
+use crate::tiles::{Asked, Opening, Segment};
 
 /// Groups of tiles are left out together if the bound is at most this share of the wanted power. The bound counts for all
 /// their area, so a larger share would say little of what is left out.
@@ -95,13 +100,65 @@ impl Spread<'_> {
                 #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
                 let part = view.interval.map(|t| t as f32);
                 bend.interval = [bend.interval[0].max(part[0]), bend.interval[1].min(part[1])];
-                search.sight.of_segment(number, &search.places, |row| {
-                    self.reach(&Gate::Bend(bend), row, scratch);
-                });
+                self.reach_behind(number, bend, scratch);
             }
         }
         let tiles = scratch.tiles.take();
-        self.continue_from(steps, source, way, &tiles, scratch);
+        let in_part = self.lit_in_part(&[opening], (&steps, &source, way.as_ref()), &tiles);
+        self.continue_from(steps, source, way, (&tiles, in_part), scratch);
+    }
+
+    /// The parts of the edge that diffracts a wave straight from the transmitter, if that is all of the chain.
+    pub(super) fn openings_of_first(&self, steps: &Steps) -> Vec<Opening> {
+        match steps.last() {
+            Some(Step::Diffraction(edge))
+                if steps.len() == 1
+                    && self.receivers.is_none()
+                    && self.search.has_first_edges()
+                    && self.may_reflect(steps) =>
+            {
+                self.search.visibility.openings(self.tx, false, &[edge])
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Tiles that may reflect what leaves an edge by these openings although they are not among `tiles`: some part of
+    /// them may be lit. The chain ends behind them.
+    pub(super) fn lit_in_part(
+        &self,
+        openings: &[Opening],
+        wave: (&Steps, &BeamSource, Option<&Way>),
+        tiles: &[Some16],
+    ) -> Vec<LitTile> {
+        let search = self.search;
+        let (steps, source, way) = wave;
+        if openings.is_empty() || !self.may_reflect(steps) {
+            return Vec::new();
+        }
+        let bound = search.power.as_ref().zip(way);
+        let bound = bound.map(|(power, way)| (power, power.bound(way, source)));
+        let is_strong = |asked: &Asked| {
+            let Some((power, bound)) = &bound else {
+                return true;
+            };
+            let share = power.too_weak(bound.amplitude(search.ball(asked)));
+            // Tiles are asked again below, by their shapes.
+            let Some(share) = share.filter(|share| asked.only.is_none() && *share <= MUCH_TOO_WEAK)
+            else {
+                return true;
+            };
+            self.left_out.do_not_follow(share, asked.area, 1);
+            false
+        };
+        let lit = openings
+            .iter()
+            .flat_map(|opening| search.visibility.lit_by(opening, is_strong));
+        let mut places = search.places.of(lit);
+        places.dedup();
+        let lit = difference(&blocks(places.into_iter()), tiles);
+        let lit = self.lit(wave, &lit, 1);
+        lit.into_iter().map(LitTile::last).collect()
     }
 
     /// Whether a wave of at most this amplitude counts at a tile, or anywhere in a group of tiles. Notes what is left

@@ -1,18 +1,19 @@
 //! Follows one chain after the other: from the tiles that its waves reach to all chains that are longer by one.
 
+use glam::DVec3;
 use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::TileSearch;
 use super::beam::{BeamSource, Steps};
-use super::gate::Gate;
+use super::gate::{Bend, Gate};
 use super::known::Known;
 use super::lanes::{Blocks, Some16};
 use super::left_out::LeftOut;
 use super::marks::Marks;
 use super::power::Way;
 use super::receivers::Receivers;
-use super::sight::blocks;
+use super::sight::{blocks, union};
 use crate::Control;
 use crate::paths::Step;
 use crate::scene::{EdgeId, PlaneId};
@@ -23,6 +24,7 @@ pub(in crate::paths) type Keep<'a> = dyn Fn(&[Step], &mut Vec<u32>) + Sync + 'a;
 /// What all fronts of a transmitter share.
 pub(super) struct Spread<'a> {
     pub(super) search: &'a TileSearch,
+    pub(super) tx: DVec3,
     /// The receivers to which chains lead; `None` for the tiles themselves.
     pub(super) receivers: Option<&'a Receivers>,
     /// Chains of one interaction and all tiles that they reach, as far as these are known. Longer chains begin with
@@ -50,11 +52,13 @@ pub(super) struct Front {
 
 /// A tile that a wave reaches.
 #[derive(Debug, Clone, Copy)]
-struct LitTile {
+pub(super) struct LitTile {
     tile: u32,
     /// Upper bound of the wave's amplitude on what it reaches next, before that reflection takes its share; relative to
     /// free space at 1 m. Infinite without a threshold.
     amplitude: f32,
+    /// Whether the chain ends behind this reflection: no pair of tiles leads here, only a part of the tile is lit.
+    is_last: bool,
 }
 
 /// A part of a tile, in one plane, that a wave reaches with at most this amplitude.
@@ -62,6 +66,25 @@ struct LitTile {
 struct LitPart {
     part: u32,
     amplitude: f32,
+    is_last: bool,
+}
+
+impl LitTile {
+    fn new(tile: u32, amplitude: f32) -> Self {
+        Self {
+            tile,
+            amplitude,
+            is_last: false,
+        }
+    }
+
+    /// The same, of a tile behind which the chain ends.
+    pub(super) fn last(self) -> Self {
+        Self {
+            is_last: true,
+            ..self
+        }
+    }
 }
 
 /// A front of at least this many tiles is shared among threads.
@@ -72,6 +95,8 @@ const WORTH_SHARING: usize = 32;
 pub(super) struct Scratch {
     reached: Vec<Some16>,
     pub(super) tiles: Marks,
+    /// Tiles at which the chain ends.
+    last: Marks,
     rx: Marks,
 }
 
@@ -79,10 +104,7 @@ impl Spread<'_> {
     /// Follows the waves from a source that reach these tiles.
     pub(super) fn all(&self, source: BeamSource, tiles: Vec<u32>) {
         let amplitude = f32::INFINITY;
-        let lit = tiles.iter().map(|tile| LitTile {
-            tile: *tile,
-            amplitude,
-        });
+        let lit = tiles.iter().map(|tile| LitTile::new(*tile, amplitude));
         let front = Front {
             steps: Steps::NONE,
             source,
@@ -165,9 +187,15 @@ impl Spread<'_> {
         let plane = |lit: &LitPart| self.search.planes[lit.part as usize];
         let last = front.steps.last();
         let parts = front.tiles.iter().flat_map(|lit| {
-            let amplitude = lit.amplitude;
-            let parts = self.search.parts(lit.tile);
-            parts.map(move |part| LitPart { part, amplitude })
+            let LitTile {
+                amplitude, is_last, ..
+            } = *lit;
+            let part = move |part| LitPart {
+                part,
+                amplitude,
+                is_last,
+            };
+            self.search.parts(lit.tile).map(part)
         });
         let mut parts: Vec<LitPart> = parts.collect();
         parts.retain(|part| last != Some(Step::Reflection(plane(part))));
@@ -213,14 +241,20 @@ impl Spread<'_> {
         let source = front.source.mirrored(&mirror);
         let steps = front.steps.with_mirror(plane);
         let wants_tiles = self.wants_tiles(&steps);
-        for LitPart { part, amplitude } in parts {
+        for LitPart {
+            part,
+            amplitude,
+            is_last,
+        } in parts
+        {
             let tile = &search.part_tiles[*part as usize];
             if let Some(power) = &search.power {
                 let ball = search.extents.of(search.places.place(*tile)).ball();
                 let kept = power.share_of(plane, mirror.normal, &front.source, ball);
                 if let Some(share) = power.too_weak(amplitude * kept) {
                     // What it would light, and all that goes on from there.
-                    self.do_not_follow(*tile, share, 1 + self.num_more(&steps));
+                    let num_more = if *is_last { 0 } else { self.num_more(&steps) };
+                    self.do_not_follow(*tile, share, 1 + num_more);
                     continue;
                 }
             }
@@ -229,9 +263,16 @@ impl Spread<'_> {
                 self.receive(&gate, receivers, receivers.of_tile(*tile), scratch);
             }
             if wants_tiles {
-                search
-                    .sight
-                    .of_tile(*tile, &search.places, |row| self.reach(&gate, row, scratch));
+                search.sight.of_tile(*tile, &search.places, |row| {
+                    let Scratch {
+                        reached,
+                        tiles,
+                        last,
+                        ..
+                    } = scratch;
+                    let into = if *is_last { last } else { tiles };
+                    self.reach(&gate, row, reached, into);
+                });
             }
         }
         let way = search
@@ -275,7 +316,7 @@ impl Spread<'_> {
             }
             if wants_tiles {
                 search.sight.of_segment(*number, &search.places, |row| {
-                    self.reach(&gate, row, scratch);
+                    self.reach(&gate, row, &mut scratch.reached, &mut scratch.tiles);
                 });
             }
         }
@@ -297,7 +338,7 @@ impl Spread<'_> {
         self.go_on(steps, source, way, scratch);
     }
 
-    fn may_reflect(&self, steps: &Steps) -> bool {
+    pub(super) fn may_reflect(&self, steps: &Steps) -> bool {
         let limits = &self.search.limits;
         steps.len() < limits.max_interactions && steps.num_reflections() < limits.max_reflections
     }
@@ -332,16 +373,20 @@ impl Spread<'_> {
         self.receivers.is_none() || self.goes_on(steps)
     }
 
-    pub(super) fn reach(&self, gate: &Gate, row: &[Some16], scratch: &mut Scratch) {
+    /// Adds those tiles of a row that a wave reaches by a gate.
+    fn reach(&self, gate: &Gate, row: &[Some16], reached: &mut Vec<Some16>, into: &mut Marks) {
         let search = self.search;
-        gate.reached(
-            &search.blocks,
-            row,
-            search.margin,
-            search.dispatch,
-            &mut scratch.reached,
-        );
-        scratch.tiles.add(&scratch.reached);
+        gate.reached(&search.blocks, row, search.margin, search.dispatch, reached);
+        into.add(reached);
+    }
+
+    /// Adds the tiles that a wave reaches by a segment.
+    pub(super) fn reach_behind(&self, number: u32, bend: Bend, scratch: &mut Scratch) {
+        let search = self.search;
+        search.sight.of_segment(number, &search.places, |row| {
+            let Scratch { reached, tiles, .. } = scratch;
+            self.reach(&Gate::Bend(bend), row, reached, tiles);
+        });
     }
 
     fn receive(&self, gate: &Gate, receivers: &Receivers, row: &[Some16], scratch: &mut Scratch) {
@@ -359,13 +404,15 @@ impl Spread<'_> {
     /// Notes the receivers or tiles that a chain reaches, and follows the chain.
     fn go_on(&self, steps: Steps, source: BeamSource, way: Option<Way>, scratch: &mut Scratch) {
         let tiles = scratch.tiles.take();
+        let last = scratch.last.take();
         if let Some(receivers) = self.receivers {
             let rx = scratch.rx.take();
             let rx = self.strong(&steps, &receivers.blocks, rx, way.as_ref(), &source);
             self.known.add(steps, rx);
         } else if !self.search.is_mirrored(&steps) {
             let blocks = &self.search.blocks;
-            let wanted = self.strong(&steps, blocks, tiles.clone(), way.as_ref(), &source);
+            let all = union(&tiles, &last);
+            let wanted = self.strong(&steps, blocks, all, way.as_ref(), &source);
             self.known.add(steps, self.kept(&steps, wanted));
         }
         if self.search.is_seen_by_mirrors(&steps) && self.receivers.is_none() {
@@ -373,16 +420,18 @@ impl Spread<'_> {
             return;
         }
         let tiles = self.with_single(&steps, tiles, scratch);
-        self.continue_from(steps, source, way, &tiles, scratch);
+        let openings = self.openings_of_first(&steps);
+        let in_part = self.lit_in_part(&openings, (&steps, &source, way.as_ref()), &tiles);
+        self.continue_from(steps, source, way, (&tiles, in_part), scratch);
     }
 
-    /// Follows a chain that reaches some tiles, where it is not too weak.
+    /// Follows a chain that reaches some tiles, where it is not too weak. Others it only lights in part.
     pub(super) fn continue_from(
         &self,
         steps: Steps,
         source: BeamSource,
         way: Option<Way>,
-        tiles: &[Some16],
+        (tiles, in_part): (&[Some16], Vec<LitTile>),
         scratch: &mut Scratch,
     ) {
         // Behind an edge lie its own faces, whose tiles are not visible from it.
@@ -395,23 +444,25 @@ impl Spread<'_> {
         } else {
             Vec::new()
         };
+        let num_more = self.num_more(&steps);
+        let mut lit = self.lit((&steps, &source, way.as_ref()), tiles, num_more);
+        lit.extend(in_part);
         let front = Front {
             steps,
             source,
-            tiles: self.lit(&steps, tiles, way.as_ref(), &source),
+            tiles: lit,
             way: way.unwrap_or_else(Way::start),
             bordering,
         };
         self.follow(&front, scratch);
     }
 
-    /// The tiles that may reflect the wanted power of a chain.
-    fn lit(
+    /// The tiles that may reflect the wanted power of a chain, which then may have `num_more` further interactions.
+    pub(super) fn lit(
         &self,
-        steps: &Steps,
+        (steps, source, way): (&Steps, &BeamSource, Option<&Way>),
         tiles: &[Some16],
-        way: Option<&Way>,
-        source: &BeamSource,
+        num_more: usize,
     ) -> Vec<LitTile> {
         if !self.may_reflect(steps) {
             return Vec::new();
@@ -421,14 +472,14 @@ impl Spread<'_> {
         let (Some(power), Some(way)) = (&search.power, way) else {
             let amplitude = f32::INFINITY;
             let tiles = search.places.tiles_at(tiles);
-            return tiles.map(|tile| LitTile { tile, amplitude }).collect();
+            return tiles.map(|tile| LitTile::new(tile, amplitude)).collect();
         };
         let bound = power.bound(way, source);
         let tell = |place, amplitude| {
             let tile = search.places.tiles[place as usize];
             match power.too_weak(amplitude) {
-                None => lit.push(LitTile { tile, amplitude }),
-                Some(share) => self.do_not_follow(tile, share, self.num_more(steps)),
+                None => lit.push(LitTile::new(tile, amplitude)),
+                Some(share) => self.do_not_follow(tile, share, num_more),
             }
         };
         let wanted = (tiles, self.receivers.is_none());

@@ -229,7 +229,7 @@ impl TileSearch {
     pub(in crate::paths) fn with_threshold(mut self, surfaces: &Surfaces, min_gain: f64) -> Self {
         self.power = Some(Power::new(&self.scene, surfaces, min_gain));
         let (tiles, order, rows) = (&self.tiles, &self.places.tiles, self.sight.rows());
-        self.extents = Extents::new(tiles, order, rows, self.scene.origin());
+        self.extents = Extents::new(tiles, order, &**rows, self.scene.origin());
         self
     }
 
@@ -343,6 +343,7 @@ impl TileSearch {
         let left_out = LeftOut::new(if counts { self.tiles.len() } else { 0 });
         let spread = Spread {
             search: self,
+            tx,
             receivers,
             single: single
                 .iter()
@@ -405,6 +406,10 @@ impl TileSearch {
 
     pub(in crate::paths) fn tiles(&self) -> &Tiles {
         &self.tiles
+    }
+
+    pub(in crate::paths) fn rows(&self) -> &Arc<dyn VisibilityRows> {
+        self.sight.rows()
     }
 
     pub(in crate::paths) fn segments(&self) -> &Segments {

@@ -35,8 +35,8 @@ impl Sight {
     }
 
     /// The tiles visible from each tile.
-    pub(super) fn rows(&self) -> &dyn VisibilityRows {
-        &*self.rows
+    pub(super) fn rows(&self) -> &Arc<dyn VisibilityRows> {
+        &self.rows
     }
 
     /// Calls `then` with the tiles visible from a tile.
@@ -133,9 +133,30 @@ pub(super) fn union(a: &[Some16], b: &[Some16]) -> Vec<Some16> {
     }
 }
 
+/// The numbers in `all` that are not in `without`.
+pub(super) fn difference(all: &[Some16], without: &[Some16]) -> Vec<Some16> {
+    let mut without = without.iter().peekable();
+    let left = all.iter().filter_map(|some| {
+        while without.next_if(|other| other.block < some.block).is_some() {}
+        let other = without.peek().filter(|other| other.block == some.block);
+        let mask = some.mask & !other.map_or(0, |other| other.mask);
+        (mask != 0).then_some(Some16 { mask, ..*some })
+    });
+    left.collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_difference_has_what_only_the_first_has() {
+        let a = [0, 3, 17, 40, 41, 100];
+        let b = [3, 5, 16, 40, 41, 64, 101];
+        let left = difference(&blocks(a.into_iter()), &blocks(b.into_iter()));
+        let ids: Vec<u32> = left.iter().flat_map(|some| some.ids()).collect();
+        assert_eq!(ids, [0, 17, 100]);
+    }
 
     #[test]
     fn a_union_has_all_numbers_once() {

@@ -147,20 +147,10 @@ fn extent(tiles: &Tiles, tile: usize, origin: DVec3) -> Extent {
             onward: 0.0,
         };
     }
-    let corners = tiles.parts(tile).iter().flat_map(|part| {
-        let frame = tiles.frame(part.face).expect("it has a tile");
-        let [low, high] = [part.low, part.high];
-        [low, low.with_x(high.x), high, high.with_x(low.x)].map(|corner| frame.in_space(corner))
-    });
-    let corners: Vec<DVec3> = corners.collect();
-    let low = corners.iter().copied().fold(DVec3::INFINITY, DVec3::min);
-    let high = corners
-        .iter()
-        .copied()
-        .fold(DVec3::NEG_INFINITY, DVec3::max);
+    let [low, high] = tiles.bounds(tile);
     let centre = 0.5 * (low + high);
-    let radius = corners
-        .iter()
+    let radius = tiles
+        .corners(tile)
         .map(|corner| corner.distance(centre))
         .fold(0.0, f64::max);
     #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
