@@ -2,17 +2,10 @@
 //!
 //! Theory page: `surfaces`.
 
-use glam::DVec3;
-use rayon::prelude::*;
-use rustc_hash::FxHashMap;
-
-use super::coarse::Coarse;
-use super::search::tiles::CoarseChain;
-use super::sequence::Step;
-use super::{Limits, Path, Vertex};
+use super::{Path, Vertex};
 use crate::geometry::tolerance::COPLANAR_DISTANCE;
 use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
-use crate::tiles::{Segments, VisibilityQuery};
+use glam::DVec3;
 
 /// A wave that travels along a wall from one of the wall's edges.
 #[derive(Debug, Clone, Copy)]
@@ -93,83 +86,4 @@ pub(crate) fn is_on_one_side(scene: &Scene, [from, other]: [EdgeId; 2], to: DVec
         let mut pairs = own.flat_map(|n| others.into_iter().flatten().map(move |m| n.dot(m)));
         pairs.any(|cosine| cosine > 0.0)
     })
-}
-
-/// Adds to each chain that ends at an edge the tiles of that edge's own faces. Also adds such chains that lead to no
-/// other tile.
-pub(super) fn add_along_walls(
-    coarse: &Coarse,
-    tx: DVec3,
-    limits: &Limits,
-    found: &mut Vec<CoarseChain>,
-) {
-    let most = limits.max_diffractions.min(limits.interactions());
-    if most == 0 {
-        return;
-    }
-    let search = coarse.search();
-    let (scene, tiles, segments) = (search.scene(), search.tiles(), search.segments());
-    let is_edge = |step: &Step| matches!(step, Step::Diffraction(_));
-    // `found` lacks the direct path if it is not wanted, and that path leads to tiles behind walls if it may pass any.
-    let is_seen = limits.line_of_sight && limits.max_transmissions == 0;
-    let seen = (!is_seen).then(|| CoarseChain {
-        steps: Vec::new(),
-        rx: VisibilityQuery::new(scene, tiles).seen_from(tx),
-    });
-    let ends_at_edge = |chain: &CoarseChain| chain.steps.last().is_some_and(is_edge);
-    let mut known: FxHashMap<Vec<Step>, usize> = (0..)
-        .zip(&*found)
-        .filter(|(_, chain)| ends_at_edge(chain))
-        .map(|(place, chain)| (chain.steps.clone(), place))
-        .collect();
-    let with_edges = |before: &CoarseChain| with_edges(before, segments, limits);
-    for num_edges in 0..most {
-        let is_meant = |chain: &&CoarseChain| {
-            chain.steps.iter().filter(|step| is_edge(step)).count() == num_edges
-                && (is_seen || !chain.steps.is_empty())
-        };
-        let mut longer: Vec<Vec<Step>> = found
-            .par_iter()
-            .filter(is_meant)
-            .flat_map_iter(with_edges)
-            .collect();
-        if num_edges == 0 {
-            longer.extend(seen.iter().flat_map(with_edges));
-        }
-        for steps in longer {
-            let Some(Step::Diffraction(edge)) = steps.last() else {
-                unreachable!("an edge was added")
-            };
-            let faces = scene.edges()[edge.index()].faces;
-            let own = faces.into_iter().flatten().flat_map(|f| tiles.of_face(f));
-            let own = own.map(|tile| u32::try_from(tile).expect("fewer than 2^32 tiles"));
-            if let Some(place) = known.get(&steps) {
-                found[*place].rx.extend(own);
-            } else {
-                known.insert(steps.clone(), found.len());
-                let rx = own.collect();
-                found.push(CoarseChain { steps, rx });
-            }
-        }
-    }
-    found.par_iter_mut().for_each(|chain| {
-        chain.rx.sort_unstable();
-        chain.rx.dedup();
-    });
-}
-
-/// The steps of a chain, extended by each of the edges at the borders of its tiles, as far as limits allow.
-fn with_edges(before: &CoarseChain, segments: &Segments, limits: &Limits) -> Vec<Vec<Step>> {
-    let of_tile = |tile: &u32| segments.of_tile(*tile as usize);
-    let edge = |segment: &u32| segments.all()[*segment as usize].edge;
-    let mut edges: Vec<EdgeId> = before.rx.iter().flat_map(of_tile).map(edge).collect();
-    edges.sort_unstable();
-    edges.dedup();
-    let with_edge = |edge: EdgeId| {
-        let mut steps = before.steps.clone();
-        steps.push(Step::Diffraction(edge));
-        steps
-    };
-    let longer = edges.into_iter().map(with_edge);
-    longer.filter(|steps| limits.allow(steps)).collect()
 }

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::along::{ALONG, FLAT, add_along_walls, sides_along};
+use super::along::{ALONG, FLAT, sides_along};
 use super::coarse::Coarse;
 use super::from_tiles::FromTiles;
 use super::job::{Job, Transmitter};
@@ -109,7 +109,6 @@ impl TileChains {
         let single = search.single_to_tiles(tx, job.control)?;
         let keep = |steps: &[Step], rx: &mut Vec<u32>| keep_near(job, tx, &tiles, steps, rx);
         let (mut found, unfollowed) = coarse.chains_to_tiles(tx, &single, &keep, job.control)?;
-        add_along_walls(coarse, tx, job.limits, &mut found);
         let paired = search
             .needs_pairs_to_tiles()
             .then(|| Paired::of(&found, search.rows()));

@@ -13,9 +13,9 @@
 use rayon::prelude::*;
 
 use super::beam::{BeamSource, Steps};
-use super::front::{LitTile, Scratch, Spread};
+use super::front::{LitTile, Scratch, Spread, Wave};
 use super::lanes::Some16;
-use super::power::{Power, Way};
+use super::power::Power;
 use super::sight::{blocks, difference};
 use crate::paths::Step;
 use crate::paths::search::views::{EdgeView, Views};
@@ -89,7 +89,9 @@ impl Spread<'_> {
         });
         let places = search.places.of(reached.into_iter());
         let exact = blocks(places.into_iter()).into_vec();
-        self.known.add(steps, self.kept(&steps, exact.clone()));
+        let wave = (&steps, &source, way.as_ref());
+        let wanted = self.wanted(wave, exact.clone());
+        self.known.add(steps, self.kept(&steps, wanted));
         if !self.goes_on(&steps) {
             return;
         }
@@ -128,7 +130,7 @@ impl Spread<'_> {
     pub(super) fn lit_in_part(
         &self,
         openings: &[Opening],
-        wave: (&Steps, &BeamSource, Option<&Way>),
+        wave: Wave,
         tiles: &[Some16],
     ) -> Vec<LitTile> {
         let search = self.search;

@@ -21,6 +21,9 @@ use crate::scene::{EdgeId, PlaneId};
 /// Leaves some of the tiles to which a chain leads.
 pub(in crate::paths) type Keep<'a> = dyn Fn(&[Step], &mut Vec<u32>) + Sync + 'a;
 
+/// A chain, the source from which its wave seems to come, and the interactions that bound its power.
+pub(super) type Wave<'a> = (&'a Steps, &'a BeamSource, Option<&'a Way>);
+
 /// What all fronts of a transmitter share.
 pub(super) struct Spread<'a> {
     pub(super) search: &'a TileSearch,
@@ -407,12 +410,12 @@ impl Spread<'_> {
         let last = scratch.last.take();
         if let Some(receivers) = self.receivers {
             let rx = scratch.rx.take();
-            let rx = self.strong(&steps, &receivers.blocks, rx, way.as_ref(), &source);
+            let wave = (&steps, &source, way.as_ref());
+            let rx = self.strong(wave, &receivers.blocks, rx);
             self.known.add(steps, rx);
         } else if !self.search.is_mirrored(&steps) {
-            let blocks = &self.search.blocks;
-            let all = union(&tiles, &last);
-            let wanted = self.strong(&steps, blocks, all, way.as_ref(), &source);
+            let wave = (&steps, &source, way.as_ref());
+            let wanted = self.wanted(wave, union(&tiles, &last));
             self.known.add(steps, self.kept(&steps, wanted));
         }
         if self.search.is_seen_by_mirrors(&steps) && self.receivers.is_none() {
@@ -460,7 +463,7 @@ impl Spread<'_> {
     /// The tiles that may reflect the wanted power of a chain, which then may have `num_more` further interactions.
     pub(super) fn lit(
         &self,
-        (steps, source, way): (&Steps, &BeamSource, Option<&Way>),
+        (steps, source, way): Wave,
         tiles: &[Some16],
         num_more: usize,
     ) -> Vec<LitTile> {
@@ -518,14 +521,32 @@ impl Spread<'_> {
         scratch.tiles.take()
     }
 
+    /// The tiles to which a chain may bring the wanted power, of those that it reaches and, behind an edge, of the tiles on
+    /// the edge's own faces: along these runs a wave, although none of them is visible from the edge.
+    pub(super) fn wanted(&self, wave: Wave, reached: Vec<Some16>) -> Vec<Some16> {
+        let search = self.search;
+        let (steps, ..) = wave;
+        let own = match steps.last() {
+            Some(Step::Diffraction(edge)) => {
+                let faces = search.scene.edges()[edge.index()].faces;
+                let tiles = faces.into_iter().flatten();
+                let tiles = tiles.flat_map(|face| search.tiles.of_face(face));
+                let tiles = tiles.map(|tile| u32::try_from(tile).expect("fewer than 2^32 tiles"));
+                let mut places = search.places.of(tiles);
+                places.dedup();
+                blocks(places.into_iter())
+            }
+            _ => return self.strong(wave, &search.blocks, reached),
+        };
+        self.strong(wave, &search.blocks, union(&reached, &own))
+    }
+
     /// The points to which a chain may bring the wanted power.
     fn strong(
         &self,
-        steps: &Steps,
+        (steps, source, way): Wave,
         blocks: &Blocks,
         points: Vec<Some16>,
-        way: Option<&Way>,
-        source: &BeamSource,
     ) -> Vec<Some16> {
         let (Some(power), Some(way)) = (&self.search.power, way) else {
             return points;
