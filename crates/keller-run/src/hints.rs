@@ -68,9 +68,9 @@ pub(crate) fn scattering(job: &Job) {
             "{file}: [paths] max_scatterings has no effect: no material of the scene has `scattering`"
         ));
     }
-    if count > 1 {
+    if count > 2 {
         job.observer.warn(format!(
-            "{file}: [paths] max_scatterings = {count}: paths are scattered at most once; only coverages of surfaces (engine = \"tiles\") use a higher number"
+            "{file}: [paths] max_scatterings = {count}: paths are scattered at most twice; only coverages of surfaces (engine = \"tiles\") use a higher number. [diffuse] has the power of all further scatterings"
         ));
     }
 }

@@ -128,8 +128,8 @@ pub(super) fn read(top: &Section<'_>, is_of_surfaces: bool) -> Result<PathSettin
     let Some(section) = top.section("paths", keys::PATHS)? else {
         return Ok(PathSettings::default());
     };
-    // Surfaces pass on what they scatter; paths are scattered once.
-    let max_scatterings = if is_of_surfaces { 12 } else { 1 };
+    // Surfaces pass on what they scatter; paths are scattered twice at most.
+    let max_scatterings = if is_of_surfaces { 12 } else { 2 };
     let own = Wanted::read(&section, max_scatterings)?;
     let tables = section.sections("alternatives", keys::ALTERNATIVE)?;
     if section.text("search")? == Some("tiles") {

@@ -27,7 +27,7 @@ pub(super) fn choose(job: &Job, settings: &mut CellSettings, region: &Region) ->
         );
     }
     let left_out = if limits.max_scatterings > 0 {
-        "; tubes ignore reflections after a scattering"
+        "; tubes ignore what follows a scattering"
     } else {
         ""
     };

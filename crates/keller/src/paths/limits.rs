@@ -18,7 +18,7 @@ pub struct Limits {
     pub max_transmissions: usize,
     /// Largest number of diffractions.
     pub max_diffractions: usize,
-    /// Largest number of diffuse scatterings.
+    /// Largest number of diffuse scatterings. Paths between devices are scattered at most twice.
     pub max_scatterings: usize,
     /// Largest number of interactions and transmissions together, as other ray tracers count depth; `usize::MAX` for no
     /// such limit.

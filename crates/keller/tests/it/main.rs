@@ -34,6 +34,7 @@ mod scattering_diffraction;
 mod scattering_physics;
 mod scattering_quadrature;
 mod scattering_search;
+mod scattering_twice;
 mod scene;
 mod scene_control;
 mod search;

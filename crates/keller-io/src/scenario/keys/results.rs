@@ -54,11 +54,12 @@ pub(in crate::scenario) const PATHS: &[Key] = &[
     ),
     key(
         "max_scatterings",
-        "0 or 1; with the engine \"tiles\" of [coverage] up to 12",
+        "0, 1 or 2 ([diffuse] has the power of all further scatterings); with the engine \"tiles\" of [coverage] up to 12",
         "0",
-        "Diffuse scattering at one rough wall, with reflections and diffractions before and after. With `tubes`, \
-         nothing follows the scattering. With the engine `tiles`, up to 12 walls scatter, with reflections and passages \
-         through walls before, between and after, and diffractions before.",
+        "Diffuse scattering at one rough wall, with reflections and diffractions before and after; or at two, with \
+         reflections before and after. With `tubes`, nothing follows the first scattering. With the engine `tiles`, up \
+         to 12 walls scatter, with reflections and passages through walls before, between and after, and diffractions \
+         before.",
     ),
     key(
         "free_edges",
@@ -141,7 +142,7 @@ pub(in crate::scenario) const ALTERNATIVE: &[Key] = &[
     ),
     key(
         "max_scatterings",
-        "0 or 1",
+        "0, 1 or 2 ([diffuse] has the power of all further scatterings)",
         "that of [paths]",
         "As in [paths].",
     ),

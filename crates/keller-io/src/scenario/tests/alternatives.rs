@@ -95,8 +95,8 @@ fn bad_alternatives_are_one_error_with_line_and_key() {
             "s.toml:13: [paths] alternatives 1 max_transmissions: the search \"tiles\" passes no walls",
         ),
         (
-            "alternatives = [{ max_scatterings = 2 }]",
-            "s.toml:10: [paths] alternatives 0 max_scatterings: found 2; accepted: 0 or 1",
+            "alternatives = [{ max_scatterings = 3 }]",
+            "s.toml:10: [paths] alternatives 0 max_scatterings: found 3; accepted: 0, 1 or 2 ([diffuse]",
         ),
     ] {
         let found = folder.message(&format!("{SMALL}[paths]\n{paths}\n"));

@@ -154,8 +154,8 @@ fn bad_values_are_named_with_file_line_and_key() {
             "s.toml:10: [paths] max_diffractions: found -1; accepted: a whole number from 0 to 255",
         ),
         (
-            paths("max_scatterings = 2"),
-            "s.toml:10: [paths] max_scatterings: found 2; accepted: 0 or 1",
+            paths("max_scatterings = 3"),
+            "s.toml:10: [paths] max_scatterings: found 3; accepted: 0, 1 or 2 ([diffuse] has the power of all further scatterings)",
         ),
         (
             paths("free_edges = 1"),

@@ -78,8 +78,11 @@ fn surfaces_have_no_cells_and_scatter_more_than_once() {
         let message = read(text).unwrap_err().to_string();
         assert!(message.contains(expected), "{text}: {message}");
     }
-    let message = folder.parse(&format!("{SMALL}[paths]\nmax_scatterings = 2"));
-    assert!(message.is_err(), "paths are scattered once");
+    let of_paths =
+        |count: usize| folder.parse(&format!("{SMALL}[paths]\nmax_scatterings = {count}"));
+    let twice = of_paths(2).unwrap();
+    assert_eq!(twice.paths.limits.max_scatterings, 2);
+    assert!(of_paths(3).is_err(), "paths are scattered twice at most");
 }
 
 #[test]

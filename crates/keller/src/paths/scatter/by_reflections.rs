@@ -61,7 +61,7 @@ impl WallCell {
     }
 
     /// The parts of rough faces in the cell. Where faces overlap, only the uppermost counts.
-    fn faces(&self, job: &Job, pieces: &Walls) -> &[(FaceId, Outline)] {
+    pub(super) fn faces(&self, job: &Job, pieces: &Walls) -> &[(FaceId, Outline)] {
         self.faces.get_or_init(|| {
             let scene = job.scene;
             let mut all = self.cell.outlines(pieces, MIN_AREA);
@@ -344,7 +344,7 @@ impl<'a> Square<'a> {
 }
 
 /// The range of a square that its outlines cover; `None` if there are no outlines.
-fn range_of<'a>(
+pub(super) fn range_of<'a>(
     outlines: impl Iterator<Item = &'a Outline>,
     [low, high]: [DVec2; 2],
 ) -> Option<[DVec2; 2]> {
@@ -354,7 +354,7 @@ fn range_of<'a>(
 }
 
 /// The nodes of a cell's entries, and the root: the end itself may illuminate a cell that no ray has reached.
-fn with_root(entries: &[(PatchSquare, u32)]) -> impl Iterator<Item = usize> {
+pub(super) fn with_root(entries: &[(PatchSquare, u32)]) -> impl Iterator<Item = usize> {
     let by_reflections = entries
         .iter()
         .map(|&(_, node)| node as usize)
@@ -365,7 +365,7 @@ fn with_root(entries: &[(PatchSquare, u32)]) -> impl Iterator<Item = usize> {
 impl End<'_> {
     /// The shade of this end, by the reflections of a node, on the `range` of coarse cell number `wall`; `None` where
     /// nothing is lit.
-    fn shade(
+    pub(super) fn shade(
         &self,
         air: &Air,
         wall: usize,

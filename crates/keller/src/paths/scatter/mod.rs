@@ -1,4 +1,4 @@
-//! Finds, solves and validates the paths that are scattered once. It joins the patches of rough walls illuminated by
+//! Finds, solves and validates the paths that are scattered once, or twice (`twice`). It joins the patches of rough walls illuminated by
 //! the Tx with those visible from an Rx.
 //!
 //! Walls are cut into squares: coarse cells, which are quartered as needed. Where both ends reach a wall by reflections
@@ -24,6 +24,7 @@ mod lists;
 mod outline;
 mod precision;
 mod shade;
+mod twice;
 mod view;
 mod ways;
 
@@ -64,7 +65,7 @@ const BATCH: usize = 256;
 /// Pairs with an edge are left out if their estimate is less than this share of the strongest patch: 40 dB.
 const FLOOR: f64 = 1e-4;
 
-/// Finds the paths of one transmitter that are scattered once.
+/// Finds the paths of one transmitter that are scattered.
 #[expect(
     clippy::too_many_lines,
     reason = "it is the list of the steps of three ways"
@@ -176,7 +177,9 @@ pub(super) fn scatter(
         }
         Ok(found)
     };
-    Ok(found?.into_iter().flatten().collect())
+    let found = found?;
+    job.control.check()?;
+    Ok(found.into_iter().flatten().collect())
 }
 
 /// The largest number of interactions beside the scattering.
@@ -231,6 +234,9 @@ impl<'a> Meeting<'a> {
         self.meet();
         if has_bends(self.job.limits) {
             self.meet_by_edges();
+        }
+        if let Some(reflections) = twice::most_reflections(self.job.limits) {
+            self.meet_twice(reflections);
         }
         self.paths
     }

@@ -73,6 +73,10 @@ impl Outline {
         }
     }
 
+    pub(super) fn corners(&self) -> &[DVec2] {
+        &self.corners
+    }
+
     /// Its smallest and largest coordinates.
     pub(super) fn range(&self) -> [DVec2; 2] {
         [self.low, self.high]

@@ -14,9 +14,9 @@ use crate::paths::{Effort, TreeNode};
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Precision {
     /// Largest error of a square, as a share of its contribution.
-    share: f64,
+    pub(super) share: f64,
     /// Largest width of a square, as a share of the distance to the nearer end.
-    width: f64,
+    pub(super) width: f64,
     /// Squares that contribute less than this share of the total are left out.
     floor: f64,
 }

@@ -38,6 +38,12 @@ impl<'a> View<'a> {
         }
     }
 
+    /// Number of outlines that cross the square.
+    pub(super) fn num_outlines(&self) -> usize {
+        let faces: usize = self.planes.iter().map(|(_, faces)| faces.len()).sum();
+        faces + self.shadows.len()
+    }
+
     /// Number of walls through which the whole square is seen, from both ends together.
     pub(super) fn num_passed(views: &[Self; 2]) -> usize {
         views.iter().map(|view| view.passed.len()).sum()

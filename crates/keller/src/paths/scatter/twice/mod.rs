@@ -1,0 +1,190 @@
+//! Paths that are scattered twice: by a patch of one rough wall to a patch of another.
+//!
+//! The first patch is illuminated by the Tx, the second is visible from the Rx, both directly or by reflections. The
+//! lit part of every coarse cell is known exactly (`lit`). All pairs of such parts that face each other are looked at,
+//! first as a whole (`pairs`). The pair with the largest error is divided: the one of both parts that causes more of it
+//! is cut in quarters. This goes on until all errors together are within what the effort allows. Weak pairs stay
+//! coarse. Each pair that is left is a path by the centres of its two parts. It is solved and validated like all others.
+//!
+//! What stands between two parts (`between`) is not cut out of them. A pair behind a single wall is dropped, and of a
+//! partly hidden pair the line between both centres decides. Such pairs are divided more finely.
+//!
+//! Cost: the number of pairs, some thousand for each link in a room. **Leaves out** reflections between both patches
+//! and paths that are also diffracted, the weakest pairs, and links with power 35 dB below what they would have without
+//! any obstacle between the walls. **May miss** reflecting planes by which no ray reaches a cell.
+
+mod between;
+mod lit;
+mod pairs;
+
+use glam::DVec3;
+
+pub(super) use self::lit::LitPart;
+use self::lit::lit_parts;
+use self::pairs::{Examiner, Pair};
+use super::shade::Air;
+use super::{Meeting, Waypoint};
+use crate::paths::{Limits, PatchArea, Step};
+
+/// Number of scatterings of these paths.
+const SCATTERINGS: usize = 2;
+
+/// The power of paths that are scattered once counts this much where the errors of two scatterings are compared with
+/// all that is scattered.
+const FIRST_SHARE: f64 = 1.0 / 32.0;
+
+/// Share of the error that the effort allows for the errors of all pairs together, as if they all had one sign.
+const WORST: f64 = 0.5;
+
+/// Errors of partly hidden pairs have either sign. So many standard deviations count of what they add up to.
+const HIDDEN_SIGMAS: f64 = 3.0;
+
+/// Pairs that together bring less than this share of what there would be without obstacles are not looked at: 35 dB.
+const UNSEEN: f64 = 3e-4;
+
+/// Of the error that the effort allows, this share is for pairs that are left out.
+const LEFT_OUT: f64 = 0.2;
+
+/// Pairs of a link are not divided any further if there are more than this.
+const MAX_PAIRS: usize = 200_000;
+
+/// The largest number of reflections beside two scatterings; `None` where paths are scattered at most once.
+pub(super) fn most_reflections(limits: &Limits) -> Option<usize> {
+    let beside = limits.interactions().checked_sub(SCATTERINGS)?;
+    (limits.max_scatterings >= SCATTERINGS).then(|| beside.min(limits.max_reflections))
+}
+
+impl<'a> Meeting<'a> {
+    /// Adds the paths that are scattered twice.
+    pub(super) fn meet_twice(&mut self, most_reflections: usize) {
+        let parts = self.ends().map(|end| {
+            let all = || lit_parts(self.job, end, self.walls, self.pieces, most_reflections);
+            end.lit_parts.get_or_init(all).as_slice()
+        });
+        let mut pairs = self.pairs(parts, most_reflections);
+        self.leave_out_weakest(&mut pairs);
+        for pair in &pairs {
+            self.try_pair(pair);
+        }
+    }
+
+    /// All pairs, divided as finely as needed.
+    fn pairs(&self, parts: [&'a [LitPart]; 2], most_reflections: usize) -> Vec<Pair<'a>> {
+        let share = WORST * self.precision.share;
+        let mut pairs = whole_pairs(parts, most_reflections, share);
+        let all: f64 = pairs.iter().map(|pair| pair.power).sum();
+        let air = Air {
+            walls: self.pieces,
+            transparency: self.job.transparency,
+            limits: self.job.limits,
+        };
+        let mut examiner = Examiner::new(air, self.precision);
+        let largest = pairs.iter().map(|pair| pair.error).fold(0.0, f64::max);
+        // Powers of two do not depend on rounding.
+        let mut threshold = largest.log2().ceil().exp2();
+        let (mut waiting, mut fine) = (Vec::new(), Vec::new());
+        loop {
+            let (mut error, mut squared) = (0.0, 0.0);
+            for pair in &pairs {
+                if pair.is_partly_hidden {
+                    squared += pair.error * pair.error;
+                } else {
+                    error += pair.error;
+                }
+            }
+            error += HIDDEN_SIGMAS * squared.sqrt();
+            let power: f64 = pairs
+                .iter()
+                .filter(|p| p.divided.is_some())
+                .map(|p| p.power)
+                .sum();
+            let allowed = share * (power + FIRST_SHARE * self.total);
+            let is_done = error <= allowed.max(UNSEEN * all);
+            if is_done || pairs.len() > MAX_PAIRS || self.job.control.is_cancelled() {
+                pairs.retain(|pair| pair.power > 0.0);
+                return pairs;
+            }
+            threshold *= 0.5;
+            for pair in pairs.drain(..) {
+                waiting.push(pair);
+                while let Some(mut pair) = waiting.pop() {
+                    if pair.error <= threshold {
+                        fine.push(pair);
+                    } else if pair.divided.is_none() {
+                        if examiner.examine(&mut pair) {
+                            waiting.push(pair);
+                        }
+                    } else {
+                        pair.quarters(|mut quarter| {
+                            if examiner.examine(&mut quarter) {
+                                waiting.push(quarter);
+                            }
+                        });
+                    }
+                }
+            }
+            std::mem::swap(&mut pairs, &mut fine);
+        }
+    }
+
+    /// Drops the weakest pairs.
+    fn leave_out_weakest(&self, pairs: &mut Vec<Pair>) {
+        let all: f64 = pairs.iter().map(|pair| pair.power).sum();
+        let mut left = LEFT_OUT * self.precision.share * all;
+        pairs.sort_by(|a, b| a.power.total_cmp(&b.power));
+        let weakest = pairs.iter().take_while(|pair| {
+            left -= pair.power;
+            left >= 0.0
+        });
+        let count = weakest.count();
+        pairs.drain(..count);
+    }
+
+    /// Adds the path by the centres of a pair, if there is one.
+    fn try_pair(&mut self, pair: &Pair) {
+        let points: [DVec3; 2] = pair.elements.map(|element| element.point);
+        for end in 0..2 {
+            // Reflection points are solved from the patch to the end, hence the reversal.
+            self.legs[end].clear();
+            let planes = &self.ends()[end].planes;
+            let node = pair.parts[end].node;
+            if !planes.reflection_points(node, points[end], &mut self.legs[end]) {
+                return;
+            }
+        }
+        self.waypoints.clear();
+        self.waypoints.extend(self.legs[0].iter().rev());
+        for ((part, element), point) in pair.parts.iter().zip(pair.elements).zip(points) {
+            let area = PatchArea::from_square_metres(element.area);
+            self.waypoints.push(Waypoint {
+                step: Step::Scattering(part.face, area),
+                point,
+            });
+        }
+        self.waypoints.extend_from_slice(&self.legs[1]);
+        let path =
+            self.validator
+                .path(self.transmitter, &self.waypoints, self.index, self.position);
+        self.paths.extend(path);
+    }
+}
+
+/// The pairs of whole parts that face each other. The weakest, which together bring next to nothing, are left out.
+fn whole_pairs<'a>(
+    [from, to]: [&'a [LitPart]; 2],
+    most_reflections: usize,
+    share: f64,
+) -> Vec<Pair<'a>> {
+    let mut pairs = Vec::new();
+    for a in from {
+        for b in to {
+            if a.depth + b.depth <= most_reflections {
+                Pair::add_facing([a, b], [&a.whole, &b.whole], &mut pairs);
+            }
+        }
+    }
+    let all: f64 = pairs.iter().map(|pair| pair.power).sum();
+    let floor = LEFT_OUT * share * UNSEEN * all / pairs.len().max(1) as f64;
+    pairs.retain(|pair| pair.power >= floor);
+    pairs
+}

@@ -1,0 +1,626 @@
+//! Paths that are scattered twice: their power against double sums over two walls that share nothing with the search,
+//! and what must hold of every such path.
+
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "tests count small things"
+)]
+#![allow(clippy::print_stdout, reason = "figures for the record")]
+
+use std::f64::consts::{PI, TAU};
+
+use crate::common::{Random, add_box, add_polygon, inside_out, paths, split_in_four, world};
+use glam::DQuat;
+use keller::field::PathField;
+use keller::materials::{ItuMaterial, Lobe, Material, Medium, Scattering, Texture};
+use keller::paths::{Effort, Limits, Path, Search};
+use keller::scene::{Mesh, Scene};
+use keller::units::power_to_db;
+use keller::{Complex64, DVec3, World};
+
+const FREQUENCY: f64 = 3e9;
+
+/// How far each effort may be off, dB.
+const BOUNDS: [(Effort, f64); 3] = [
+    (Effort::Quick, 1.0),
+    (Effort::Default, 0.3),
+    (Effort::Thorough, 0.1),
+];
+
+const DEFAULT: Search = Search::Launch(Effort::Default);
+
+const LOBES: [Lobe; 3] = [
+    Lobe::Lambertian,
+    Lobe::Directive { forward: 5 },
+    Lobe::Backscattering {
+        forward: 6,
+        back: 4,
+        forward_share: 0.6,
+    },
+];
+
+/// A rough wall, which scatters all that a perfect conductor would reflect: a corner, two sides, a lobe.
+#[derive(Debug, Clone, Copy)]
+struct Wall {
+    corner: DVec3,
+    sides: [DVec3; 2],
+    lobe: Lobe,
+}
+
+impl Wall {
+    fn corners(&self) -> [DVec3; 4] {
+        let [u, v] = self.sides;
+        [
+            self.corner,
+            self.corner + u,
+            self.corner + u + v,
+            self.corner + v,
+        ]
+    }
+
+    fn normal(&self) -> DVec3 {
+        self.sides[0].cross(self.sides[1]).normalize()
+    }
+
+    /// The centres of equal parts, and their area.
+    fn parts(&self, n: usize) -> (Vec<DVec3>, f64) {
+        let [u, v] = self.sides;
+        let at = |k: usize| (k as f64 + 0.5) / n as f64;
+        let all = (0..n * n).map(|k| self.corner + at(k / n) * u + at(k % n) * v);
+        (all.collect(), u.cross(v).length() / (n * n) as f64)
+    }
+}
+
+/// Rough walls, black boxes between them, and perhaps a reflecting plane at z = 0.
+struct Place {
+    walls: Vec<Wall>,
+    boxes: Vec<[DVec3; 2]>,
+    has_ground: bool,
+    ends: [DVec3; 2],
+}
+
+fn turn() -> DQuat {
+    DQuat::from_axis_angle(DVec3::new(0.3, -0.5, 0.81).normalize(), 0.77)
+}
+
+fn turned(mesh: &Mesh) -> Mesh {
+    let mut mesh = mesh.clone();
+    for vertex in &mut mesh.vertices {
+        *vertex = moved(*vertex);
+    }
+    mesh
+}
+
+fn moved(p: DVec3) -> DVec3 {
+    turn() * p + DVec3::new(31.7, -12.9, 4.3)
+}
+
+fn rough(lobe: Lobe) -> Material {
+    let scattering = Some(Scattering {
+        coefficient: 1.0,
+        cross_polarization: 0.0,
+        lobe,
+    });
+    Material::HalfSpace(Medium::PerfectConductor).with_texture(Texture {
+        scattering,
+        roughness: 0.0,
+    })
+}
+
+/// Reflects nothing.
+fn black() -> Material {
+    Material::HalfSpace(Medium::Constant {
+        relative_permittivity: 1.0,
+        conductivity: 0.0,
+    })
+}
+
+fn limits(interactions: usize, reflections: usize, scatterings: usize) -> Limits {
+    Limits {
+        line_of_sight: false,
+        max_interactions: interactions,
+        max_reflections: reflections,
+        max_scatterings: scatterings,
+        ..Limits::default()
+    }
+}
+
+fn num_scatterings(path: &Path) -> usize {
+    path.types().matches('S').count()
+}
+
+fn gain(path: &Path, world: &World) -> f64 {
+    let field = PathField::new(path, world);
+    let cells = field.coefficient.as_flattened().iter();
+    0.5 * cells.map(Complex64::norm_sqr).sum::<f64>()
+}
+
+/// The power of paths that are scattered so many times.
+fn power(paths: &[Path], world: &World, scatterings: usize) -> f64 {
+    let paths = paths.iter().filter(|p| num_scatterings(p) == scatterings);
+    paths.map(|path| gain(path, world)).sum()
+}
+
+impl Place {
+    fn mesh(&self) -> Mesh {
+        let mut mesh = Mesh::default();
+        for (k, wall) in self.walls.iter().enumerate() {
+            add_polygon(&mut mesh, &format!("wall {k}"), &wall.corners());
+        }
+        for &[low, high] in &self.boxes {
+            add_box(&mut mesh, "black", low, high);
+        }
+        if self.has_ground {
+            let corners = [[-90., -90.], [90., -90.], [90., 90.], [-90., 90.]];
+            add_polygon(
+                &mut mesh,
+                "ground",
+                &corners.map(|[x, y]| DVec3::new(x, y, 0.0)),
+            );
+        }
+        mesh
+    }
+
+    fn world(&self, mesh: &Mesh) -> World {
+        let scene = Scene::new(mesh).unwrap();
+        let of_name = |name: &String| match name.strip_prefix("wall ") {
+            Some(number) => rough(self.walls[number.parse::<usize>().unwrap()].lobe),
+            None if name == "black" => black(),
+            None => Material::HalfSpace(Medium::PerfectConductor),
+        };
+        let materials: Vec<Material> = scene.materials().iter().map(of_name).collect();
+        world(scene, &materials, FREQUENCY)
+    }
+
+    /// The paths and the power of those that are scattered twice, with everything turned by some odd angle.
+    fn twice(&self, search: Search, reflections: usize) -> (Vec<Path>, f64) {
+        let world = self.world(&turned(&self.mesh()));
+        let [tx, rx] = self.ends.map(moved);
+        let limits = limits(reflections + 2, reflections, 2);
+        let mut paths = paths(&world, tx, &[rx], &limits, search);
+        paths.retain(|path| num_scatterings(path) == 2);
+        let power = power(&paths, &world, 2);
+        (paths, power)
+    }
+
+    /// The same power by a double sum over equal parts of all pairs of walls.
+    fn double_sum(&self, n: usize, reflections: usize) -> f64 {
+        let mut total = 0.0;
+        let ways: &[bool] = if self.has_ground && reflections > 0 {
+            &[false, true]
+        } else {
+            &[false]
+        };
+        for &from_below in ways {
+            for &to_below in ways {
+                if usize::from(from_below) + usize::from(to_below) > reflections {
+                    continue;
+                }
+                for (i, first) in self.walls.iter().enumerate() {
+                    for (j, second) in self.walls.iter().enumerate() {
+                        if i != j {
+                            total += self.between(first, second, n, [from_below, to_below]);
+                        }
+                    }
+                }
+            }
+        }
+        total * (299_792_458.0 / FREQUENCY / (4.0 * PI)).powi(2)
+    }
+
+    fn between(&self, first: &Wall, second: &Wall, n: usize, below: [bool; 2]) -> f64 {
+        let [tx, rx] = [0, 1].map(|k| image(self.ends[k], below[k]));
+        let norms = [first, second].map(|wall| Norm::new(wall.lobe));
+        let ((from, from_area), (to, to_area)) = (first.parts(n), second.parts(n));
+        let lit: Vec<bool> = to
+            .iter()
+            .map(|&b| self.is_lit(b, self.ends[1], below[1]))
+            .collect();
+        let mut total = 0.0;
+        for &a in &from {
+            if !self.is_lit(a, self.ends[0], below[0]) {
+                continue;
+            }
+            for (&b, &lit) in to.iter().zip(&lit) {
+                if lit && self.is_free(a, b) {
+                    let at_first = scattered(first, &norms[0], tx - a, b - a);
+                    let at_second = scattered(second, &norms[1], a - b, rx - b);
+                    let [r1, r2, r3] = [tx - a, b - a, rx - b].map(DVec3::length_squared);
+                    total += at_first * at_second / (r1 * r2 * r3);
+                }
+            }
+        }
+        total * from_area * to_area
+    }
+
+    fn is_free(&self, a: DVec3, b: DVec3) -> bool {
+        !self.boxes.iter().any(|it| meets(it, a, b))
+    }
+
+    /// Whether an end lights a point, directly or by the reflecting plane.
+    fn is_lit(&self, point: DVec3, end: DVec3, below: bool) -> bool {
+        let source = image(end, below);
+        if !below {
+            return self.is_free(point, end);
+        }
+        let foot = point + (source - point) * (point.z / (point.z - source.z));
+        self.is_free(point, foot) && self.is_free(foot, end)
+    }
+
+    /// Holds each effort to its bound.
+    fn check(&self, n: usize, reflections: usize, name: &str) {
+        let expected = self.double_sum(n, reflections);
+        for (effort, bound) in BOUNDS {
+            let (paths, found) = self.twice(Search::Launch(effort), reflections);
+            let off = power_to_db(found / expected);
+            println!(
+                "{name}, {effort:?}: off by {off:.3} dB with {} paths",
+                paths.len()
+            );
+            assert!(off.abs() < bound, "{name}, {effort:?}: off by {off} dB");
+        }
+    }
+}
+
+fn image(end: DVec3, below: bool) -> DVec3 {
+    if below { end.with_z(-end.z) } else { end }
+}
+
+/// Power that a wall scatters per steradian, for a unit of power density. Either side of the wall may be lit.
+fn scattered(wall: &Wall, norm: &Norm, into: DVec3, out: DVec3) -> f64 {
+    let (into, out) = (into.normalize(), out.normalize());
+    let normal = wall.normal() * wall.normal().dot(into).signum();
+    let (cos_in, cos_out) = (normal.dot(into), normal.dot(out));
+    if cos_out <= 0.0 {
+        return 0.0;
+    }
+    match wall.lobe {
+        Lobe::Lambertian => cos_in * cos_out / PI,
+        lobe => cos_in * shape(lobe, normal, into, out) / norm.at(cos_in),
+    }
+}
+
+fn shape(lobe: Lobe, normal: DVec3, into: DVec3, out: DVec3) -> f64 {
+    let mirror = 2.0 * normal.dot(into) * normal - into;
+    let lobe_around = |axis: DVec3, n: u32| (0.5 * (1.0 + out.dot(axis))).powi(n.cast_signed());
+    match lobe {
+        Lobe::Lambertian => normal.dot(out),
+        Lobe::Directive { forward } => lobe_around(mirror, forward),
+        Lobe::Backscattering {
+            forward,
+            back,
+            forward_share,
+        } => {
+            forward_share * lobe_around(mirror, forward)
+                + (1.0 - forward_share) * lobe_around(into, back)
+        }
+    }
+}
+
+/// What a lobe sends into the half space, by brute force, for 101 cosines of incidence.
+struct Norm(Vec<f64>);
+
+impl Norm {
+    fn new(lobe: Lobe) -> Self {
+        if lobe == Lobe::Lambertian {
+            return Self(Vec::new());
+        }
+        let of = |step: i32| {
+            let cosine = f64::from(step) / 100.0;
+            let into = DVec3::new((1.0 - cosine * cosine).sqrt(), 0.0, cosine);
+            let n = 80;
+            let mut sum = 0.0;
+            for i in 0..n {
+                let z = (f64::from(i) + 0.5) / f64::from(n);
+                for j in 0..n {
+                    let phi = TAU * (f64::from(j) + 0.5) / f64::from(n);
+                    let across = (1.0 - z * z).sqrt();
+                    let out = DVec3::new(across * phi.cos(), across * phi.sin(), z);
+                    sum += shape(lobe, DVec3::Z, into, out);
+                }
+            }
+            sum * TAU / f64::from(n * n)
+        };
+        Self((0..=100).map(of).collect())
+    }
+
+    fn at(&self, cosine: f64) -> f64 {
+        let place = 100.0 * cosine.min(1.0);
+        let k = (place.floor() as usize).min(99);
+        let t = place - k as f64;
+        self.0[k] * (1.0 - t) + self.0[k + 1] * t
+    }
+}
+
+/// Whether a segment goes through a box.
+fn meets(&[low, high]: &[DVec3; 2], a: DVec3, b: DVec3) -> bool {
+    let way = b - a;
+    let (s, t) = ((low - a) / way, (high - a) / way);
+    let first = s.min(t).max_element().max(0.0);
+    let last = s.max(t).min_element().min(1.0);
+    first <= last
+}
+
+/// Two walls that face each other at odd angles, and both ends between them.
+fn two_walls(lobes: [Lobe; 2]) -> Place {
+    Place {
+        walls: vec![
+            Wall {
+                corner: DVec3::new(-6.0, 0.4, 0.7),
+                sides: [DVec3::new(9.3, 1.1, 0.0), DVec3::new(0.2, -0.5, 5.1)],
+                lobe: lobes[0],
+            },
+            Wall {
+                corner: DVec3::new(-5.1, -9.2, 0.9),
+                sides: [DVec3::new(10.2, -1.7, 0.8), DVec3::new(-0.4, 0.6, 6.3)],
+                lobe: lobes[1],
+            },
+        ],
+        boxes: Vec::new(),
+        has_ground: false,
+        ends: [DVec3::new(-7.3, -4.9, 3.2), DVec3::new(4.6, -5.7, 2.1)],
+    }
+}
+
+#[test]
+fn the_power_by_two_walls_is_that_of_the_double_sum() {
+    for (k, lobe) in LOBES.into_iter().enumerate() {
+        let other = LOBES[(k + 1) % 3];
+        two_walls([lobe, other]).check(28, 0, &format!("{lobe:?} and {other:?}"));
+    }
+}
+
+#[test]
+fn walls_that_hide_parts_of_each_other_scatter_what_is_left() {
+    let mut place = two_walls([Lobe::Lambertian; 2]);
+    place.boxes = vec![
+        [DVec3::new(-1.7, -6.1, -0.5), DVec3::new(2.9, -2.3, 4.1)],
+        [DVec3::new(-6.0, -3.3, 1.0), DVec3::new(-3.0, -2.9, 3.7)],
+    ];
+    place.check(96, 0, "behind boxes");
+}
+
+#[test]
+fn a_corner_of_two_walls_scatters_across_it() {
+    let wall = |side: [f64; 3]| Wall {
+        corner: DVec3::ZERO,
+        sides: [side.into(), DVec3::new(0.0, 0.0, 6.0)],
+        lobe: Lobe::Lambertian,
+    };
+    let place = Place {
+        walls: vec![wall([8.0, 0.0, 0.0]), wall([0.0, 7.0, 0.0])],
+        boxes: Vec::new(),
+        has_ground: false,
+        ends: [DVec3::new(5.3, 3.9, 2.2), DVec3::new(2.6, 4.7, 4.1)],
+    };
+    place.check(40, 0, "a corner");
+}
+
+#[test]
+fn reflecting_planes_light_both_walls_too() {
+    let place = Place {
+        has_ground: true,
+        ..two_walls([Lobe::Lambertian, LOBES[1]])
+    };
+    let expected = place.double_sum(28, 1);
+    let (found, power) = place.twice(DEFAULT, 1);
+    let off = power_to_db(power / expected);
+    assert!(off.abs() < 0.3, "off by {off} dB");
+    let mut types: Vec<String> = found.iter().map(Path::types).collect();
+    types.sort_unstable();
+    types.dedup();
+    assert_eq!(types, ["RSS", "SS", "SSR"]);
+    let (_, every) = place.twice(Search::Exhaustive, 1);
+    let off = power_to_db(power / every);
+    assert!(off.abs() < 0.05, "off by {off} dB from all sequences");
+}
+
+#[test]
+fn tx_and_rx_may_be_swapped() {
+    let place = two_walls([Lobe::Lambertian; 2]);
+    let mut swapped = two_walls([Lobe::Lambertian; 2]);
+    swapped.ends.reverse();
+    let powers = [place, swapped].map(|place| place.twice(DEFAULT, 0).1);
+    let off = power_to_db(powers[0] / powers[1]);
+    assert!(off.abs() < 0.1, "off by {off} dB");
+}
+
+#[test]
+fn neither_turns_nor_fronts_nor_triangles_matter() {
+    let place = Place {
+        has_ground: true,
+        ..two_walls([Lobe::Lambertian, LOBES[2]])
+    };
+    let found = |mesh: &Mesh, ends: [DVec3; 2]| {
+        let world = place.world(mesh);
+        let limits = limits(3, 1, 2);
+        let paths = paths(&world, ends[0], &[ends[1]], &limits, DEFAULT);
+        (paths.len(), power(&paths, &world, 2))
+    };
+    let mesh = place.mesh();
+    let expected = found(&mesh, place.ends);
+    let others = [
+        ("fronts", found(&inside_out(&mesh), place.ends)),
+        ("triangles", found(&split_in_four(&mesh), place.ends)),
+    ];
+    for (name, other) in others {
+        assert_eq!(other.0, expected.0, "{name}: number of paths");
+        let off = power_to_db(other.1 / expected.1);
+        assert!(off.abs() < 1e-6, "{name}: off by {off} dB");
+    }
+    // A turn moves the squares on the walls.
+    let other = found(&turned(&mesh), place.ends.map(moved));
+    let off = power_to_db(other.1 / expected.1);
+    assert!(off.abs() < 0.1, "turned: off by {off} dB");
+}
+
+#[test]
+fn threads_and_other_receivers_do_not_matter() {
+    let place = two_walls([Lobe::Lambertian, LOBES[1]]);
+    let world = place.world(&place.mesh());
+    let rx = [
+        place.ends[1],
+        DVec3::new(0.3, -6.0, 4.4),
+        DVec3::new(-2.0, -3.0, 1.4),
+    ];
+    let limits = limits(2, 2, 2);
+    let find = |rx: &[DVec3]| paths(&world, place.ends[0], rx, &limits, DEFAULT);
+    let expected = find(&rx);
+    assert!(expected.len() > 300, "{} paths", expected.len());
+    for threads in [1, 3] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
+        let found = pool.build().unwrap().install(|| find(&rx));
+        assert_eq!(found, expected, "{threads} threads");
+    }
+    let first: Vec<Path> = expected.iter().filter(|p| p.rx == 0).cloned().collect();
+    assert_eq!(find(&rx[..1]), first, "one receiver alone");
+}
+
+/// In a sphere that scatters all power, the walls around a Tx at the centre get the same power at every order.
+#[test]
+fn a_second_scattering_in_a_round_room_brings_as_much_as_the_first() {
+    let mut mesh = icosahedron(5.0);
+    let centre = DVec3::new(7.0, 8.0, 6.0);
+    for vertex in &mut mesh.vertices {
+        *vertex += centre;
+    }
+    let scene = Scene::new(&mesh).unwrap();
+    let materials = vec![rough(Lobe::Lambertian); scene.materials().len()];
+    let world = world(scene, &materials, FREQUENCY);
+    let rx = [DVec3::new(1.3, -0.7, 2.1), DVec3::new(-2.9, 1.6, -0.8)];
+    let rx = rx.map(|rx| centre + rx);
+    let found = paths(&world, centre, &rx, &limits(2, 0, 2), DEFAULT);
+    for r in 0..2 {
+        let paths: Vec<Path> = found.iter().filter(|p| p.rx == r).cloned().collect();
+        let [once, twice] = [1, 2].map(|count| power(&paths, &world, count));
+        let off = power_to_db(twice / once);
+        println!("{off:.3} dB with {} paths", paths.len());
+        // The faces are not a sphere: those that the Tx lights less get more from the others.
+        assert!(off.abs() < 0.3, "twice over once: {off} dB");
+    }
+}
+
+/// Twenty triangles around the origin.
+fn icosahedron(radius: f64) -> Mesh {
+    let golden = 0.5 * (1.0 + 5.0_f64.sqrt());
+    let mut corners = Vec::new();
+    for a in [-1.0, 1.0] {
+        for b in [-golden, golden] {
+            corners.extend([[0.0, a, b], [a, b, 0.0], [b, 0.0, a]].map(DVec3::from));
+        }
+    }
+    let mut mesh = Mesh::default();
+    let is_side = |a: DVec3, b: DVec3| (a.distance(b) - 2.0).abs() < 1e-9;
+    for (i, &a) in corners.iter().enumerate() {
+        for (j, &b) in corners.iter().enumerate().skip(i + 1) {
+            for &c in corners.iter().skip(j + 1) {
+                if is_side(a, b) && is_side(b, c) && is_side(c, a) {
+                    let corners = [a, b, c].map(|p| radius * p.normalize());
+                    add_polygon(&mut mesh, "wall", &corners);
+                }
+            }
+        }
+    }
+    mesh
+}
+
+#[test]
+fn limits_count_both_scatterings_and_leave_single_ones_alone() {
+    let place = Place {
+        has_ground: true,
+        ..two_walls([Lobe::Lambertian; 2])
+    };
+    let world = place.world(&place.mesh());
+    let [tx, rx] = place.ends;
+    let find = |interactions, reflections, scatterings| {
+        let limits = limits(interactions, reflections, scatterings);
+        paths(&world, tx, &[rx], &limits, DEFAULT)
+    };
+    let others = |paths: Vec<Path>| -> Vec<Path> {
+        paths
+            .into_iter()
+            .filter(|p| num_scatterings(p) < 2)
+            .collect()
+    };
+    assert_eq!(find(1, 1, 2), find(1, 1, 1), "one interaction");
+    for interactions in [2, 3] {
+        let (once, twice) = (find(interactions, 2, 1), find(interactions, 2, 2));
+        assert!(twice.len() > once.len(), "{interactions} interactions");
+        assert_eq!(others(twice.clone()), once, "paths of one scattering");
+        let most = twice.iter().map(|p| p.vertices.len()).max();
+        assert_eq!(most, Some(interactions));
+        assert_eq!(find(interactions, 2, 3), twice, "more than two are two");
+    }
+    let by_depth = Limits {
+        max_depth: 2,
+        ..limits(9, 9, 2)
+    };
+    let found = paths(&world, tx, &[rx], &by_depth, DEFAULT);
+    assert_eq!(found, find(2, 2, 2), "depth");
+}
+
+#[test]
+fn waves_pass_walls_before_between_and_after_two_scatterings() {
+    let place = two_walls([Lobe::Lambertian; 2]);
+    let mut mesh = place.mesh();
+    for (k, x) in [-6.4, 3.9].into_iter().enumerate() {
+        let corners = [[-20., -9.], [20., -9.], [20., 19.], [-20., 19.]];
+        let corners = corners.map(|[y, z]| DVec3::new(x + 0.01 * y, y, z));
+        add_polygon(&mut mesh, &format!("glass {k}"), &corners);
+    }
+    let scene = Scene::new(&mesh).unwrap();
+    let glass = Medium::Itu(ItuMaterial::from_name("glass").unwrap());
+    let glass = Material::slab(glass, 0.006);
+    let of_name = |name: &String| {
+        if name.starts_with("glass") {
+            glass.clone()
+        } else {
+            rough(Lobe::Lambertian)
+        }
+    };
+    let materials: Vec<Material> = scene.materials().iter().map(of_name).collect();
+    let world = world(scene, &materials, FREQUENCY);
+    let types = |transmissions: usize| {
+        let limits = Limits {
+            max_transmissions: transmissions,
+            ..limits(2, 0, 2)
+        };
+        let found = paths(&world, place.ends[0], &[place.ends[1]], &limits, DEFAULT);
+        let mut types: Vec<String> = found.iter().map(Path::types).collect();
+        types.retain(|types| types.matches('S').count() == 2);
+        types.sort_unstable();
+        types.dedup();
+        types
+    };
+    assert!(types(1).is_empty(), "{:?}", types(1));
+    let two = types(2);
+    assert!(two.contains(&"TSST".to_owned()), "{two:?}");
+    assert!(two.iter().all(|t| t.matches('T').count() == 2), "{two:?}");
+    assert!(types(3).len() >= two.len(), "{:?}", types(3));
+}
+
+/// A path between two patches has the phase of its length, and its gain depends on the patches' areas alone.
+#[test]
+fn areas_multiply_and_lengths_give_the_phase() {
+    let place = two_walls([Lobe::Lambertian; 2]);
+    let (found, _) = place.twice(DEFAULT, 0);
+    let world = place.world(&turned(&place.mesh()));
+    let mut random = Random(7);
+    for _ in 0..20 {
+        let path = &found[random.below(found.len())];
+        let points: Vec<DVec3> = path.points().collect();
+        let length: f64 = points.windows(2).map(|p| p[0].distance(p[1])).sum();
+        assert!((length - path.length).abs() < 1e-9, "length");
+        let field = PathField::new(path, &world);
+        assert!((field.delay - length / 299_792_458.0).abs() < 1e-18 + 1e-12 * field.delay);
+        let mut wider = path.clone();
+        for vertex in &mut wider.vertices {
+            if let keller::paths::Interaction::Scattering(_, area) = &mut vertex.interaction {
+                *area = keller::paths::PatchArea::from_square_metres(3.0 * area.square_metres());
+            }
+        }
+        let ratio = gain(&wider, &world) / gain(path, &world);
+        assert!((ratio - 9.0).abs() < 1e-9, "{ratio}");
+    }
+}
