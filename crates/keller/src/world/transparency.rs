@@ -10,6 +10,8 @@ use crate::scene::{FaceId, MaterialId, Scene};
 pub(crate) struct Transparency {
     /// Whether a wave goes through.
     pub(crate) passes: Vec<bool>,
+    /// Share of the power that goes through at normal incidence, 0 to 1.
+    pub(crate) transmitted: Vec<f64>,
     /// Whether a wave is scattered diffusely.
     pub(crate) scatters: Vec<bool>,
     /// Where to, if it is.
@@ -23,9 +25,14 @@ impl Transparency {
     /// As the walls of `scene` have it: half spaces, perfect conductors and metal let nothing through.
     pub(crate) fn of(scene: &Scene, surfaces: &Surfaces) -> Self {
         let materials = || (0..scene.materials().len()).map(MaterialId::from_index);
-        let passes = |id| {
+        let amplitude = |id| {
             let through = surfaces.surface(id).transmission(1.0, true);
-            through.te.norm().max(through.tm.norm()) >= MIN_TRANSMISSION
+            through.te.norm().max(through.tm.norm())
+        };
+        let passes = |id| amplitude(id) >= MIN_TRANSMISSION;
+        let transmitted = |id| {
+            let amplitude: f64 = amplitude(id);
+            (amplitude * amplitude).min(1.0)
         };
         let scatters = |id| surfaces.surface(id).texture().scattering.is_some();
         let lobe = |id| {
@@ -34,9 +41,15 @@ impl Transparency {
         };
         Self {
             passes: materials().map(passes).collect(),
+            transmitted: materials().map(transmitted).collect(),
             scatters: materials().map(scatters).collect(),
             lobes: materials().map(lobe).collect(),
         }
+    }
+
+    /// Share of the power that passes a face at normal incidence, 0 to 1.
+    pub(crate) fn transmitted(&self, scene: &Scene, face: FaceId) -> f64 {
+        self.transmitted[scene.face(face).material.index()]
     }
 
     /// Whether waves pass a face.

@@ -144,19 +144,22 @@ impl Shaft<'_> {
     }
 }
 
-/// Whether a wave gets straight from one point to another through at most `num_passable` walls.
-pub(super) fn is_free(
+/// The share of its power that a wave keeps straight from one point to another, through at most `num_passable` walls.
+pub(super) fn share_kept(
     air: &Air,
     [a, b]: [DVec3; 2],
     planes: &[PlaneId; 2],
     num_passable: usize,
     crossings: &mut Vec<Crossing>,
-) -> bool {
+) -> f64 {
     let scene = air.walls.scene;
-    scene
-        .crossings_behind(&[], a, b, planes, num_passable, crossings)
-        .is_some()
-        && crossings
-            .iter()
-            .all(|crossing| air.transparency.passes(scene, crossing.face))
+    let is_within = scene.crossings_behind(&[], a, b, planes, num_passable, crossings);
+    let passes = |crossing: &Crossing| air.transparency.passes(scene, crossing.face);
+    if is_within.is_none() || !crossings.iter().all(passes) {
+        return 0.0;
+    }
+    let shares = crossings.iter();
+    shares
+        .map(|crossing| air.transparency.transmitted(scene, crossing.face))
+        .product()
 }

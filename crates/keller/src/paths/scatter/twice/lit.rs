@@ -39,7 +39,7 @@ pub(in super::super) struct LitPart {
     pub(super) node: usize,
     pub(super) depth: usize,
     pub(super) image: DVec3,
-    /// Share of the power that these reflections keep.
+    /// Estimated share of the power that reflections and walls on the way keep.
     pub(super) kept: f64,
     pub(super) plane: PlaneId,
     pub(super) face: FaceId,
@@ -154,6 +154,10 @@ fn add_parts(
     };
     for alike in lit.chunk_by(|a, b| a.kind() == b.kind()) {
         let (face, num_passed) = (alike[0].face, alike[0].passed[0].len());
+        let passed = alike[0].passed[0].iter();
+        let through: f64 = passed
+            .map(|pass| job.transparency.transmitted(scene, pass.face))
+            .product();
         let outlines = alike.iter().map(|piece| piece.outline.clone()).collect();
         let Some(whole) = Element::new(at.cell, outlines, &axes) else {
             continue;
@@ -162,7 +166,7 @@ fn add_parts(
             node,
             depth: of_tree.depth as usize,
             image: of_tree.image,
-            kept: share_of_reflections(of_tree.depth),
+            kept: share_of_reflections(of_tree.depth) * through,
             plane: at.cell.plane,
             face,
             normal: above.signum() * plane.normal,

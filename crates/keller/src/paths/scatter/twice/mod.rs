@@ -33,11 +33,11 @@ const SCATTERINGS: usize = 2;
 /// all that is scattered.
 const FIRST_SHARE: f64 = 1.0 / 32.0;
 
-/// Share of the error that the effort allows for the errors of all pairs together, as if they all had one sign.
-const WORST: f64 = 0.5;
+/// Share of the error that the effort allows for pairs that are too coarse.
+const COARSE: f64 = 0.3;
 
-/// Errors of partly hidden pairs have either sign. So many standard deviations count of what they add up to.
-const HIDDEN_SIGMAS: f64 = 3.0;
+/// Errors add up like those of chance, beyond what is known to be missing. So many standard deviations count.
+const NUM_SIGMAS: f64 = 3.0;
 
 /// Pairs that together bring less than this share of what there would be without obstacles are not looked at: 35 dB.
 const UNSEEN: f64 = 3e-4;
@@ -70,7 +70,7 @@ impl<'a> Meeting<'a> {
 
     /// All pairs, divided as finely as needed.
     fn pairs(&self, parts: [&'a [LitPart]; 2], most_reflections: usize) -> Vec<Pair<'a>> {
-        let share = WORST * self.precision.share;
+        let share = COARSE * self.precision.share;
         let mut pairs = whole_pairs(parts, most_reflections, share);
         let all: f64 = pairs.iter().map(|pair| pair.power).sum();
         let air = Air {
@@ -84,15 +84,9 @@ impl<'a> Meeting<'a> {
         let mut threshold = largest.log2().ceil().exp2();
         let (mut waiting, mut fine) = (Vec::new(), Vec::new());
         loop {
-            let (mut error, mut squared) = (0.0, 0.0);
-            for pair in &pairs {
-                if pair.is_partly_hidden {
-                    squared += pair.error * pair.error;
-                } else {
-                    error += pair.error;
-                }
-            }
-            error += HIDDEN_SIGMAS * squared.sqrt();
+            let missing: f64 = pairs.iter().map(|pair| pair.missing).sum();
+            let squared: f64 = pairs.iter().map(|pair| pair.error * pair.error).sum();
+            let error = missing.abs() + NUM_SIGMAS * squared.sqrt();
             let power: f64 = pairs
                 .iter()
                 .filter(|p| p.divided.is_some())

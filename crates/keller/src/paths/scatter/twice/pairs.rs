@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use super::super::precision::Precision;
 use super::super::shade::Air;
-use super::between::{Shaft, Visibility, is_free};
+use super::between::{Shaft, Visibility, share_kept};
 use super::lit::{Element, LitPart};
 use crate::em::scattering::lobe;
 use crate::geometry::tolerance::{MIN_SEGMENT_LENGTH, ON_FACE_DISTANCE};
@@ -23,7 +23,7 @@ const HOLLOW: f64 = 0.3;
 const WIDE: f64 = 0.1;
 
 /// Share that counts of what a wide element may bring near the point where the integrand is largest.
-const PEAK: f64 = 0.3;
+const PEAK: f64 = 0.1;
 
 /// Elements of two parts, the first illuminated by the Tx and the second visible from the Rx.
 #[derive(Debug, Clone)]
@@ -36,8 +36,8 @@ pub(super) struct Pair<'e> {
     pub(super) power: f64,
     /// How far this may be off.
     pub(super) error: f64,
-    /// Whether walls between both may hide a part of one from a part of the other. Such errors have either sign.
-    pub(super) is_partly_hidden: bool,
+    /// The part of the error whose sign is known: what is missing.
+    pub(super) missing: f64,
     /// The element to be divided next; `None` before [`Examiner::examine`].
     pub(super) divided: Option<usize>,
 }
@@ -86,7 +86,7 @@ impl<'e> Pair<'e> {
             between: None,
             power,
             error: power,
-            is_partly_hidden: false,
+            missing: power,
             divided: None,
         }
     }
@@ -155,17 +155,22 @@ impl<'a> Examiner<'a> {
         let mut power = |a: &Element, b: &Element| {
             let open = open(a, b);
             let points = [a.point, b.point];
-            let gets_across =
-                open > 0.0 && (is_clear || is_free(&air, points, &planes, num_passable, crossings));
-            if gets_across { open } else { 0.0 }
+            if is_clear || open == 0.0 {
+                open
+            } else {
+                open * share_kept(&air, points, &planes, num_passable, crossings)
+            }
         };
         pair.power = power(a, b);
         let without_walls = open(a, b);
         let quarters = [0, 1].map(|k| parts[k].quarters(pair.elements[k]));
-        let together = [
-            quarters[0].iter().map(|q| power(q, b)).sum::<f64>(),
-            quarters[1].iter().map(|q| power(a, q)).sum::<f64>(),
-        ];
+        let mut together = [pair.power; 2];
+        if !quarters[0].is_empty() {
+            together[0] = quarters[0].iter().map(|q| power(q, b)).sum();
+        }
+        if !quarters[1].is_empty() {
+            together[1] = quarters[1].iter().map(|q| power(a, q)).sum();
+        }
         let mut errors = [0.0; 2];
         for k in 0..2 {
             if quarters[k].is_empty() {
@@ -185,7 +190,12 @@ impl<'a> Examiner<'a> {
             }
             errors[k] = error;
         }
-        pair.is_partly_hidden = !is_clear;
+        // At borders of shadows the sign is that of chance.
+        pair.missing = if is_clear {
+            together.iter().sum::<f64>() - 2.0 * pair.power
+        } else {
+            0.0
+        };
         pair.error = errors[0] + errors[1];
         pair.divided = Some(usize::from(errors[1] > errors[0]));
         true
