@@ -148,12 +148,12 @@ impl Shaft<'_> {
 pub(super) fn share_kept(
     air: &Air,
     [a, b]: [DVec3; 2],
-    planes: &[PlaneId; 2],
+    planes: [PlaneId; 2],
     num_passable: usize,
     crossings: &mut Vec<Crossing>,
 ) -> f64 {
     let scene = air.walls.scene;
-    let is_within = scene.crossings_behind(&[], a, b, planes, num_passable, crossings);
+    let is_within = scene.crossings_behind(&[], a, b, &planes, num_passable, crossings);
     let passes = |crossing: &Crossing| air.transparency.passes(scene, crossing.face);
     if is_within.is_none() || !crossings.iter().all(passes) {
         return 0.0;

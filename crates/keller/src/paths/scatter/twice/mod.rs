@@ -1,17 +1,18 @@
 //! Paths that are scattered twice: by a patch of one rough wall to a patch of another.
 //!
 //! The first patch is illuminated by the Tx, the second is visible from the Rx, both directly or by reflections. The
-//! lit part of every coarse cell is known exactly (`lit`). All pairs of such parts that face each other are looked at,
-//! first as a whole (`pairs`). The pair with the largest error is divided: the one of both parts that causes more of it
-//! is cut in quarters. This goes on until all errors together are within what the effort allows. Weak pairs stay
-//! coarse. Each pair that is left is a path by the centres of its two parts. It is solved and validated like all others.
+//! lit part of every coarse cell is known exactly (`lit`). Each part is paired with each part that faces it, and the
+//! power and the error of each pair are estimated (`pairs`). The pairs with the largest errors are divided: the part
+//! that causes more of the error is cut in quarters. This ends when all errors together are within what the effort
+//! allows, so weak pairs stay coarse. Each remaining pair is a path by the centres of its two parts, which is solved
+//! and validated like all others.
 //!
-//! What stands between two parts (`between`) is not cut out of them. A pair behind a single wall is dropped, and of a
+//! Obstacles between two parts (`between`) are not cut out of them. A pair behind a single wall is dropped, and for a
 //! partly hidden pair the line between both centres decides. Such pairs are divided more finely.
 //!
-//! Cost: the number of pairs, some thousand for each link in a room. **Leaves out** reflections between both patches
-//! and paths that are also diffracted, the weakest pairs, and links with power 35 dB below what they would have without
-//! any obstacle between the walls. **May miss** reflecting planes by which no ray reaches a cell.
+//! Cost: the number of pairs, some thousand for each link in a room. **Leaves out** reflections between both patches,
+//! paths that are also diffracted, the weakest pairs, and links whose power is 35 dB below that without obstacles
+//! between the walls. **May miss** reflecting planes by which no ray reaches a cell. Theory page: `twice`.
 
 mod between;
 mod lit;
@@ -39,7 +40,7 @@ const COARSE: f64 = 0.3;
 /// Errors add up like those of chance, beyond what is known to be missing. So many standard deviations count.
 const NUM_SIGMAS: f64 = 3.0;
 
-/// Pairs that together bring less than this share of what there would be without obstacles are not looked at: 35 dB.
+/// Errors below this share of the power without obstacles are allowed: 35 dB.
 const UNSEEN: f64 = 3e-4;
 
 /// Of the error that the effort allows, this share is for pairs that are left out.
@@ -137,12 +138,11 @@ impl<'a> Meeting<'a> {
     /// Adds the path by the centres of a pair, if there is one.
     fn try_pair(&mut self, pair: &Pair) {
         let points: [DVec3; 2] = pair.elements.map(|element| element.point);
-        for end in 0..2 {
-            // Reflection points are solved from the patch to the end, hence the reversal.
+        for (end, (part, point)) in pair.parts.iter().zip(points).enumerate() {
+            // Reflection points are solved from the patch to the end.
             self.legs[end].clear();
             let planes = &self.ends()[end].planes;
-            let node = pair.parts[end].node;
-            if !planes.reflection_points(node, points[end], &mut self.legs[end]) {
+            if !planes.reflection_points(part.node, point, &mut self.legs[end]) {
                 return;
             }
         }
@@ -164,11 +164,7 @@ impl<'a> Meeting<'a> {
 }
 
 /// The pairs of whole parts that face each other. The weakest, which together bring next to nothing, are left out.
-fn whole_pairs<'a>(
-    [from, to]: [&'a [LitPart]; 2],
-    most_reflections: usize,
-    share: f64,
-) -> Vec<Pair<'a>> {
+fn whole_pairs([from, to]: [&[LitPart]; 2], most_reflections: usize, share: f64) -> Vec<Pair<'_>> {
     let mut pairs = Vec::new();
     for a in from {
         for b in to {

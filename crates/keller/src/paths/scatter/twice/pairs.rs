@@ -69,7 +69,7 @@ impl<'e> Pair<'e> {
         }
     }
 
-    /// A pair that nobody has examined: all of its power is uncertain.
+    /// A pair before [`Examiner::examine`]: all of its power is uncertain.
     fn guess(parts: [&'e LitPart; 2], elements: [&'e Element; 2]) -> Self {
         let [a, b] = elements;
         let mut power = a.area * b.area * density(parts, a.point, b.point);
@@ -158,7 +158,7 @@ impl<'a> Examiner<'a> {
             if is_clear || open == 0.0 {
                 open
             } else {
-                open * share_kept(&air, points, &planes, num_passable, crossings)
+                open * share_kept(&air, points, planes, num_passable, crossings)
             }
         };
         pair.power = power(a, b);
