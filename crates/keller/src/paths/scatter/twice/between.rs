@@ -1,11 +1,11 @@
-//! What stands between two parts of walls: nothing, a wall that hides each wholly from the other, or walls that may hide
+//! What stands between two parts of walls: nothing, walls that hide each wholly from the other, or walls that may hide
 //! some of one from some of the other.
 
 use glam::DVec3;
 
 use super::super::shade::{Air, Walls};
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
-use crate::scene::{Crossing, FaceId, PlaneId};
+use crate::scene::{Crossing, PlaneId};
 
 /// The convex hull of two flat parts, each within some corners.
 #[derive(Debug, Clone, Copy)]
@@ -19,8 +19,9 @@ pub(super) struct Shaft<'a> {
 pub(super) enum Visibility {
     Clear,
     Hidden,
-    /// The pieces of walls that may stand between.
-    Partial(Vec<u32>),
+    /// The pieces of walls that may stand between, and the share of the power that those let through behind which all
+    /// is hidden.
+    Partial(Vec<u32>, f64),
 }
 
 impl Shaft<'_> {
@@ -42,16 +43,19 @@ impl Shaft<'_> {
         if between.is_empty() {
             return Visibility::Clear;
         }
-        let is_opaque =
-            |face: FaceId| num_passable == 0 || !air.transparency.passes(walls.scene, face);
-        let hides = |&number: &u32| {
-            is_opaque(walls.pieces[number as usize].face) && self.is_cut_by(walls, number)
-        };
-        if between.iter().any(hides) {
-            Visibility::Hidden
-        } else {
-            Visibility::Partial(between)
+        let (mut passed, mut through) = (Vec::new(), 1.0);
+        for &number in &between {
+            let piece = &walls.pieces[number as usize];
+            if passed.contains(&piece.plane) || !self.is_cut_by(walls, number) {
+                continue;
+            }
+            passed.push(piece.plane);
+            through *= air.transparency.transmitted(walls.scene, piece.face);
+            if passed.len() > num_passable || !air.transparency.passes(walls.scene, piece.face) {
+                return Visibility::Hidden;
+            }
         }
+        Visibility::Partial(between, through)
     }
 
     /// Every piece of a wall in the box around both parts.

@@ -46,7 +46,7 @@ const UNSEEN: f64 = 3e-4;
 /// Of the error that the effort allows, this share is for pairs that are left out.
 const LEFT_OUT: f64 = 0.2;
 
-/// Pairs of a link are not divided any further if there are more than this.
+/// Pairs of a link are not divided any further if this has made so many more.
 const MAX_PAIRS: usize = 200_000;
 
 /// The largest number of reflections beside two scatterings; `None` where paths are scattered at most once.
@@ -72,7 +72,8 @@ impl<'a> Meeting<'a> {
     /// All pairs, divided as finely as needed.
     fn pairs(&self, parts: [&'a [LitPart]; 2], most_reflections: usize) -> Vec<Pair<'a>> {
         let share = COARSE * self.precision.share;
-        let mut pairs = whole_pairs(parts, most_reflections, share);
+        let mut pairs = whole_pairs(parts, most_reflections, self.job.limits, share);
+        let most = pairs.len() + MAX_PAIRS;
         let all: f64 = pairs.iter().map(|pair| pair.power).sum();
         let air = Air {
             walls: self.pieces,
@@ -95,7 +96,7 @@ impl<'a> Meeting<'a> {
                 .sum();
             let allowed = share * (power + FIRST_SHARE * self.total);
             let is_done = error <= allowed.max(UNSEEN * all);
-            if is_done || pairs.len() > MAX_PAIRS || self.job.control.is_cancelled() {
+            if is_done || pairs.len() > most || self.job.control.is_cancelled() {
                 pairs.retain(|pair| pair.power > 0.0);
                 return pairs;
             }
@@ -164,11 +165,18 @@ impl<'a> Meeting<'a> {
 }
 
 /// The pairs of whole parts that face each other. The weakest, which together bring next to nothing, are left out.
-fn whole_pairs([from, to]: [&[LitPart]; 2], most_reflections: usize, share: f64) -> Vec<Pair<'_>> {
+fn whole_pairs<'a>(
+    [from, to]: [&'a [LitPart]; 2],
+    most_reflections: usize,
+    limits: &Limits,
+    share: f64,
+) -> Vec<Pair<'a>> {
     let mut pairs = Vec::new();
     for a in from {
         for b in to {
-            if a.depth + b.depth <= most_reflections {
+            let reflections = a.depth + b.depth;
+            let passable = limits.transmissions_beside(reflections + SCATTERINGS);
+            if reflections <= most_reflections && a.num_passed + b.num_passed <= passable {
                 Pair::add_facing([a, b], [&a.whole, &b.whole], &mut pairs);
             }
         }

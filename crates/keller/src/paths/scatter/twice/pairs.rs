@@ -138,15 +138,15 @@ impl<'a> Examiner<'a> {
             planes,
         };
         let visibility = shaft.visibility(&self.air, num_passable, pair.between.as_deref());
-        let is_clear = match visibility {
+        let (is_clear, through) = match visibility {
             Visibility::Hidden => return false,
             Visibility::Clear => {
                 pair.between = Some(Rc::default());
-                true
+                (true, 1.0)
             }
-            Visibility::Partial(between) => {
+            Visibility::Partial(between, through) => {
                 pair.between = Some(between.into());
-                false
+                (false, through)
             }
         };
         let [a, b] = pair.elements;
@@ -162,7 +162,7 @@ impl<'a> Examiner<'a> {
             }
         };
         pair.power = power(a, b);
-        let without_walls = open(a, b);
+        let without_walls = through * open(a, b);
         let quarters = [0, 1].map(|k| parts[k].quarters(pair.elements[k]));
         let mut together = [pair.power; 2];
         if !quarters[0].is_empty() {
