@@ -17,7 +17,7 @@ const ALONG_FACE: f64 = 1e-3;
 
 /// The edge's own axes, and angles around it.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Frame {
+pub(crate) struct Frame {
     inward: DVec3,
     outward: DVec3,
     open: f64,
@@ -25,17 +25,17 @@ pub(super) struct Frame {
 
 /// A ray in these axes, seen from the edge.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Ray {
-    pub(super) direction: DVec3,
-    pub(super) sin_beta: f64,
-    pub(super) cos_beta: f64,
-    pub(super) phi: f64,
+pub(crate) struct Ray {
+    pub(crate) direction: DVec3,
+    pub(crate) sin_beta: f64,
+    pub(crate) cos_beta: f64,
+    pub(crate) phi: f64,
     /// Unit vector of growing `phi`.
-    pub(super) phi_hat: DVec3,
+    pub(crate) phi_hat: DVec3,
 }
 
 impl Frame {
-    pub(super) fn new(edge: &Edge) -> Self {
+    pub(crate) fn new(edge: &Edge) -> Self {
         Self {
             inward: edge.inward,
             outward: edge.outward,
@@ -45,7 +45,7 @@ impl Frame {
 
     /// The ray from the edge to `direction`, a unit vector. A ray that rounding has put inside the wedge is moved onto
     /// the face.
-    pub(super) fn ray(&self, direction: DVec3) -> Ray {
+    pub(crate) fn ray(&self, direction: DVec3) -> Ray {
         let (x, y) = (direction.dot(self.inward), direction.dot(self.outward));
         let angle = y.atan2(x).rem_euclid(TAU);
         let phi = if angle <= self.open {
@@ -95,7 +95,7 @@ impl Frame {
 }
 
 /// The faces of `edge` with their surfaces.
-pub(super) fn wedge<'a>(edge: &Edge, walls: &impl Walls, surfaces: &'a Surfaces) -> Wedge<'a> {
+pub(crate) fn wedge<'a>(edge: &Edge, walls: &impl Walls, surfaces: &'a Surfaces) -> Wedge<'a> {
     let first = edge.faces[0].expect("an edge has a face");
     let (sin, cos) = edge.exterior_angle.sin_cos();
     let face = |face, open_side: DVec3| WedgeFace {

@@ -38,6 +38,7 @@ use crate::units::{SPEED_OF_LIGHT, db_to_amplitude};
 use edge::Edges;
 pub(crate) use face::{FaceInteraction, Way};
 pub(crate) use fixed_ends::FixedEnds;
+pub(crate) use frame::{Frame as EdgeFrame, wedge};
 pub(crate) use incidences::{Incidence, incidences};
 pub(crate) use plane_wave::{Bent, PlaneWave};
 pub(crate) use power_matrix::PowerMatrix;

@@ -58,8 +58,8 @@ pub(in crate::scenario) const PATHS: &[Key] = &[
         "0",
         "Diffuse scattering at one rough wall, with reflections and diffractions before and after; or at two, with \
          reflections before and after. With `tubes`, nothing follows the first scattering. With the engine `tiles`, up \
-         to 12 walls scatter, with reflections and passages through walls before, between and after, and diffractions \
-         before.",
+         to 12 walls scatter, with reflections and passages through walls before, between and after, diffractions \
+         before, and up to one diffraction behind each.",
     ),
     key(
         "free_edges",

@@ -67,6 +67,7 @@ fn used(path: &Path) -> Used {
     Used {
         interactions: path.vertices.iter().filter(|v| v.turns()).count(),
         reflections: count(InteractionKind::Reflection),
+        diffractions: count(InteractionKind::Diffraction),
         transmissions: count(InteractionKind::Transmission),
     }
 }

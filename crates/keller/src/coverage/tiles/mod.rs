@@ -351,7 +351,8 @@ impl TileCoverage {
             .map(|sides| [sides[0].field, sides[1].field])
             .collect();
         if let Some(scatterer) = self.scatterer(control)? {
-            let diffuse = scatterer.scatter(self.world.scene(), self.min_gain, lit, control)?;
+            let world = (self.world.scene(), self.world.surfaces());
+            let diffuse = scatterer.scatter(world, self.min_gain, lit, control)?;
             too_weak = diffuse.too_weak;
             let sides = fields.iter_mut().flatten();
             for (field, diffuse) in sides.zip(diffuse.of_tiles.iter().flatten()) {

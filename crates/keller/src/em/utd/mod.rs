@@ -165,6 +165,19 @@ impl Diffraction {
         self.sum(|b| b.quick_value(self.wavenumber * distance), [1.0; 4])
     }
 
+    /// Diffracted power over the incident power of an unpolarised wave, metres, before spreading.
+    pub(crate) fn power(&self, distance: f64) -> f64 {
+        0.5 * squares(&self.quick_matrix(distance))
+    }
+
+    /// Upper bound of [`Self::power`] for this and every smaller distance parameter: no term falls with it.
+    pub(crate) fn most_power(&self, distance: f64) -> f64 {
+        let kl = self.wavenumber * distance;
+        let terms = self.boundaries.iter().zip(&self.weights);
+        let sizes = terms.map(|(b, weights)| b.quick_value(kl).norm() * squares(weights).sqrt());
+        0.5 * self.factor.norm_sqr() * sizes.sum::<f64>().powi(2)
+    }
+
     /// The derivative of [`Self::matrix`] with respect to `phi_out`.
     pub fn slope_out(&self, distance: f64) -> Matrix2 {
         self.sum(|b| b.slope(self.wavenumber * distance), [1.0; 4])
@@ -287,6 +300,11 @@ impl Diffraction {
 }
 
 const ZERO: Matrix2 = [[Complex64::ZERO; 2]; 2];
+
+/// The sum of the squared sizes of all cells.
+fn squares(matrix: &Matrix2) -> f64 {
+    matrix.as_flattened().iter().map(Complex64::norm_sqr).sum()
+}
 
 fn sum<const N: usize>(matrices: [Matrix2; N]) -> Matrix2 {
     let cell = |i: usize, j: usize| matrices.iter().map(|matrix| matrix[i][j]).sum();

@@ -12,6 +12,7 @@ use crate::paths::Limits;
 pub(super) struct Leg {
     pub(super) reflections: usize,
     pub(super) transmissions: usize,
+    pub(super) diffractions: usize,
 }
 
 /// The limits, and the numbers under which powers are added up.
@@ -20,69 +21,109 @@ pub(super) struct Budget {
     limits: Limits,
     /// Largest number of reflections that is told apart.
     most_reflections: usize,
+    most_diffractions: usize,
     most_transmissions: usize,
+    /// What paths of each combination have used. Reflections and diffractions that are not counted are none.
+    states: Vec<Used>,
+    /// The number of each combination by its place in the table of all counts; `None` for those that cannot occur.
+    numbers: Vec<Option<usize>>,
 }
 
 /// Powers that are kept apart, at most.
 const MAX_STATES: usize = 128;
 
+/// Largest number of diffractions between two scatterings.
+const DIFFRACTIONS: usize = 1;
+
 impl Budget {
     pub(super) fn new(limits: &Limits) -> Result<Self, Error> {
         let most = limits.interactions();
         // A scattering leaves room for one interaction less.
-        let binds = limits.max_reflections + 1 < most;
-        let budget = Self {
+        let counted = |limit: usize| if limit + 1 < most { limit } else { 0 };
+        let mut budget = Self {
             limits: *limits,
-            most_reflections: if binds { limits.max_reflections } else { 0 },
+            most_reflections: counted(limits.max_reflections),
+            most_diffractions: counted(limits.max_diffractions),
             most_transmissions: limits.transmissions_beside(1),
+            states: Vec::new(),
+            numbers: Vec::new(),
         };
+        for interactions in 1..=most {
+            for reflections in 0..=budget.most_reflections {
+                for diffractions in 0..=budget.most_diffractions {
+                    for transmissions in 0..=budget.most_transmissions {
+                        budget.add(Used {
+                            interactions,
+                            reflections,
+                            diffractions,
+                            transmissions,
+                        });
+                    }
+                }
+            }
+        }
         if budget.len() > MAX_STATES {
             return Err(Error::SearchTooLarge(format!(
-                "scattering from tile to tile tells apart {MAX_STATES} combinations of numbers of interactions, reflections and transmissions at most; these limits have {}",
+                "scattering from tile to tile tells apart {MAX_STATES} combinations of numbers of interactions, reflections, diffractions and transmissions at most; these limits have {}",
                 budget.len()
             )));
         }
         Ok(budget)
     }
 
+    /// Adds a place of the table, and a number for it if scattered paths may have used that much.
+    fn add(&mut self, used: Used) {
+        let is_possible =
+            used.reflections + used.diffractions < used.interactions && self.allows(used);
+        self.numbers.push(is_possible.then_some(self.states.len()));
+        if is_possible {
+            self.states.push(used);
+        }
+    }
+
     /// The number of combinations that are told apart.
     pub(super) fn len(&self) -> usize {
-        self.limits.interactions() * (self.most_reflections + 1) * (self.most_transmissions + 1)
+        self.states.len()
     }
 
     /// The combination with one scattering more; `None` if the limits do not allow it.
     pub(super) fn scattered(&self, used: Used) -> Option<usize> {
-        let next = Used {
+        self.number(Used {
             interactions: used.interactions + 1,
             ..used
-        };
-        self.allows(next).then(|| self.index(next))
+        })
     }
 
     /// The combination with another scattering.
     pub(super) fn scattered_again(&self, state: usize) -> Option<usize> {
-        self.scattered(self.used(state))
+        self.scattered(self.states[state])
     }
 
     /// The combination behind a leg.
     pub(super) fn after(&self, state: usize, leg: Leg) -> Option<usize> {
-        let used = self.used(state);
-        let next = Used {
-            interactions: used.interactions + leg.reflections,
+        let used = self.states[state];
+        self.number(Used {
+            interactions: used.interactions + leg.reflections + leg.diffractions,
             reflections: used.reflections + leg.reflections,
+            diffractions: used.diffractions + leg.diffractions,
             transmissions: used.transmissions + leg.transmissions,
-        };
-        self.allows(next).then(|| self.index(next))
+        })
     }
 
     /// All legs that a scattered wave may have.
     pub(super) fn legs(&self) -> Vec<Leg> {
-        let reflections = self.limits.interactions().saturating_sub(1);
-        let reflections = reflections.min(self.limits.max_reflections);
-        let legs = (0..=reflections).flat_map(|reflections| {
-            (0..=self.most_transmissions).map(move |transmissions| Leg {
-                reflections,
-                transmissions,
+        let interactions = self.limits.interactions().saturating_sub(1);
+        let diffractions = interactions
+            .min(self.limits.max_diffractions)
+            .min(DIFFRACTIONS);
+        let legs = (0..=diffractions).flat_map(|diffractions| {
+            let reflections = (interactions - diffractions).min(self.limits.max_reflections);
+            (0..=reflections).flat_map(move |reflections| {
+                (0..=self.most_transmissions).map(move |transmissions| Leg {
+                    reflections,
+                    transmissions,
+                    diffractions,
+                })
             })
         });
         legs.collect()
@@ -91,25 +132,20 @@ impl Budget {
     fn allows(&self, used: Used) -> bool {
         used.interactions <= self.limits.interactions()
             && used.reflections <= self.limits.max_reflections
+            && used.diffractions <= self.limits.max_diffractions
             && used.transmissions <= self.limits.transmissions_beside(used.interactions)
     }
 
-    fn index(&self, used: Used) -> usize {
-        let reflections = used.reflections.min(self.most_reflections);
-        let of_interactions = (used.interactions - 1) * (self.most_reflections + 1) + reflections;
-        of_interactions * (self.most_transmissions + 1) + used.transmissions
-    }
-
-    /// What paths of a combination have used. Reflections that are not counted are none.
-    fn used(&self, state: usize) -> Used {
-        let per = self.most_transmissions + 1;
-        let (rest, transmissions) = (state / per, state % per);
-        let per = self.most_reflections + 1;
-        Used {
-            interactions: rest / per + 1,
-            reflections: rest % per,
-            transmissions,
+    /// The number of the combination of what has been used; `None` if the limits do not allow it.
+    fn number(&self, used: Used) -> Option<usize> {
+        if !self.allows(used) {
+            return None;
         }
+        let reflections = used.reflections.min(self.most_reflections);
+        let diffractions = used.diffractions.min(self.most_diffractions);
+        let place = (used.interactions - 1) * (self.most_reflections + 1) + reflections;
+        let place = place * (self.most_diffractions + 1) + diffractions;
+        self.numbers[place * (self.most_transmissions + 1) + used.transmissions]
     }
 }
 
@@ -164,6 +200,13 @@ impl Plan {
         }
     }
 
+    /// Whether some power may go a leg with or without a diffraction, and with any interaction at all.
+    pub(super) fn has_legs(&self, with_diffraction: bool) -> bool {
+        let legs = self.legs.iter().zip(&self.reads);
+        legs.filter(|(_, reads)| !reads.is_empty())
+            .any(|(leg, _)| *leg != Leg::default() && (leg.diffractions > 0) == with_diffraction)
+    }
+
     /// The number of a leg by which some power may go.
     pub(super) fn leg(&self, wanted: Leg) -> Option<usize> {
         let found = self.legs.iter().position(|leg| *leg == wanted)?;
@@ -178,29 +221,43 @@ mod tests {
     #[test]
     fn combinations_come_back_from_their_numbers() {
         let limits = Limits {
-            max_interactions: 5,
+            max_interactions: 6,
             max_reflections: 2,
             max_transmissions: 3,
+            max_diffractions: 1,
             max_scatterings: 2,
             ..Limits::default()
         };
         let budget = Budget::new(&limits).unwrap();
-        for state in 0..budget.len() {
-            assert_eq!(budget.index(budget.used(state)), state);
+        for (state, used) in budget.states.iter().enumerate() {
+            assert_eq!(budget.number(*used), Some(state));
         }
         let two = Leg {
             reflections: 2,
             transmissions: 1,
+            diffractions: 0,
         };
-        let after = budget.after(0, two).map(|state| budget.used(state));
+        let after = budget.after(0, two);
         let expected = Used {
             interactions: 3,
             reflections: 2,
+            diffractions: 0,
             transmissions: 1,
         };
-        assert_eq!(after, Some(expected));
-        let twice = after.and_then(|used| budget.after(budget.index(used), two));
-        assert_eq!(twice, None, "four reflections are too many");
+        assert_eq!(after.map(|state| budget.states[state]), Some(expected));
+        let again = budget.scattered_again(after.unwrap()).unwrap();
+        assert_eq!(
+            budget.after(again, two),
+            None,
+            "four reflections are too many"
+        );
+        let bent = Leg {
+            diffractions: 1,
+            ..Leg::default()
+        };
+        let once = budget.after(again, bent).unwrap();
+        let once = budget.scattered_again(once).unwrap();
+        assert_eq!(budget.after(once, bent), None, "two edges are too many");
     }
 
     #[test]
@@ -208,6 +265,7 @@ mod tests {
         let limits = Limits {
             max_interactions: 4,
             max_reflections: 3,
+            max_diffractions: 3,
             ..Limits::default()
         };
         assert_eq!(Budget::new(&limits).unwrap().len(), 4);

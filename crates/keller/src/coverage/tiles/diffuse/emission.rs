@@ -120,6 +120,13 @@ impl<'a> Emission<'a> {
         self.is_dark[side.index()]
     }
 
+    /// What a side sends by the group of ways that brings most, over the cosine of the direction, for 1 m² at 1 m; for
+    /// lobes that are not Lambertian, over their shape.
+    pub(super) fn strength(&self, side: Side) -> f64 {
+        let of_side = self.columns.iter().map(|column| column[side.index()].power);
+        of_side.fold(0.0, f64::max)
+    }
+
     /// By component of open space ([`super::exchange`]), whether any side in it sends.
     pub(super) fn lit_components(&self, components: &[u32]) -> Vec<bool> {
         let mut lit = vec![false; components.len()];

@@ -51,6 +51,8 @@ pub(super) struct Exchange {
     factors: Vec<f32>,
     /// Sides between which rays may pass, however often they are reflected, have the same number.
     components: Vec<u32>,
+    /// By side, whether rays from it end in the open.
+    sees_open: Vec<bool>,
 }
 
 /// One tile as another sees it.
@@ -133,6 +135,7 @@ impl Exchange {
             .collect::<Result<_, Error>>()?;
         let number = |side: usize| joined.root(u32::try_from(side).expect("sides fit in 32 bits"));
         let components: Vec<u32> = (0..num_sides).map(number).collect();
+        let sees_open = into_open.iter().map(|num| *num > 0).collect();
         let mut rays = vec![[0.0; 2]; num_sides];
         for (component, into_open) in components.iter().zip(into_open) {
             // The outside of a wall may meet its inside at a corner. It is no part of the room.
@@ -171,6 +174,7 @@ impl Exchange {
         Ok(Self {
             factors,
             components,
+            sees_open,
         })
     }
 
@@ -182,6 +186,11 @@ impl Exchange {
     /// By side, the number of the open space before it.
     pub(super) fn components(&self) -> &[u32] {
         &self.components
+    }
+
+    /// Whether a side looks into the open.
+    pub(super) fn sees_open(&self, side: Side) -> bool {
+        self.sees_open[side.index()]
     }
 }
 

@@ -3,22 +3,26 @@
 //! Of the tiles in sight, each counts by itself. What walls reflect and let through arrives along rays from the centre
 //! of the tile. They cover the half space before each of its sides evenly, and follow the same way backwards: at each
 //! wall a ray goes on as its reflection, and straight on behind the wall, with the share of power that the wall passes
-//! on. From its second wall on, it brings what the tile that it meets sends along it.
+//! on. From its second wall on, it brings what the tile that it meets sends along it. Rays that come round edges start
+//! at the edges instead ([`super::edges`]) and go on in the same way.
 
 use glam::DVec3;
 
 use super::super::incident_field::{LAMBERT, Moments};
 use super::Scatterer;
+use super::bend::{BENT, Bend, Landing};
 use super::budget::{Leg, Plan};
 use super::directions::{RAYS, half_space};
+use super::edge_light::EdgeLight;
 use super::emission::Emission;
 use super::exchange::sight;
 use super::gathered::{Gathered, MIN_COSINE};
 use super::lobes::{Arriving, Axes};
 use super::place::Side;
+use crate::em::Surfaces;
 use crate::geometry::bvh::Ray;
 use crate::materials::Lobe;
-use crate::scene::Scene;
+use crate::scene::{FaceId, PlaneId, Scene};
 use crate::tiles::row_ids;
 use crate::units::{SPEED_OF_LIGHT, db_to_power};
 
@@ -29,6 +33,7 @@ use std::f64::consts::TAU;
 pub(super) struct Round<'a> {
     pub(super) scatterer: &'a Scatterer,
     pub(super) scene: &'a Scene,
+    pub(super) surfaces: &'a Surfaces,
     pub(super) emission: &'a Emission<'a>,
     pub(super) plan: &'a Plan,
     /// By open space, whether anything is sent in it.
@@ -41,21 +46,31 @@ pub(super) struct Round<'a> {
 
 /// A ray on its way back from a tile.
 #[derive(Debug, Clone, Copy)]
-struct Branch {
-    origin: DVec3,
-    direction: DVec3,
-    /// The number of the plane that it leaves.
-    left: u32,
-    /// Share of power that comes back to the tile.
-    weight: f64,
-    length: f64,
-    leg: Leg,
+pub(super) struct Branch {
+    pub(super) origin: DVec3,
+    pub(super) direction: DVec3,
+    /// The numbers of the planes that it leaves.
+    pub(super) left: [u32; 2],
+    /// Share of power that comes back to the tile, apart from the share of an edge.
+    pub(super) weight: f64,
+    /// Length from the tile.
+    pub(super) length: f64,
+    pub(super) leg: Leg,
     /// Number of the ray.
-    first: usize,
+    pub(super) first: usize,
+}
+
+/// The rays that leave a tile.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rays<'a> {
+    /// How many there are.
+    pub(super) num: u32,
+    /// The edge behind which each of them starts, and what arrives at edges; `None` where they start at the tile.
+    pub(super) round_edges: Option<(&'a [Bend], &'a EdgeLight)>,
 }
 
 impl Round<'_> {
-    /// What both sides of a tile gather.
+    /// What both sides of a tile gather, apart from what comes round edges.
     pub(super) fn gather(&self, tile: usize) -> [Gathered; 2] {
         let mut gathered =
             [false, true].map(|is_back| Collector::new(self, Side::new(tile, is_back)));
@@ -64,6 +79,17 @@ impl Round<'_> {
             self.along_rays(&mut collector);
             collector.gathered
         })
+    }
+
+    /// Whether anything is sent in the space before a side, or may come into it through walls.
+    fn is_reachable(&self, side: Side) -> bool {
+        let scatterer = self.scatterer;
+        scatterer.passes_walls || self.lit[scatterer.exchange.components()[side.index()] as usize]
+    }
+
+    /// Whether anything may come round edges to a side: all that looks into the open may be joined by edges.
+    pub(super) fn is_reachable_round_edges(&self, side: Side) -> bool {
+        self.is_reachable(side) || self.scatterer.exchange.sees_open(side)
     }
 
     fn gather_in_sight(&self, tile: usize, gathered: &mut [Collector; 2]) {
@@ -114,9 +140,7 @@ impl Round<'_> {
     /// What arrives behind reflections and walls.
     fn along_rays(&self, collector: &mut Collector) {
         let (scatterer, side) = (self.scatterer, collector.side);
-        let is_reachable = scatterer.passes_walls
-            || self.lit[scatterer.exchange.components()[side.index()] as usize];
-        if self.plan.legs.len() < 2 || !is_reachable {
+        if !self.plan.has_legs(false) || !self.is_reachable(side) {
             return;
         }
         let place = scatterer.places.tile(side.tile());
@@ -125,21 +149,37 @@ impl Round<'_> {
         let start = |(first, direction): (usize, &DVec3)| Branch {
             origin: place.centre,
             direction: *direction,
-            left: group(place.plane),
+            left: [group(place.plane), Ray::NO_GROUP],
             weight: TAU / f64::from(RAYS),
             length: 0.0,
             leg: Leg::default(),
             first,
         };
-        let mut branches: Vec<Branch> = directions.iter().enumerate().map(start).collect();
+        let branches: Vec<Branch> = directions.iter().enumerate().map(start).collect();
+        let rays = Rays {
+            num: RAYS,
+            round_edges: None,
+        };
+        let (arrived, omitted) = self.follow(branches, rays);
+        collector.gathered.omitted += omitted;
+        for (direction, slots) in directions.iter().zip(arrived.chunks(self.plan.num_slots)) {
+            collector.slots.copy_from_slice(slots);
+            collector.settle(self, *direction, normal.dot(*direction));
+        }
+    }
+
+    /// What each ray brings, slots after slots, and an upper bound of what is left out. The branches are the starts of
+    /// the rays, in the order of their numbers.
+    pub(super) fn follow(&self, mut branches: Vec<Branch>, all: Rays) -> (Vec<Moments>, f64) {
         let (mut rays, mut hits) = (Vec::new(), Vec::new());
-        let mut arrived = vec![Moments::default(); directions.len() * self.plan.num_slots];
+        let mut arrived = vec![Moments::default(); branches.len() * self.plan.num_slots];
+        let mut omitted = 0.0;
         while !branches.is_empty() {
             rays.clear();
             let origin = self.scene.origin();
             rays.extend(branches.iter().map(|branch| {
                 let from = (branch.origin - origin).as_vec3();
-                Ray::new(from, branch.direction.as_vec3()).skipping([branch.left, Ray::NO_GROUP])
+                Ray::new(from, branch.direction.as_vec3()).skipping(branch.left)
             }));
             hits.clear();
             hits.resize(rays.len(), None);
@@ -149,22 +189,19 @@ impl Round<'_> {
                 let Some(hit) = hit else { continue };
                 let slots = branch.first * self.plan.num_slots;
                 let slots = &mut arrived[slots..slots + self.plan.num_slots];
-                collector.gathered.omitted +=
-                    self.meet(branch, (hit.triangle, f64::from(hit.t)), slots, &mut next);
+                let at = (hit.triangle, f64::from(hit.t));
+                omitted += self.meet((branch, all), at, slots, &mut next);
             }
             branches = next;
         }
-        for (direction, slots) in directions.iter().zip(arrived.chunks(self.plan.num_slots)) {
-            collector.slots.copy_from_slice(slots);
-            collector.settle(self, *direction, normal.dot(*direction));
-        }
+        (arrived, omitted)
     }
 
     /// Adds what a ray brings from the wall that it meets, and the rays that go on from there. Returns a bound of what
     /// is left out.
     fn meet(
         &self,
-        branch: &Branch,
+        (branch, rays): (&Branch, Rays),
         (triangle, distance): (u32, f64),
         slots: &mut [Moments],
         next: &mut Vec<Branch>,
@@ -181,6 +218,8 @@ impl Round<'_> {
             weight *= db_to_power(-clutter.loss_db([branch.origin, point]));
         }
         let length = branch.length + distance;
+        let round_edges = rays.round_edges;
+        let bend = round_edges.map(|(bends, light)| (&bends[branch.first], light));
         if branch.leg != Leg::default()
             && let Some(leg) = self.plan.leg(branch.leg)
             && let Some(tile) = scatterer.environment.tiles.at(face, point)
@@ -188,6 +227,21 @@ impl Round<'_> {
             let side = scatterer.places.side_met(tile, normal, branch.direction);
             if !self.emission.is_dark(side) {
                 let cosine = cosine.abs().max(MIN_COSINE);
+                let share = bend.map_or(1.0, |(bend, light)| {
+                    let landing = Landing {
+                        side,
+                        area: self.area_of(tile, face),
+                        cosine,
+                        length,
+                    };
+                    let part = if branch.leg == BENT {
+                        bend.part(light, &landing)
+                    } else {
+                        1.0
+                    };
+                    part * bend.power(length)
+                });
+                let weight = share * weight;
                 self.emission.add_to(
                     slots,
                     side,
@@ -197,6 +251,9 @@ impl Round<'_> {
                 );
             }
         }
+        if bend.is_some_and(|(bend, _)| bend.ends()) {
+            return 0.0;
+        }
         let material = self.scene.face(face).material.index();
         let split = scatterer
             .places
@@ -204,7 +261,7 @@ impl Round<'_> {
             .split(cosine.abs());
         let on = Branch {
             origin: point,
-            left: group(self.scene.plane_of(face)),
+            left: [group(self.scene.plane_of(face)), Ray::NO_GROUP],
             length,
             ..*branch
         };
@@ -231,8 +288,10 @@ impl Round<'_> {
                 continue;
             }
             // All rays like this one together would bring less than the smallest gain.
-            let most = branch.weight * self.emission.brightest();
-            if most * f64::from(RAYS) < self.min_gain {
+            let most = branch.weight
+                * bend.map_or(1.0, |(bend, _)| bend.most())
+                * self.emission.brightest();
+            if most * f64::from(rays.num) < self.min_gain {
                 omitted += most;
             } else {
                 next.push(branch);
@@ -242,12 +301,27 @@ impl Round<'_> {
     }
 }
 
+impl Round<'_> {
+    /// The area over which places on a tile's part of a face are spread, m².
+    fn area_of(&self, tile: usize, face: FaceId) -> f64 {
+        let tiles = &self.scatterer.environment.tiles;
+        let parts = tiles.parts(tile);
+        let own = parts.iter().find(|part| part.face == face);
+        let area = own.zip(tiles.frame(face)).map(|(part, frame)| {
+            let size = part.high - part.low;
+            size.x * size.y * frame.stretch()
+        });
+        area.map_or(f64::INFINITY, |area| area * parts.len() as f64)
+    }
+}
+
 /// Adds up what arrives at one side.
-struct Collector {
+#[derive(Debug)]
+pub(super) struct Collector {
     side: Side,
-    gathered: Gathered,
+    pub(super) gathered: Gathered,
     /// What arrives from one direction, for each slot.
-    slots: Vec<Moments>,
+    pub(super) slots: Vec<Moments>,
     axes: Option<Axes>,
 }
 
@@ -255,27 +329,33 @@ impl Collector {
     fn new(round: &Round, side: Side) -> Self {
         let places = &round.scatterer.places;
         let lobe = places.lobe(side.index()).filter(|_| round.keeps);
+        let num_slots = if lobe.is_some() {
+            round.plan.num_slots
+        } else {
+            0
+        };
+        let gathered = Gathered {
+            again: vec![Moments::default(); num_slots],
+            ..Gathered::default()
+        };
+        Self::with(round, side, gathered)
+    }
+
+    /// Goes on after what a side has gathered in this round.
+    pub(super) fn with(round: &Round, side: Side, gathered: Gathered) -> Self {
+        let places = &round.scatterer.places;
+        let lobe = places.lobe(side.index()).filter(|_| round.keeps);
         let has_beams = lobe.is_some_and(|lobe| !matches!(lobe, Lobe::Lambertian));
         Self {
             side,
-            gathered: Gathered {
-                again: vec![
-                    Moments::default();
-                    if lobe.is_some() {
-                        round.plan.num_slots
-                    } else {
-                        0
-                    }
-                ],
-                ..Gathered::default()
-            },
+            gathered,
             slots: vec![Moments::default(); round.plan.num_slots],
             axes: has_beams.then(|| Axes::of(places.normal(side))),
         }
     }
 
     /// Takes what has arrived in the slots from the direction `into`, of which the side has the cosine.
-    fn settle(&mut self, round: &Round, into: DVec3, cosine: f64) {
+    pub(super) fn settle(&mut self, round: &Round, into: DVec3, cosine: f64) {
         let places = &round.scatterer.places;
         let gathered = &mut self.gathered;
         let sum = self
@@ -305,6 +385,7 @@ impl Collector {
     }
 }
 
-fn group(plane: crate::scene::PlaneId) -> u32 {
+/// The group of a plane in the index.
+pub(super) fn group(plane: PlaneId) -> u32 {
     u32::try_from(plane.index()).expect("planes fit in 32 bits")
 }

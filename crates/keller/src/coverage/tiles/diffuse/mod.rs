@@ -1,24 +1,29 @@
 //! Diffuse scattering from tile to tile: a tile scatters power, without a phase, to all tiles that it sees, and by way
-//! of walls that reflect it or let it through.
+//! of walls that reflect it or let it through, and of edges.
 //!
-//! Every tile gathers from the tiles that it sees ([`exchange`]), and along rays what arrives behind reflections and
-//! walls ([`gather`]). What it gathers it scatters again, as often as the limits allow. Each scattering follows the
+//! Every tile gathers from the tiles that it sees ([`exchange`]), along rays what arrives behind reflections and
+//! walls ([`gather`]), and from edges what goes round them ([`edges`]). What it gathers it scatters again, as often as the limits allow. Each scattering follows the
 //! lobe of its wall: the first for every single path, later ones for power by direction ([`lobes`]). Powers that have
 //! used different numbers of interactions are kept apart where it matters ([`budget`]).
 //!
 //! **Cost.** For each scattering, one pass over the tiles that see each other, and [`directions::RAYS`] rays from each side
-//! of each tile for each further interaction. Once for a scene: [`exchange`].
+//! of each tile for each further interaction. Where scattered waves may diffract, the rays of [`edges`] as well. Once for
+//! a scene: [`exchange`].
 //!
-//! **Assumes** that power has no phase, and after its first scattering no polarisation. **Leaves out** waves that are
-//! diffracted after they were scattered.
+//! **Assumes** that power has no phase, and after its first scattering no polarisation. **Leaves out** a part of what is
+//! diffracted between two scatterings: see [`edges`].
 //!
 //! **Source.** Degli-Esposti et al. 2007 for lobes; C. M. Goral et al., "Modeling the interaction of light between
 //! diffuse surfaces", SIGGRAPH 1984, doi:10.1145/800031.808601, for passing power on; J. R. Wallace, M. F. Cohen and
 //! D. P. Greenberg, "A two-pass solution to the rendering equation", SIGGRAPH 1987, doi:10.1145/37401.37438, for
-//! reflections in between. Theory page: `surfaces`.
+//! reflections in between; Kouyoumjian and Pathak 1974 for edges. Theory page: `surfaces`.
 
+mod bend;
 mod budget;
+mod cone;
 mod directions;
+mod edge_light;
+mod edges;
 mod emission;
 mod exchange;
 mod gather;
@@ -30,6 +35,7 @@ use rayon::prelude::*;
 
 use self::budget::{Budget, Plan};
 use self::directions::ray_order;
+use self::edges::Edges;
 use self::emission::{Emission, path_shares};
 use self::exchange::Exchange;
 use self::gather::Round;
@@ -47,6 +53,8 @@ pub(super) struct Scatterer {
     environment: Environment,
     places: Places,
     exchange: Exchange,
+    /// `None` where no scattered wave may diffract.
+    edges: Option<Edges>,
     budget: Budget,
     passes_walls: bool,
     /// In which order rays are traced.
@@ -92,15 +100,18 @@ impl Scatterer {
             return Ok(None);
         }
         let budget = Budget::new(limits)?;
+        let wavelength = surfaces.frequency().wavelength();
+        let is_bent = Plan::last(&budget).has_legs(true);
         Ok(Some(Self {
             exchange: Exchange::new(scene, &places, environment, control)?,
+            edges: is_bent.then(|| Edges::new(scene, environment, limits, wavelength)),
             passes_walls: limits.transmissions_beside(1) > 0,
             ray_order: ray_order(),
             places,
             environment: environment.clone(),
             budget,
             count,
-            density: density(surfaces.frequency().wavelength()),
+            density: density(wavelength),
         }))
     }
 
@@ -121,7 +132,7 @@ impl Scatterer {
     /// again.
     pub(super) fn scatter(
         &self,
-        scene: &Scene,
+        (scene, surfaces): (&Scene, &Surfaces),
         min_gain: f64,
         lit: &[[TileSide; 2]],
         control: &Control,
@@ -146,26 +157,44 @@ impl Scatterer {
             let round = Round {
                 scatterer: self,
                 scene,
+                surfaces,
                 emission: &emission,
                 plan,
                 lit: &lit,
                 keeps: number < self.count,
                 min_gain,
             };
+            let edges = self.edges.as_ref().filter(|_| plan.has_legs(true));
+            let num_passes = if edges.is_some() { 2.0 } else { 1.0 };
             let done = std::sync::atomic::AtomicUsize::new(0);
-            let next: Vec<[Gathered; 2]> = (0..self.places.len())
+            let begin = |tile: usize| {
+                if tile.is_multiple_of(REPORTED) {
+                    control.check()?;
+                    let before = done.fetch_add(REPORTED, std::sync::atomic::Ordering::Relaxed);
+                    let share = before as f64 / (num_passes * self.places.len() as f64);
+                    let share = (number - 1) as f64 + share.min(1.0);
+                    control.report(Stage::Scatter, share / self.count as f64);
+                }
+                Ok(())
+            };
+            let mut next: Vec<[Gathered; 2]> = (0..self.places.len())
                 .into_par_iter()
                 .map(|tile| {
-                    if tile.is_multiple_of(REPORTED) {
-                        control.check()?;
-                        let before = done.fetch_add(REPORTED, std::sync::atomic::Ordering::Relaxed);
-                        let share = before as f64 / self.places.len() as f64;
-                        let share = (number - 1) as f64 + share.min(1.0);
-                        control.report(Stage::Scatter, share / self.count as f64);
-                    }
+                    begin(tile)?;
                     Ok(round.gather(tile))
                 })
                 .collect::<Result<_, Error>>()?;
+            if let Some(edges) = edges {
+                let light = edges.light(scene, self, &emission, &next);
+                next = next
+                    .into_par_iter()
+                    .enumerate()
+                    .map(|(tile, gathered)| {
+                        begin(tile)?;
+                        Ok(round.gather_round_edges((edges, &light), tile, gathered))
+                    })
+                    .collect::<Result<_, Error>>()?;
+            }
             for (sum, next) in sum.iter_mut().flatten().zip(next.iter().flatten()) {
                 sum.add(next);
             }

@@ -1,0 +1,518 @@
+//! What arrives round edges.
+//!
+//! A tile looks for edges among those that border the tiles that it sees. Rays leave from points of these edges, on the
+//! cone from which an edge sends power to the tile, and are followed backwards like those of [`super::gather`]. Half of
+//! them have angles around the edge where the edge sends much ([`super::cone`]), from points all over the edges. The
+//! others lead to places where much may come from ([`super::edge_light`]), by the point of the edge that belongs to
+//! them. What either could bring counts by the densities of both together, so nothing counts twice.
+//!
+//! The numbers of rays are fixed. They are shared among the edges of a tile: the nearer an edge is and the more power
+//! arrives there, the more rays it gets. So the cost of a tile does not depend on how many edges it sees.
+//!
+//! **Leaves out** edges of the tile's own plane, along which no power passes through the tile's area; what is reflected,
+//! or passes a wall, between the edge and the tile; and more than one edge between two scatterings. **May miss** edges
+//! that are visible where the centres of the tiles at both of their sides are not.
+//!
+//! **Source.** E. Veach and L. J. Guibas, "Optimally combining sampling techniques for Monte Carlo rendering", SIGGRAPH
+//! 1995, doi:10.1145/218380.218498, for the densities (the balance heuristic). Theory page: `surfaces`.
+
+use std::f64::consts::PI;
+
+use glam::{DVec2, DVec3};
+
+use super::Scatterer;
+use super::bend::{BENT, Bend};
+use super::cone::Cone;
+use super::edge_light::EdgeLight;
+use super::emission::Emission;
+use super::gather::{Branch, Collector, Rays, Round, group};
+use super::gathered::Gathered;
+use super::place::{Place, Side};
+use crate::em::utd::{Diffraction, EdgeAngles};
+use crate::field::{EdgeFrame, wedge};
+use crate::geometry::bvh::Ray;
+use crate::geometry::sampling::Points;
+use crate::paths::{Environment, Limits};
+use crate::scene::{Edge, EdgeId, Scene};
+use crate::tiles::{Segments, row_ids};
+use crate::units::db_to_power;
+
+/// Rays of a tile with angles where edges send much.
+const AROUND: u32 = 256;
+
+/// Rays of a tile to places where much may come from.
+const AIMED: u32 = 256;
+
+/// An edge whose bordering tiles are dark counts as if it had this share of the mean of all edges of a tile.
+const DARK: f64 = 0.05;
+
+/// A tile nearer than this to the plane of a face of an edge, or an edge nearer to the plane of a tile, lies in it,
+/// metres.
+const ALONG: f64 = 1e-4;
+
+/// A ray with a smaller sine of its angle to the edge runs along the edge and is not diffracted.
+const ALONG_EDGE: f64 = 1e-3;
+
+/// Rays from edges at which further walls end start so much before them, metres: more than the rounding of the index.
+const CLEARANCE: f64 = 1e-3;
+
+/// Times the root of wavelength times distance, an upper bound of the integral of diffracted power over the angles
+/// around an edge, m. Each of four terms alone has `1 / pi`, and the square of their sum is at most four times the sum of
+/// their squares. Terms of walls that let waves through may have twice that.
+const MOST: f64 = 32.0 / PI;
+
+/// The edges that diffract, in segments between the borders of tiles.
+#[derive(Debug)]
+pub(super) struct Edges {
+    segments: Segments,
+    wavelength: f64,
+}
+
+/// A segment as a tile sees it.
+#[derive(Debug, Clone, Copy)]
+struct Sighted {
+    segment: usize,
+    edge: EdgeId,
+    /// Distance of the tile from the line of the edge, and the place of its foot, metres from the first end.
+    distance: f64,
+    foot: f64,
+    /// Angles of both ends from the foot, seen from the tile, radians.
+    ends: [f64; 2],
+    /// The side of the tile that the centre of the segment is on.
+    is_back: bool,
+    /// Share of the rays with angles where edges send much.
+    share: f64,
+}
+
+/// A point of an edge from which a ray leaves.
+#[derive(Debug, Clone, Copy)]
+struct Turn {
+    edge: EdgeId,
+    point: DVec3,
+    /// Unit vector from the tile to the edge, and the length of that way.
+    into: DVec3,
+    length: f64,
+    /// Distance of the tile from the line of the edge.
+    distance: f64,
+    way: Way,
+}
+
+/// Where a ray leaves to.
+#[derive(Debug, Clone, Copy)]
+enum Way {
+    /// To the angle behind this part of all angles around the edge.
+    Around(f64),
+    /// Along a unit vector, to a side of a tile.
+    To(DVec3, Side),
+}
+
+impl Edges {
+    pub(super) fn new(
+        scene: &Scene,
+        environment: &Environment,
+        limits: &Limits,
+        wavelength: f64,
+    ) -> Self {
+        let diffracts = |edge: &Edge| limits.free_edges || edge.is_wedge();
+        Self {
+            segments: Segments::new(scene, &environment.tiles, diffracts),
+            wavelength,
+        }
+    }
+
+    /// What arrives at edges when all sides send what `emission` says, and tiles gather this much of it.
+    pub(super) fn light(
+        &self,
+        scene: &Scene,
+        scatterer: &Scatterer,
+        emission: &Emission,
+        gathered: &[[Gathered; 2]],
+    ) -> EdgeLight {
+        let tiles = (&scatterer.environment, &scatterer.places);
+        EdgeLight::new((scene, &self.segments), tiles, emission, gathered)
+    }
+
+    /// The number of the segment of an edge at a place, metres from the first end.
+    fn segment_at(&self, edge: EdgeId, place: f64) -> Option<usize> {
+        let mut all = self.segments.of_edge(edge).map(|number| number as usize);
+        all.find(|number| place < self.segments.all()[*number].interval[1])
+    }
+}
+
+impl Round<'_> {
+    /// What both sides of a tile gather, with what comes round edges.
+    pub(super) fn gather_round_edges(
+        &self,
+        (edges, light): (&Edges, &EdgeLight),
+        tile: usize,
+        gathered: [Gathered; 2],
+    ) -> [Gathered; 2] {
+        let [front, back] = gathered;
+        let mut collectors = [(front, false), (back, true)]
+            .map(|(gathered, is_back)| Collector::with(self, Side::new(tile, is_back), gathered));
+        let mut sighted = self.sighted(edges, tile);
+        self.leave_out_weak(edges, &mut sighted, &mut collectors);
+        share_out(&mut sighted, light);
+        let lit = lit_edges(&sighted, light);
+        let mut turns = self.around(tile, &sighted);
+        turns.extend(self.aimed(tile, &lit, light));
+        let turns = self.visible(tile, turns);
+        let normal = self.scatterer.places.tile(tile).normal;
+        for (is_back, collector) in [false, true].into_iter().zip(&mut collectors) {
+            let is_here = |turn: &&Turn| (turn.into.dot(normal) < 0.0) == is_back;
+            let here: Vec<&Turn> = turns.iter().filter(is_here).collect();
+            let all = here.iter().enumerate();
+            let bent = all.map(|(number, turn)| self.bent(edges, (&sighted, &lit), turn, number));
+            let (bends, branches): (Vec<Bend>, Vec<Branch>) = bent.unzip();
+            let rays = Rays {
+                num: AROUND,
+                round_edges: Some((&bends, light)),
+            };
+            let (arrived, omitted) = self.follow(branches, rays);
+            collector.gathered.omitted += omitted;
+            for (turn, slots) in here.iter().zip(arrived.chunks(self.plan.num_slots)) {
+                collector.slots.copy_from_slice(slots);
+                collector.settle(self, turn.into, turn.into.dot(normal).abs());
+            }
+        }
+        collectors.map(|collector| collector.gathered)
+    }
+
+    /// The segments at the borders of the tiles that a tile sees, without shares. Those along which the tile itself
+    /// lies, and those from which nothing can come, are left out.
+    fn sighted(&self, edges: &Edges, tile: usize) -> Vec<Sighted> {
+        let Scatterer {
+            environment,
+            places,
+            ..
+        } = self.scatterer;
+        let reachable =
+            [false, true].map(|is_back| self.is_reachable_round_edges(Side::new(tile, is_back)));
+        if reachable == [false; 2] {
+            return Vec::new();
+        }
+        let seen = row_ids(environment.rows.row(tile)).flatten();
+        let of_seen = seen.flat_map(|other| edges.segments.of_tile(other as usize));
+        let mut numbers: Vec<u32> = of_seen.copied().collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let place = places.tile(tile);
+        let sighted = numbers.into_iter().filter_map(|number| {
+            let segment = &edges.segments.all()[number as usize];
+            let edge = &self.scene.edges()[segment.edge.index()];
+            let mut faces = edge.faces.into_iter().flatten();
+            let to_tile = place.centre - edge.ends[0];
+            let is_own = faces.any(|face| self.scene.plane_of(face) == place.plane);
+            if is_own || !edge.is_open_towards(to_tile, -ALONG) {
+                return None;
+            }
+            let along = edge.along();
+            let foot = to_tile.dot(along);
+            let distance = (to_tile - foot * along).length();
+            if distance < ALONG {
+                return None;
+            }
+            let centre =
+                edge.ends[0] + f64::midpoint(segment.interval[0], segment.interval[1]) * along;
+            let is_back = (centre - place.centre).dot(place.normal) < 0.0;
+            reachable[usize::from(is_back)].then(|| Sighted {
+                segment: number as usize,
+                edge: segment.edge,
+                distance,
+                foot,
+                ends: segment.interval.map(|end| ((end - foot) / distance).atan()),
+                is_back,
+                share: 0.0,
+            })
+        });
+        sighted.collect()
+    }
+
+    /// Leaves out all segments if they cannot bring the smallest gain together.
+    fn leave_out_weak(
+        &self,
+        edges: &Edges,
+        sighted: &mut Vec<Sighted>,
+        collectors: &mut [Collector; 2],
+    ) {
+        let bound = MOST * edges.wavelength.sqrt() * self.emission.brightest();
+        let most = |one: &Sighted| bound * one.spread();
+        let sum: f64 = sighted.iter().map(most).sum();
+        if sum > 0.0 && sum >= self.min_gain {
+            return;
+        }
+        for one in sighted.drain(..) {
+            let collector = &mut collectors[usize::from(one.is_back)];
+            collector.gathered.omitted += most(&one);
+        }
+    }
+
+    /// Points all over the segments. Neighbours follow each other.
+    fn around(&self, tile: usize, sighted: &[Sighted]) -> Vec<Turn> {
+        let place = self.scatterer.places.tile(tile);
+        let points = Points::new(tile as u64);
+        let [shift, ..] = points.at(0);
+        let dealt = deal(sighted.iter().map(|one| one.share), AROUND, shift);
+        let turns = (0..).zip(dealt).map(|(ray, (own, part))| {
+            let own = &sighted[own];
+            let angle = own.ends[0] + part * (own.ends[1] - own.ends[0]);
+            let edge = &self.scene.edges()[own.edge.index()];
+            let point = edge.ends[0] + (own.foot + own.distance * angle.tan()) * edge.along();
+            let [_, around, ..] = points.at(ray);
+            turn(place, own, point, Way::Around(around))
+        });
+        turns.collect()
+    }
+
+    /// Points from which rays leave to places where much may come from.
+    fn aimed(&self, tile: usize, lit: &[Lit], light: &EdgeLight) -> Vec<Turn> {
+        let Scatterer {
+            environment,
+            places,
+            ..
+        } = self.scatterer;
+        let points = Points::new(tile as u64);
+        let [shift, ..] = points.at(1);
+        let dealt = deal(lit.iter().map(|one| one.share), AIMED, shift);
+        let turns = (0..).zip(dealt).filter_map(|(ray, (own, part))| {
+            let own = &lit[own].sighted;
+            let side = light.sources(own.edge).at(part)?;
+            let parts = environment.tiles.parts(side.tile());
+            let [x, y, choice, _] = points.at(ray);
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "not negative, and below the number of parts"
+            )]
+            let choice = (choice * parts.len() as f64) as usize;
+            let part = &parts[choice.min(parts.len() - 1)];
+            let frame = environment.tiles.frame(part.face)?;
+            let from = frame.in_space(part.low + DVec2::new(x, y) * (part.high - part.low));
+            let point = edge_point(&self.scene.edges()[own.edge.index()], own, from)?;
+            let way = Way::To((from - point).normalize(), side);
+            Some(turn(places.tile(tile), own, point, way))
+        });
+        turns.collect()
+    }
+
+    /// The points that a tile sees.
+    fn visible(&self, tile: usize, mut turns: Vec<Turn>) -> Vec<Turn> {
+        let place = self.scatterer.places.tile(tile);
+        let scene = self.scene;
+        let from = (place.centre - scene.origin()).as_vec3();
+        let is_along = |turn: &Turn| {
+            let edge = &self.scene.edges()[turn.edge.index()];
+            let sine = turn.into.cross(edge.along()).length();
+            sine < ALONG_EDGE || (turn.length * turn.into.dot(place.normal)).abs() < ALONG
+        };
+        turns.retain(|turn| !is_along(turn));
+        let rays = turns.iter().map(|turn| {
+            let to = (turn.point - scene.origin()).as_vec3();
+            let [first, _] = groups(scene, turn.edge);
+            Ray::between(from, to).skipping([group(place.plane), first])
+        });
+        let rays: Vec<Ray> = rays.collect();
+        let mut hits = vec![None; rays.len()];
+        scene.index().closest_hits(&rays, &mut hits);
+        let is_visible = |turn: &Turn, met: u32| {
+            // A plane with the edge in it is met at the edge alone.
+            let [_, second] = groups(scene, turn.edge);
+            let behind = scene.planes_behind(turn.edge);
+            met == second || behind.iter().any(|plane| group(*plane) == met)
+        };
+        let both = turns.into_iter().zip(hits);
+        both.filter(|(turn, hit)| hit.is_none_or(|hit| is_visible(turn, hit.group)))
+            .map(|(turn, _)| turn)
+            .collect()
+    }
+
+    /// The ray that leaves a point of an edge, and what the edge does to it.
+    fn bent(
+        &self,
+        edges: &Edges,
+        (sighted, lit): (&[Sighted], &[Lit]),
+        turn: &Turn,
+        number: usize,
+    ) -> (Bend, Branch) {
+        let edge = &self.scene.edges()[turn.edge.index()];
+        let frame = EdgeFrame::new(edge);
+        let tile = frame.ray(-turn.into);
+        let square_sine = tile.sin_beta * tile.sin_beta;
+        // The distance parameter of a wave from far away.
+        let far = turn.length * square_sine;
+        let width = 0.5 * (edges.wavelength / far).sqrt();
+        let cone = Cone::new(edge.exterior_angle, tile.phi, width);
+        let along = edge.along();
+        let (phi, density, direction, aim) = match turn.way {
+            Way::Around(part) => {
+                let (phi, density) = cone.at(part);
+                let (sin, cos) = phi.sin_cos();
+                let across = tile.sin_beta * (cos * edge.inward + sin * edge.outward);
+                (phi, density, turn.into.dot(along) * along + across, None)
+            }
+            Way::To(direction, side) => {
+                let phi = frame.ray(direction).phi;
+                (phi, cone.density(phi), direction, Some(side))
+            }
+        };
+        let angles = EdgeAngles {
+            sin_beta: tile.sin_beta,
+            cos_beta: tile.cos_beta,
+            phi_in: phi,
+            phi_out: tile.phi,
+        };
+        let wedge = wedge(edge, self.scene, self.surfaces);
+        let wavenumber = self.surfaces.frequency().wavenumber();
+        let diffraction = Diffraction::new(&wedge, angles, wavenumber, self.surfaces.lossy_wedge());
+        let at = edges.segment_at(turn.edge, (turn.point - edge.ends[0]).dot(along));
+        let own = at.and_then(|at| sighted.binary_search_by_key(&at, |one| one.segment).ok());
+        let of_segment = own.map_or(0.0, |own| {
+            let Sighted { ends, share, .. } = &sighted[own];
+            f64::from(AROUND) * share / (ends[1] - ends[0])
+        });
+        let of_edge = lit.binary_search_by_key(&turn.edge, |one| one.sighted.edge);
+        let num_aimed = of_edge.map_or(0.0, |own| f64::from(AIMED) * lit[own].share);
+        let density = density * of_segment;
+        let mut weight = square_sine / turn.distance;
+        if aim.is_none() {
+            weight /= density;
+        }
+        let clutter = self.scene.clutter();
+        if !clutter.volumes().is_empty() {
+            let tile = turn.point - turn.length * turn.into;
+            weight *= db_to_power(-clutter.loss_db([turn.point, tile]));
+        }
+        let clearance = if self.scene.planes_behind(turn.edge).is_empty() {
+            0.0
+        } else {
+            CLEARANCE
+        };
+        let bend = Bend {
+            edge: turn.edge,
+            square_sine,
+            before: turn.length,
+            distance: turn.distance,
+            most: diffraction.most_power(far),
+            diffraction,
+            density,
+            num_aimed,
+            aim,
+        };
+        let branch = Branch {
+            origin: turn.point + clearance * direction,
+            direction,
+            left: groups(self.scene, turn.edge),
+            weight,
+            length: turn.length + clearance,
+            leg: BENT,
+            first: number,
+        };
+        (bend, branch)
+    }
+}
+
+impl Sighted {
+    /// The part of a tile's view that the segment takes, apart from what arrives there: power behind a shadow boundary
+    /// falls as one over the root of the distance.
+    fn spread(&self) -> f64 {
+        (self.ends[1] - self.ends[0]) / self.distance.sqrt()
+    }
+}
+
+/// Gives segments their shares of the rays with angles where edges send much.
+fn share_out(sighted: &mut [Sighted], light: &EdgeLight) {
+    let spreads = || sighted.iter().map(Sighted::spread);
+    let arriving = sighted.iter().map(|one| light.arriving(one.segment));
+    let mean = spreads().zip(arriving).map(|(a, b)| a * b).sum::<f64>() / spreads().sum::<f64>();
+    // Where all of them are dark, all count alike.
+    let least = if mean > 0.0 { DARK * mean } else { 1.0 };
+    let mut sum = 0.0;
+    for one in &mut *sighted {
+        one.share = one.spread() * (light.arriving(one.segment) + least);
+        sum += one.share;
+    }
+    for one in sighted {
+        one.share /= sum;
+    }
+}
+
+/// Deals rays evenly among shares whose sum is 1: for each ray the number of its share, and how much of that share lies
+/// before it. `shift`, between 0 and 1, moves all rays.
+fn deal(
+    mut shares: impl ExactSizeIterator<Item = f64>,
+    num_rays: u32,
+    shift: f64,
+) -> Vec<(usize, f64)> {
+    let mut dealt = Vec::new();
+    let last = shares.len().saturating_sub(1);
+    let (mut number, mut before) = (0, 0.0);
+    let Some(mut own) = shares.next() else {
+        return dealt;
+    };
+    for ray in 0..num_rays {
+        let at = (f64::from(ray) + shift) / f64::from(num_rays);
+        while number < last && at >= before + own {
+            before += own;
+            own = shares.next().expect("as many as there are");
+            number += 1;
+        }
+        dealt.push((number, ((at - before) / own).clamp(0.0, 1.0)));
+    }
+    dealt
+}
+
+/// An edge with its share of the rays to places where much comes from.
+#[derive(Debug, Clone, Copy)]
+struct Lit {
+    /// A segment of the edge.
+    sighted: Sighted,
+    share: f64,
+}
+
+/// The edges of some segments at which anything arrives.
+fn lit_edges(sighted: &[Sighted], light: &EdgeLight) -> Vec<Lit> {
+    let of_edge = |all: &[Sighted]| {
+        let sighted = all[0];
+        let spread: f64 = all.iter().map(Sighted::spread).sum();
+        let share = light.sources(sighted.edge).sum() * spread;
+        (share > 0.0).then_some(Lit { sighted, share })
+    };
+    let by_edge = sighted.chunk_by(|a, b| a.edge == b.edge);
+    let mut lit: Vec<Lit> = by_edge.filter_map(of_edge).collect();
+    let sum: f64 = lit.iter().map(|one| one.share).sum();
+    for one in &mut lit {
+        one.share /= sum;
+    }
+    lit
+}
+
+fn turn(place: &Place, sighted: &Sighted, point: DVec3, way: Way) -> Turn {
+    let to = point - place.centre;
+    let length = to.length();
+    Turn {
+        edge: sighted.edge,
+        point,
+        into: to / length,
+        length,
+        distance: sighted.distance,
+        way,
+    }
+}
+
+/// The point of an edge by which a wave from a point goes to the tile that sees a segment of that edge.
+fn edge_point(edge: &Edge, sighted: &Sighted, from: DVec3) -> Option<DVec3> {
+    let along = edge.along();
+    let to = from - edge.ends[0];
+    let foot = to.dot(along);
+    let distance = (to - foot * along).length();
+    let place =
+        sighted.foot + (foot - sighted.foot) * sighted.distance / (sighted.distance + distance);
+    let is_open = distance > ALONG && edge.is_open_towards(to - foot * along, -ALONG);
+    (is_open && 0.0 < place && place < edge.length()).then(|| edge.ends[0] + place * along)
+}
+
+/// The groups of the planes of an edge's faces.
+fn groups(scene: &Scene, edge: EdgeId) -> [u32; 2] {
+    let faces = scene.edges()[edge.index()].faces;
+    faces.map(|face| face.map_or(Ray::NO_GROUP, |face| group(scene.plane_of(face))))
+}
