@@ -162,18 +162,30 @@ pub(crate) fn limits(max_interactions: usize, [r, t, d, s]: [usize; 4]) -> Limit
     }
 }
 
-pub(super) fn kinds() -> [Kind; 6] {
-    let slab = Material::slab(Medium::Itu(ItuMaterial::Concrete), 0.1);
-    let brick = Material::from_name("brick").unwrap();
-    // Scattering is reciprocal for Lambert's lobe and conductors alone, as its model has it.
-    let rough = Material::HalfSpace(Medium::PerfectConductor).with_texture(Texture {
+/// Scattering is reciprocal for Lambert's lobe and conductors alone, as its model has it.
+fn rough() -> Material {
+    Material::HalfSpace(Medium::PerfectConductor).with_texture(Texture {
         scattering: Some(Scattering {
             coefficient: 0.5,
             cross_polarization: 0.2,
             lobe: Lobe::Lambertian,
         }),
         roughness: 0.0,
-    });
+    })
+}
+
+/// What surfaces alone follow by sums over rays: diffractions behind scatterings.
+pub(super) fn edges_behind_scatterings() -> Kind {
+    Kind {
+        name: "edges behind scatterings",
+        limits: limits(3, [0, 0, 1, 2]),
+        material: rough(),
+    }
+}
+
+pub(super) fn kinds() -> [Kind; 6] {
+    let slab = Material::slab(Medium::Itu(ItuMaterial::Concrete), 0.1);
+    let brick = Material::from_name("brick").unwrap();
     let flat = flat(Some(7.0));
     let kind = |name, limits, material: &Material| Kind {
         name,
@@ -186,7 +198,7 @@ pub(super) fn kinds() -> [Kind; 6] {
         kind("flat losses", limits(2, [1, 4, 0, 0]), &flat),
         kind("one edge", limits(2, [1, 0, 1, 0]), &brick),
         kind("two edges", limits(2, [0, 0, 2, 0]), &brick),
-        kind("scattering", limits(1, [0, 0, 0, 1]), &rough),
+        kind("scattering", limits(1, [0, 0, 0, 1]), &rough()),
     ]
 }
 
