@@ -37,6 +37,7 @@ pub struct TileChains {
     /// The largest number of edges of which no chain is lost, if any.
     all_up_to: Option<usize>,
     have_first_edges: bool,
+    are_lit_in_part: bool,
     unfollowed: Unfollowed,
 }
 
@@ -147,6 +148,7 @@ impl TileChains {
             paired,
             all_up_to: (0..=1).rev().find(|num_edges| search.has_all(*num_edges)),
             have_first_edges: search.has_first_edges(),
+            are_lit_in_part: search.lights_in_part(),
             unfollowed,
         })
     }
@@ -178,8 +180,7 @@ impl TileChains {
         self.all_up_to.is_some_and(|most| num_diffractions <= most)
     }
 
-    /// Whether no path is lost that ends with its first diffraction, longer ones begin with these, and tiles reflect these
-    /// of which any part is lit.
+    /// Whether no path is lost that ends with its first diffraction, and longer ones begin with these.
     pub(crate) fn have_first_edges(&self) -> bool {
         self.have_first_edges
     }
@@ -189,6 +190,11 @@ impl TileChains {
     pub(crate) fn is_paired(&self, scene: &Scene, path: &Path) -> Option<bool> {
         let paired = self.paired.as_ref()?;
         Some(paired.has(scene, path))
+    }
+
+    /// Whether all tiles reflect first diffractions of which any part is lit.
+    pub(crate) fn are_lit_in_part(&self) -> bool {
+        self.are_lit_in_part
     }
 
     /// Whether the tile that reflects a path of one reflection, or one beside it, sees the path's tile: whether pairs of

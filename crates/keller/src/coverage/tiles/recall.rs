@@ -4,8 +4,8 @@
 //! share that pairs find is known for each Tx, separately for reflections and diffractions. Every interaction of a
 //! longer path but the first is assumed to be found with that share: longer paths begin with the known paths of one
 //! interaction. Where no walls are passed, paths of reflections alone are all found, and longer paths begin with all
-//! paths that end at their first diffraction. A single reflection behind that is lost only where the tile that reflects
-//! it does not see the other: the share for this comes from the paths of one reflection too. Paths of up to one diffraction are all found where
+//! paths that end at their first diffraction. With two interactions, a reflection behind that is lost only where the tile
+//! that reflects it does not see the other: the share for this comes from the paths of one reflection too. Paths of up to one diffraction are all found where
 //! they are looked for from the tiles ([`Environment::is_complete`](crate::paths::Environment::is_complete)).
 //!
 //! Theory page: `surfaces`.
@@ -126,7 +126,7 @@ impl Tally {
                     let before = path.interactions().take_while(|i| !is_bent(i));
                     let mirrors = before.filter(|i| i.kind() == InteractionKind::Reflection);
                     kinds = [kinds[0] - mirrors.count(), kinds[1] - 1];
-                    if kinds == [1, 0] {
+                    if kinds == [1, 0] && chains.are_lit_in_part() {
                         (kinds, behind) = ([0, 0], 1);
                     }
                 } else {

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::TileSearch;
 use super::beam::{BeamSource, Steps};
-use super::gate::{Bend, Gate};
+use super::gate::Gate;
 use super::known::Known;
 use super::lanes::{Blocks, Some16};
 use super::left_out::LeftOut;
@@ -60,8 +60,6 @@ pub(super) struct LitTile {
     /// Upper bound of the wave's amplitude on what it reaches next, before that reflection takes its share; relative to
     /// free space at 1 m. Infinite without a threshold.
     amplitude: f32,
-    /// Whether the chain ends behind this reflection: no pair of tiles leads here, only a part of the tile is lit.
-    is_last: bool,
 }
 
 /// A part of a tile, in one plane, that a wave reaches with at most this amplitude.
@@ -69,25 +67,6 @@ pub(super) struct LitTile {
 struct LitPart {
     part: u32,
     amplitude: f32,
-    is_last: bool,
-}
-
-impl LitTile {
-    fn new(tile: u32, amplitude: f32) -> Self {
-        Self {
-            tile,
-            amplitude,
-            is_last: false,
-        }
-    }
-
-    /// The same, of a tile behind which the chain ends.
-    pub(super) fn last(self) -> Self {
-        Self {
-            is_last: true,
-            ..self
-        }
-    }
 }
 
 /// A front of at least this many tiles is shared among threads.
@@ -98,8 +77,6 @@ const WORTH_SHARING: usize = 32;
 pub(super) struct Scratch {
     reached: Vec<Some16>,
     pub(super) tiles: Marks,
-    /// Tiles at which the chain ends.
-    last: Marks,
     rx: Marks,
 }
 
@@ -107,7 +84,10 @@ impl Spread<'_> {
     /// Follows the waves from a source that reach these tiles.
     pub(super) fn all(&self, source: BeamSource, tiles: Vec<u32>) {
         let amplitude = f32::INFINITY;
-        let lit = tiles.iter().map(|tile| LitTile::new(*tile, amplitude));
+        let lit = tiles.iter().map(|tile| LitTile {
+            tile: *tile,
+            amplitude,
+        });
         let front = Front {
             steps: Steps::NONE,
             source,
@@ -190,15 +170,9 @@ impl Spread<'_> {
         let plane = |lit: &LitPart| self.search.planes[lit.part as usize];
         let last = front.steps.last();
         let parts = front.tiles.iter().flat_map(|lit| {
-            let LitTile {
-                amplitude, is_last, ..
-            } = *lit;
-            let part = move |part| LitPart {
-                part,
-                amplitude,
-                is_last,
-            };
-            self.search.parts(lit.tile).map(part)
+            let amplitude = lit.amplitude;
+            let parts = self.search.parts(lit.tile);
+            parts.map(move |part| LitPart { part, amplitude })
         });
         let mut parts: Vec<LitPart> = parts.collect();
         parts.retain(|part| last != Some(Step::Reflection(plane(part))));
@@ -244,20 +218,14 @@ impl Spread<'_> {
         let source = front.source.mirrored(&mirror);
         let steps = front.steps.with_mirror(plane);
         let wants_tiles = self.wants_tiles(&steps);
-        for LitPart {
-            part,
-            amplitude,
-            is_last,
-        } in parts
-        {
+        for LitPart { part, amplitude } in parts {
             let tile = &search.part_tiles[*part as usize];
             if let Some(power) = &search.power {
                 let ball = search.extents.of(search.places.place(*tile)).ball();
                 let kept = power.share_of(plane, mirror.normal, &front.source, ball);
                 if let Some(share) = power.too_weak(amplitude * kept) {
                     // What it would light, and all that goes on from there.
-                    let num_more = if *is_last { 0 } else { self.num_more(&steps) };
-                    self.do_not_follow(*tile, share, 1 + num_more);
+                    self.do_not_follow(*tile, share, 1 + self.num_more(&steps));
                     continue;
                 }
             }
@@ -266,16 +234,9 @@ impl Spread<'_> {
                 self.receive(&gate, receivers, receivers.of_tile(*tile), scratch);
             }
             if wants_tiles {
-                search.sight.of_tile(*tile, &search.places, |row| {
-                    let Scratch {
-                        reached,
-                        tiles,
-                        last,
-                        ..
-                    } = scratch;
-                    let into = if *is_last { last } else { tiles };
-                    self.reach(&gate, row, reached, into);
-                });
+                search
+                    .sight
+                    .of_tile(*tile, &search.places, |row| self.reach(&gate, row, scratch));
             }
         }
         let way = search
@@ -319,7 +280,7 @@ impl Spread<'_> {
             }
             if wants_tiles {
                 search.sight.of_segment(*number, &search.places, |row| {
-                    self.reach(&gate, row, &mut scratch.reached, &mut scratch.tiles);
+                    self.reach(&gate, row, scratch);
                 });
             }
         }
@@ -376,20 +337,16 @@ impl Spread<'_> {
         self.receivers.is_none() || self.goes_on(steps)
     }
 
-    /// Adds those tiles of a row that a wave reaches by a gate.
-    fn reach(&self, gate: &Gate, row: &[Some16], reached: &mut Vec<Some16>, into: &mut Marks) {
+    pub(super) fn reach(&self, gate: &Gate, row: &[Some16], scratch: &mut Scratch) {
         let search = self.search;
-        gate.reached(&search.blocks, row, search.margin, search.dispatch, reached);
-        into.add(reached);
-    }
-
-    /// Adds the tiles that a wave reaches by a segment.
-    pub(super) fn reach_behind(&self, number: u32, bend: Bend, scratch: &mut Scratch) {
-        let search = self.search;
-        search.sight.of_segment(number, &search.places, |row| {
-            let Scratch { reached, tiles, .. } = scratch;
-            self.reach(&Gate::Bend(bend), row, reached, tiles);
-        });
+        gate.reached(
+            &search.blocks,
+            row,
+            search.margin,
+            search.dispatch,
+            &mut scratch.reached,
+        );
+        scratch.tiles.add(&scratch.reached);
     }
 
     fn receive(&self, gate: &Gate, receivers: &Receivers, row: &[Some16], scratch: &mut Scratch) {
@@ -407,7 +364,6 @@ impl Spread<'_> {
     /// Notes the receivers or tiles that a chain reaches, and follows the chain.
     fn go_on(&self, steps: Steps, source: BeamSource, way: Option<Way>, scratch: &mut Scratch) {
         let tiles = scratch.tiles.take();
-        let last = scratch.last.take();
         if let Some(receivers) = self.receivers {
             let rx = scratch.rx.take();
             let wave = (&steps, &source, way.as_ref());
@@ -415,7 +371,7 @@ impl Spread<'_> {
             self.known.add(steps, rx);
         } else if !self.search.is_mirrored(&steps) {
             let wave = (&steps, &source, way.as_ref());
-            let wanted = self.wanted(wave, union(&tiles, &last));
+            let wanted = self.wanted(wave, tiles.clone());
             self.known.add(steps, self.kept(&steps, wanted));
         }
         if self.search.is_seen_by_mirrors(&steps) && self.receivers.is_none() {
@@ -447,8 +403,7 @@ impl Spread<'_> {
         } else {
             Vec::new()
         };
-        let num_more = self.num_more(&steps);
-        let mut lit = self.lit((&steps, &source, way.as_ref()), tiles, num_more);
+        let mut lit = self.lit((&steps, &source, way.as_ref()), tiles);
         lit.extend(in_part);
         let front = Front {
             steps,
@@ -460,13 +415,8 @@ impl Spread<'_> {
         self.follow(&front, scratch);
     }
 
-    /// The tiles that may reflect the wanted power of a chain, which then may have `num_more` further interactions.
-    pub(super) fn lit(
-        &self,
-        (steps, source, way): Wave,
-        tiles: &[Some16],
-        num_more: usize,
-    ) -> Vec<LitTile> {
+    /// The tiles that may reflect the wanted power of a chain.
+    pub(super) fn lit(&self, (steps, source, way): Wave, tiles: &[Some16]) -> Vec<LitTile> {
         if !self.may_reflect(steps) {
             return Vec::new();
         }
@@ -475,14 +425,14 @@ impl Spread<'_> {
         let (Some(power), Some(way)) = (&search.power, way) else {
             let amplitude = f32::INFINITY;
             let tiles = search.places.tiles_at(tiles);
-            return tiles.map(|tile| LitTile::new(tile, amplitude)).collect();
+            return tiles.map(|tile| LitTile { tile, amplitude }).collect();
         };
         let bound = power.bound(way, source);
         let tell = |place, amplitude| {
             let tile = search.places.tiles[place as usize];
             match power.too_weak(amplitude) {
-                None => lit.push(LitTile::new(tile, amplitude)),
-                Some(share) => self.do_not_follow(tile, share, num_more),
+                None => lit.push(LitTile { tile, amplitude }),
+                Some(share) => self.do_not_follow(tile, share, self.num_more(steps)),
             }
         };
         let wanted = (tiles, self.receivers.is_none());

@@ -73,6 +73,11 @@ impl TileSearch {
         self.mirrors.are_all()
     }
 
+    /// Whether a first edge is followed to all tiles of which it lights any part, so that they may reflect its wave.
+    pub(in crate::paths) fn lights_in_part(&self) -> bool {
+        self.mirrors.are_all() && self.limits.max_interactions == 2
+    }
+
     /// Whether chains to tiles with these steps are found without pairs of tiles, because they are several reflections.
     pub(super) fn is_mirrored(&self, steps: &Steps) -> bool {
         self.is_seen_by_mirrors(steps) && steps.len() > 1
