@@ -5,8 +5,9 @@
 //! longer path but the first is assumed to be found with that share: longer paths begin with the known paths of one
 //! interaction. Where no walls are passed, paths of reflections alone are all found, and longer paths begin with all
 //! paths that end at their first diffraction. With two interactions, a reflection behind that is lost only where the tile
-//! that reflects it does not see the other: the share for this comes from the paths of one reflection too. Paths of up to one diffraction are all found where
-//! they are looked for from the tiles ([`Environment::is_complete`](crate::paths::Environment::is_complete)).
+//! that reflects it does not see the other: the share for this comes from the paths of one reflection too. Paths of up
+//! to one diffraction are all found where they are looked for from the tiles
+//! ([`Environment::is_complete`](crate::paths::Environment::is_complete)).
 //!
 //! Theory page: `surfaces`.
 
@@ -85,8 +86,8 @@ pub(super) struct Tally {
     single: [Part; 2],
     /// Paths of one reflection, of which pairs find those whose reflecting tile sees the other.
     behind: Part,
-    /// Gain by the numbers of reflections and of diffractions that pairs of tiles find, and of reflections by tiles that
-    /// are all known.
+    /// Gain by the numbers of reflections and of diffractions that pairs of tiles find, and of reflections by tiles
+    /// that are all known.
     longer: BTreeMap<[usize; 3], f64>,
     all: f64,
     area: f64,

@@ -6,9 +6,9 @@
 //! as those of an edge that the transmitter sees directly. Longer chains begin with these, and with the tiles of which
 //! pairs of tiles say that any part is lit.
 //!
-//! A first edge may also light a part of a tile whose centre is dark and to which no pair leads. With two interactions, whole
-//! tiles are followed through groups for that. With more it would take three times as long as all else, for one path in
-//! twenty.
+//! A first edge may also light a part of a tile whose centre is dark and to which no pair leads. With two interactions,
+//! whole tiles are followed through groups for that. With more it would take three times as long as all else, for one
+//! path in twenty.
 
 use rayon::prelude::*;
 

@@ -471,8 +471,8 @@ impl Spread<'_> {
         scratch.tiles.take()
     }
 
-    /// The tiles to which a chain may bring the wanted power, of those that it reaches and, behind an edge, of the tiles on
-    /// the edge's own faces: along these runs a wave, although none of them is visible from the edge.
+    /// The tiles to which a chain may bring the wanted power, of those that it reaches and, behind an edge, of the tiles
+    /// on the edge's own faces: along these runs a wave, although none of them is visible from the edge.
     pub(super) fn wanted(&self, wave: Wave, reached: Vec<Some16>) -> Vec<Some16> {
         let search = self.search;
         let (steps, ..) = wave;
