@@ -28,6 +28,7 @@ use super::emission::Emission;
 use super::gather::{Branch, Collector, Rays, Round, group};
 use super::gathered::Gathered;
 use super::place::{Place, Side};
+use super::ray_shares::{Lit, Sighted, deal, lit_edges, share_out};
 use crate::em::utd::{Diffraction, EdgeAngles};
 use crate::field::{EdgeFrame, wedge};
 use crate::geometry::bvh::Ray;
@@ -42,9 +43,6 @@ const AROUND: u32 = 256;
 
 /// Rays of a tile to places where much may come from.
 const AIMED: u32 = 256;
-
-/// An edge whose bordering tiles are dark counts as if it had this share of the mean of all edges of a tile.
-const DARK: f64 = 0.05;
 
 /// A tile nearer than this to the plane of a face of an edge, or an edge nearer to the plane of a tile, lies in it,
 /// metres.
@@ -66,22 +64,6 @@ const MOST: f64 = 32.0 / PI;
 pub(super) struct Edges {
     segments: Segments,
     wavelength: f64,
-}
-
-/// A segment as a tile sees it.
-#[derive(Debug, Clone, Copy)]
-struct Sighted {
-    segment: usize,
-    edge: EdgeId,
-    /// Distance of the tile from the line of the edge, and the place of its foot, metres from the first end.
-    distance: f64,
-    foot: f64,
-    /// Angles of both ends from the foot, seen from the tile, radians.
-    ends: [f64; 2],
-    /// The side of the tile that the centre of the segment is on.
-    is_back: bool,
-    /// Share of the rays with angles where edges send much.
-    share: f64,
 }
 
 /// A point of an edge from which a ray leaves.
@@ -409,81 +391,6 @@ impl Round<'_> {
         };
         (bend, branch)
     }
-}
-
-impl Sighted {
-    /// The part of a tile's view that the segment takes, apart from what arrives there: power behind a shadow boundary
-    /// falls as one over the root of the distance.
-    fn spread(&self) -> f64 {
-        (self.ends[1] - self.ends[0]) / self.distance.sqrt()
-    }
-}
-
-/// Gives segments their shares of the rays with angles where edges send much.
-fn share_out(sighted: &mut [Sighted], light: &EdgeLight) {
-    let spreads = || sighted.iter().map(Sighted::spread);
-    let arriving = sighted.iter().map(|one| light.arriving(one.segment));
-    let mean = spreads().zip(arriving).map(|(a, b)| a * b).sum::<f64>() / spreads().sum::<f64>();
-    // Where all of them are dark, all count alike.
-    let least = if mean > 0.0 { DARK * mean } else { 1.0 };
-    let mut sum = 0.0;
-    for one in &mut *sighted {
-        one.share = one.spread() * (light.arriving(one.segment) + least);
-        sum += one.share;
-    }
-    for one in sighted {
-        one.share /= sum;
-    }
-}
-
-/// Deals rays evenly among shares whose sum is 1: for each ray the number of its share, and how much of that share lies
-/// before it. `shift`, between 0 and 1, moves all rays.
-fn deal(
-    mut shares: impl ExactSizeIterator<Item = f64>,
-    num_rays: u32,
-    shift: f64,
-) -> Vec<(usize, f64)> {
-    let mut dealt = Vec::new();
-    let last = shares.len().saturating_sub(1);
-    let (mut number, mut before) = (0, 0.0);
-    let Some(mut own) = shares.next() else {
-        return dealt;
-    };
-    for ray in 0..num_rays {
-        let at = (f64::from(ray) + shift) / f64::from(num_rays);
-        while number < last && at >= before + own {
-            before += own;
-            own = shares.next().expect("as many as there are");
-            number += 1;
-        }
-        dealt.push((number, ((at - before) / own).clamp(0.0, 1.0)));
-    }
-    dealt
-}
-
-/// An edge with its share of the rays to places where much comes from.
-#[derive(Debug, Clone, Copy)]
-struct Lit {
-    /// A segment of the edge.
-    sighted: Sighted,
-    share: f64,
-}
-
-/// The edges of some segments at which anything arrives.
-fn lit_edges(sighted: &[Sighted], light: &EdgeLight) -> Vec<Lit> {
-    let of_edge = |all: &[Sighted]| {
-        let sighted = all[0];
-        let spread: f64 = all.iter().map(Sighted::spread).sum();
-        let share = light.sources(sighted.edge).sum() * spread;
-        (share > 0.0).then_some(Lit { sighted, share })
-    };
-    let by_edge = sighted.chunk_by(|a, b| a.edge == b.edge);
-    let mut lit: Vec<Lit> = by_edge.filter_map(of_edge).collect();
-    let sum: f64 = lit.iter().map(|one| one.share).sum();
-    for one in &mut lit {
-        one.share /= sum;
-    }
-    lit
 }
 
 fn turn(place: &Place, sighted: &Sighted, point: DVec3, way: Way) -> Turn {

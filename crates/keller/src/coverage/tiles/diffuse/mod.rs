@@ -30,6 +30,7 @@ mod gather;
 mod gathered;
 mod lobes;
 mod place;
+mod ray_shares;
 
 use rayon::prelude::*;
 

@@ -8,12 +8,12 @@ use super::TileSearch;
 use super::beam::{BeamSource, Steps};
 use super::gate::Gate;
 use super::known::Known;
-use super::lanes::{Blocks, Some16};
+use super::lanes::Some16;
 use super::left_out::LeftOut;
 use super::marks::Marks;
 use super::power::Way;
 use super::receivers::Receivers;
-use super::sight::{blocks, union};
+use super::sight::blocks;
 use crate::Control;
 use crate::paths::Step;
 use crate::scene::{EdgeId, PlaneId};
@@ -56,10 +56,10 @@ pub(super) struct Front {
 /// A tile that a wave reaches.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LitTile {
-    tile: u32,
+    pub(super) tile: u32,
     /// Upper bound of the wave's amplitude on what it reaches next, before that reflection takes its share; relative to
     /// free space at 1 m. Infinite without a threshold.
-    amplitude: f32,
+    pub(super) amplitude: f32,
 }
 
 /// A part of a tile, in one plane, that a wave reaches with at most this amplitude.
@@ -415,31 +415,6 @@ impl Spread<'_> {
         self.follow(&front, scratch);
     }
 
-    /// The tiles that may reflect the wanted power of a chain.
-    pub(super) fn lit(&self, (steps, source, way): Wave, tiles: &[Some16]) -> Vec<LitTile> {
-        if !self.may_reflect(steps) {
-            return Vec::new();
-        }
-        let search = self.search;
-        let mut lit = Vec::new();
-        let (Some(power), Some(way)) = (&search.power, way) else {
-            let amplitude = f32::INFINITY;
-            let tiles = search.places.tiles_at(tiles);
-            return tiles.map(|tile| LitTile { tile, amplitude }).collect();
-        };
-        let bound = power.bound(way, source);
-        let tell = |place, amplitude| {
-            let tile = search.places.tiles[place as usize];
-            match power.too_weak(amplitude) {
-                None => lit.push(LitTile { tile, amplitude }),
-                Some(share) => self.do_not_follow(tile, share, self.num_more(steps)),
-            }
-        };
-        let wanted = (tiles, self.receivers.is_none());
-        bound.each_extent(&search.extents, wanted, search.dispatch, tell);
-        lit
-    }
-
     /// The tiles to whose centres a chain may have a path. All of them, if edges at their borders may still be added to
     /// the chain.
     pub(super) fn kept(&self, steps: &Steps, places: Vec<Some16>) -> Vec<Some16> {
@@ -469,48 +444,5 @@ impl Spread<'_> {
         let some = places.into_iter().map(Some16::one);
         scratch.tiles.add(&some.collect::<Vec<_>>());
         scratch.tiles.take()
-    }
-
-    /// The tiles to which a chain may bring the wanted power, of those that it reaches and, behind an edge, of the tiles
-    /// on the edge's own faces: along these runs a wave, although none of them is visible from the edge.
-    pub(super) fn wanted(&self, wave: Wave, reached: Vec<Some16>) -> Vec<Some16> {
-        let search = self.search;
-        let (steps, ..) = wave;
-        let own = match steps.last() {
-            Some(Step::Diffraction(edge)) => {
-                let faces = search.scene.edges()[edge.index()].faces;
-                let tiles = faces.into_iter().flatten();
-                let tiles = tiles.flat_map(|face| search.tiles.of_face(face));
-                let tiles = tiles.map(|tile| u32::try_from(tile).expect("fewer than 2^32 tiles"));
-                let mut places = search.places.of(tiles);
-                places.dedup();
-                blocks(places.into_iter())
-            }
-            _ => return self.strong(wave, &search.blocks, reached),
-        };
-        self.strong(wave, &search.blocks, union(&reached, &own))
-    }
-
-    /// The points to which a chain may bring the wanted power.
-    fn strong(
-        &self,
-        (steps, source, way): Wave,
-        blocks: &Blocks,
-        points: Vec<Some16>,
-    ) -> Vec<Some16> {
-        let (Some(power), Some(way)) = (&self.search.power, way) else {
-            return points;
-        };
-        // Chains of one interaction are found apart, without a threshold.
-        let counts = self.receivers.is_none() && steps.len() > 1;
-        let mut kept: Vec<Some16> = Vec::with_capacity(points.len());
-        let bound = power.bound(way, source);
-        let tell = |id, amplitude| match power.too_weak(amplitude) {
-            None => Some16::add(&mut kept, id),
-            Some(share) if counts => self.left_out.leave_out(id, share),
-            Some(_) => {}
-        };
-        bound.each_point(blocks, &points, self.search.dispatch, tell);
-        kept
     }
 }

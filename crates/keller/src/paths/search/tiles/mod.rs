@@ -39,6 +39,7 @@ mod rays;
 mod receivers;
 mod sight;
 mod single;
+mod strength;
 mod window;
 
 use std::sync::{Arc, Mutex, PoisonError};
