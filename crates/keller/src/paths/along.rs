@@ -2,10 +2,11 @@
 //!
 //! Theory page: `surfaces`.
 
+use glam::DVec3;
+
 use super::{Path, Vertex};
 use crate::geometry::tolerance::COPLANAR_DISTANCE;
 use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
-use glam::DVec3;
 
 /// A wave that travels along a wall from one of the wall's edges.
 #[derive(Debug, Clone, Copy)]

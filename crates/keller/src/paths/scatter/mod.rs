@@ -1,5 +1,5 @@
-//! Finds, solves and validates the paths that are scattered once, or twice (`twice`). It joins the patches of rough walls illuminated by
-//! the Tx with those visible from an Rx.
+//! Finds, solves and validates the paths that are scattered once, or twice (`twice`). It joins the patches of rough
+//! walls illuminated by the Tx with those visible from an Rx.
 //!
 //! Walls are cut into squares: coarse cells, which are quartered as needed. Where both ends reach a wall by reflections
 //! alone (`by_reflections`), a square is as large as its centre can represent (`precision`). A patch is then the part

@@ -25,7 +25,8 @@ pub(super) enum Visibility {
 }
 
 impl Shaft<'_> {
-    /// How much of both parts is visible from each other. `among` are the pieces that may stand between; all pieces if absent.
+    /// How much of both parts is visible from each other. `among` are the pieces that may stand between; all pieces if
+    /// absent.
     /// `num_passable` is the number of walls that a wave may pass in between.
     pub(super) fn visibility(
         &self,
