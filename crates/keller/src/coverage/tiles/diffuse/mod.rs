@@ -1,10 +1,10 @@
 //! Diffuse scattering from tile to tile: a tile scatters power, without a phase, to all tiles that it sees, and by way
 //! of walls that reflect it or let it through, and of edges.
 //!
-//! Every tile gathers from the tiles that it sees ([`exchange`]), along rays what arrives behind reflections and
-//! walls ([`gather`]), and from edges what goes round them ([`edges`]). What it gathers it scatters again, as often as the limits allow. Each scattering follows the
-//! lobe of its wall: the first for every single path, later ones for power by direction ([`lobes`]). Powers that have
-//! used different numbers of interactions are kept apart where it matters ([`budget`]).
+//! Every tile gathers power in three ways: from the tiles that it sees ([`exchange`]), by rays that walls reflect or let
+//! through ([`gather`]), and by rays round edges ([`edges`]). It scatters what it gathers, as often as the limits allow.
+//! Each scattering follows the lobe of its wall: the first for every single path, later ones for power by direction
+//! ([`lobes`]). Powers that have used different numbers of interactions are kept apart where it matters ([`budget`]).
 //!
 //! **Cost.** For each scattering, one pass over the tiles that see each other, and [`directions::RAYS`] rays from each side
 //! of each tile for each further interaction. Where scattered waves may diffract, the rays of [`edges`] as well. Once for
