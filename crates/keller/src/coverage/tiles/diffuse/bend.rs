@@ -23,6 +23,7 @@ pub(super) struct Bend {
     pub(super) before: f64,
     /// Distance of the tile from the line of the edge, metres.
     pub(super) distance: f64,
+    /// Upper bound of the share of power that the edge sends on, over all distances of the source, metres.
     pub(super) most: f64,
     /// Rays with angles where edges send much, per angle along and around this edge, radians.
     pub(super) density: f64,
@@ -50,11 +51,6 @@ impl Bend {
         let behind = length - self.before;
         let distance = self.square_sine * self.before * behind / length;
         self.diffraction.power(distance)
-    }
-
-    /// Upper bound of this share over all lengths.
-    pub(super) fn most(&self) -> f64 {
-        self.most
     }
 
     /// The weight of what a ray brings from where it first arrives, as a part of its weight: its own density over that

@@ -289,7 +289,7 @@ impl Round<'_> {
             }
             // All rays like this one together would bring less than the smallest gain.
             let most = branch.weight
-                * bend.map_or(1.0, |(bend, _)| bend.most())
+                * bend.map_or(1.0, |(bend, _)| bend.most)
                 * self.emission.brightest();
             if most * f64::from(rays.num) < self.min_gain {
                 omitted += most;
