@@ -8,8 +8,9 @@
 )]
 #![allow(clippy::print_stdout, reason = "figures for the record")]
 
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::PI;
 
+use crate::common::rough_walls::{Norm, image, meets};
 use crate::common::{add_box, add_polygon, paths, world};
 use glam::DQuat;
 use keller::field::PathField;
@@ -208,62 +209,6 @@ impl Place {
             paths.len()
         );
         assert!(off.abs() < bound, "{name}, {effort:?}: off by {off} dB");
-    }
-}
-
-fn image(end: DVec3, mirrored: bool) -> DVec3 {
-    if mirrored { end.with_z(-end.z) } else { end }
-}
-
-/// Whether a segment goes through a box, or through a sheet across x.
-fn meets(&[low, high]: &[DVec3; 2], a: DVec3, b: DVec3) -> bool {
-    let (mut first, mut last) = (0.0_f64, 1.0_f64);
-    for k in 0..3 {
-        let (from, way) = (a[k], b[k] - a[k]);
-        if way == 0.0 {
-            if from < low[k] || from > high[k] {
-                return false;
-            }
-            continue;
-        }
-        let (s, t) = ((low[k] - from) / way, (high[k] - from) / way);
-        first = first.max(s.min(t));
-        last = last.min(s.max(t));
-    }
-    first <= last
-}
-
-/// What a lobe sends into the half space, by brute force.
-struct Norm(Vec<f64>);
-
-impl Norm {
-    fn new(lobe: Lobe) -> Self {
-        let Lobe::Directive { forward } = lobe else {
-            return Self(Vec::new());
-        };
-        let of = |step: i32| {
-            let cosine = f64::from(step) / 100.0;
-            let sine = (1.0 - cosine * cosine).sqrt();
-            let (m, n) = (150, 150);
-            let mut sum = 0.0;
-            for i in 0..m {
-                let z = (f64::from(i) + 0.5) / f64::from(m);
-                for j in 0..n {
-                    let phi = TAU * (f64::from(j) + 0.5) / f64::from(n);
-                    let cos = z * cosine + (1.0 - z * z).sqrt() * sine * phi.cos();
-                    sum += (0.5 * (1.0 + cos)).powi(forward.cast_signed());
-                }
-            }
-            sum * TAU / f64::from(m * n)
-        };
-        Self((0..=100).map(of).collect())
-    }
-
-    fn at(&self, cosine: f64) -> f64 {
-        let place = 100.0 * cosine.min(1.0);
-        let k = (place.floor() as usize).min(99);
-        let t = place - k as f64;
-        self.0[k] * (1.0 - t) + self.0[k + 1] * t
     }
 }
 

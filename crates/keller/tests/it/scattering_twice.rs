@@ -10,8 +10,9 @@
 
 mod laws;
 
-use std::f64::consts::{PI, TAU};
+use std::f64::consts::PI;
 
+use crate::common::rough_walls::{Norm, image, meets, shape};
 use crate::common::{Random, add_box, add_polygon, inside_out, paths, split_in_four, world};
 use glam::DQuat;
 use keller::field::PathField;
@@ -265,10 +266,6 @@ impl Place {
     }
 }
 
-fn image(end: DVec3, below: bool) -> DVec3 {
-    if below { end.with_z(-end.z) } else { end }
-}
-
 /// Power that a wall scatters per steradian, for a unit of power density. Either side of the wall may be lit.
 fn scattered(wall: &Wall, norm: &Norm, into: DVec3, out: DVec3) -> f64 {
     let (into, out) = (into.normalize(), out.normalize());
@@ -281,67 +278,6 @@ fn scattered(wall: &Wall, norm: &Norm, into: DVec3, out: DVec3) -> f64 {
         Lobe::Lambertian => cos_in * cos_out / PI,
         lobe => cos_in * shape(lobe, normal, into, out) / norm.at(cos_in),
     }
-}
-
-fn shape(lobe: Lobe, normal: DVec3, into: DVec3, out: DVec3) -> f64 {
-    let mirror = 2.0 * normal.dot(into) * normal - into;
-    let lobe_around = |axis: DVec3, n: u32| (0.5 * (1.0 + out.dot(axis))).powi(n.cast_signed());
-    match lobe {
-        Lobe::Lambertian => normal.dot(out),
-        Lobe::Directive { forward } => lobe_around(mirror, forward),
-        Lobe::Backscattering {
-            forward,
-            back,
-            forward_share,
-        } => {
-            forward_share * lobe_around(mirror, forward)
-                + (1.0 - forward_share) * lobe_around(into, back)
-        }
-    }
-}
-
-/// What a lobe sends into the half space, by brute force, for 101 cosines of incidence.
-struct Norm(Vec<f64>);
-
-impl Norm {
-    fn new(lobe: Lobe) -> Self {
-        if lobe == Lobe::Lambertian {
-            return Self(Vec::new());
-        }
-        let of = |step: i32| {
-            let cosine = f64::from(step) / 100.0;
-            let into = DVec3::new((1.0 - cosine * cosine).sqrt(), 0.0, cosine);
-            let n = 80;
-            let mut sum = 0.0;
-            for i in 0..n {
-                let z = (f64::from(i) + 0.5) / f64::from(n);
-                for j in 0..n {
-                    let phi = TAU * (f64::from(j) + 0.5) / f64::from(n);
-                    let across = (1.0 - z * z).sqrt();
-                    let out = DVec3::new(across * phi.cos(), across * phi.sin(), z);
-                    sum += shape(lobe, DVec3::Z, into, out);
-                }
-            }
-            sum * TAU / f64::from(n * n)
-        };
-        Self((0..=100).map(of).collect())
-    }
-
-    fn at(&self, cosine: f64) -> f64 {
-        let place = 100.0 * cosine.min(1.0);
-        let k = (place.floor() as usize).min(99);
-        let t = place - k as f64;
-        self.0[k] * (1.0 - t) + self.0[k + 1] * t
-    }
-}
-
-/// Whether a segment goes through a box.
-fn meets(&[low, high]: &[DVec3; 2], a: DVec3, b: DVec3) -> bool {
-    let way = b - a;
-    let (s, t) = ((low - a) / way, (high - a) / way);
-    let first = s.min(t).max_element().max(0.0);
-    let last = s.max(t).min_element().min(1.0);
-    first <= last
 }
 
 /// Two walls that face each other at odd angles, and both ends between them.

@@ -2,7 +2,6 @@
 
 use std::f64::consts::PI;
 
-use glam::DQuat;
 use keller::coverage::tiles::{TileCoverage, TileField};
 use keller::em::scattering;
 use keller::field::PathField;
@@ -14,20 +13,8 @@ use keller::units::power_to_db;
 use keller::{Complex64, Control, DVec3, World};
 
 use crate::common::place::{self, at, both, corners, free_space, is_along_own_wall, wavelength};
+use crate::common::turning::{odd_turn, turned};
 use crate::common::{add_box, add_polygon, inside_out, paths, split_in_four};
-
-/// An odd turn, so that nothing is aligned with axes.
-fn turn() -> DQuat {
-    DQuat::from_axis_angle(DVec3::new(0.3, -0.7, 0.5).normalize(), 0.9)
-}
-
-fn turned(mesh: &Mesh) -> Mesh {
-    let mut mesh = mesh.clone();
-    for vertex in &mut mesh.vertices {
-        *vertex = turn() * *vertex;
-    }
-    mesh
-}
 
 /// Conductors, of which those with `rough` in their names scatter all that falls on them.
 fn conductors(mesh: &Mesh, lobe: Lobe) -> World {
@@ -117,7 +104,7 @@ struct Patch {
 /// Squares of a quarter of a metre of a rough wall of three metres, of which the Tx sees all.
 fn patches([a, b, _, d]: [[f64; 3]; 4], tx: DVec3) -> Vec<Patch> {
     const NUM: u32 = 12;
-    let [a, b, d] = [a, b, d].map(|p| turn() * DVec3::from(p));
+    let [a, b, d] = [a, b, d].map(|p| odd_turn() * DVec3::from(p));
     let [along, up] = [b - a, d - a];
     let patch = |place: u32| {
         let [x, y] = [place % NUM, place / NUM].map(|k| (f64::from(k) + 0.5) / f64::from(NUM));
@@ -177,7 +164,7 @@ fn corner([from, to]: [f64; 2]) -> (Mesh, DVec3) {
     add_polygon(&mut mesh, "rough", &corners(&BESIDE_CORNER));
     let plate = [[from, 4., -2.], [to, 4., -2.], [to, 4., 4.], [from, 4., 4.]];
     add_polygon(&mut mesh, "plate", &corners(&plate));
-    (turned(&mesh), turn() * DVec3::new(1.0, -9.0, 5.0))
+    (turned(&mesh), odd_turn() * DVec3::new(1.0, -9.0, 5.0))
 }
 
 const BESIDE_CORNER: [[f64; 3]; 4] = [[3., -5., 0.], [3., -8., 0.], [3., -8., 3.], [3., -5., 3.]];
@@ -195,7 +182,7 @@ fn screen() -> (Mesh, DVec3) {
     add_polygon(&mut mesh, "rough", &corners(&BEFORE_SCREEN));
     let plate = [[7., 5., -4.], [9., -5., -4.], [9., -5., 8.], [7., 5., 8.]];
     add_polygon(&mut mesh, "plate", &corners(&plate));
-    (turned(&mesh), turn() * DVec3::new(-3.0, 2.0, -3.0))
+    (turned(&mesh), odd_turn() * DVec3::new(-3.0, 2.0, -3.0))
 }
 
 const BEFORE_SCREEN: [[f64; 3]; 4] = [[-7., -2., 0.], [-7., 1., 0.], [-7., 1., 3.], [-7., -2., 3.]];
@@ -216,7 +203,7 @@ fn power_round_edges_is_that_of_exact_paths() {
         let [straight, all] =
             [(1, 0), (2, 1)].map(|(n, d)| Fields::new(&world, tx, &limits(n, d, 1)));
         let is_wanted = |tile: &Tile| {
-            let at = turn().inverse() * tile.centre;
+            let at = odd_turn().inverse() * tile.centre;
             let is_near = at.x > -6.0 && at.z > -6.0 && at.z < 8.0;
             wanted == "plate" || (at.y.abs() < 1e-6 && is_near)
         };
@@ -266,7 +253,7 @@ fn what_goes_round_an_edge_is_scattered_again() {
         [-13., 3.5, 4.],
         [-13., 0.5, 4.],
     ];
-    let wall = wall.map(|p: [f64; 3]| turn() * DVec3::from(p));
+    let wall = wall.map(|p: [f64; 3]| odd_turn() * DVec3::from(p));
     add_polygon(&mut mesh, "wall", &wall);
     let world = conductors(&mesh, Lobe::Lambertian);
     let [paths, once, twice] =
@@ -331,7 +318,7 @@ fn edges_on_both_sides_of_a_scattering_count_together() {
     let (mesh, _) = corner([-9.0, -4.0]);
     let world = conductors(&mesh, Lobe::Lambertian);
     // The Tx stands on the side of the plate, and reaches the rough wall by edges alone.
-    let tx = turn() * DVec3::new(-12.0, 1.5, 1.0);
+    let tx = odd_turn() * DVec3::new(-12.0, 1.5, 1.0);
     let dark = |limits: Limits| -> f64 {
         let fields = Fields::new(&world, tx, &limits);
         fields.front_gains("plate").iter().sum()
@@ -354,7 +341,7 @@ fn edges_add_little_to_the_power_in_a_room() {
     );
     let mesh = turned(&mesh);
     let world = conductors(&mesh, Lobe::Lambertian);
-    let tx = turn() * DVec3::new(2.0, 2.5, 2.9);
+    let tx = odd_turn() * DVec3::new(2.0, 2.5, 2.9);
     let [direct, once, bent] = [(1, 0, 0), (1, 0, 1), (2, 1, 1)]
         .map(|(n, d, s)| Fields::new(&world, tx, &limits(n, d, s)));
     let edges = Fields::new(&world, tx, &limits(2, 1, 0));

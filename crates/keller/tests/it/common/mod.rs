@@ -5,6 +5,7 @@ pub(crate) mod engines;
 pub(crate) mod exact_tiles;
 pub(crate) mod place;
 pub(crate) mod reflections;
+pub(crate) mod rough_walls;
 pub(crate) mod town;
 pub(crate) mod turning;
 

@@ -1,5 +1,6 @@
 //! Meshes whose windings are turned, and places that are turned and moved.
 
+use glam::DQuat;
 use keller::DVec3;
 use keller::scene::Mesh;
 
@@ -44,4 +45,18 @@ pub(crate) fn all_aslant(mesh: &Mesh) -> Mesh {
         *vertex = aslant(*vertex);
     }
     turned
+}
+
+/// An odd turn, so that nothing is aligned with axes.
+pub(crate) fn odd_turn() -> DQuat {
+    DQuat::from_axis_angle(DVec3::new(0.3, -0.7, 0.5).normalize(), 0.9)
+}
+
+/// The same places, turned by [`odd_turn`].
+pub(crate) fn turned(mesh: &Mesh) -> Mesh {
+    let mut mesh = mesh.clone();
+    for vertex in &mut mesh.vertices {
+        *vertex = odd_turn() * *vertex;
+    }
+    mesh
 }

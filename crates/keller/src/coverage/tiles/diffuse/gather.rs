@@ -288,9 +288,8 @@ impl Round<'_> {
                 continue;
             }
             // All rays like this one together would bring less than the smallest gain.
-            let most = branch.weight
-                * bend.map_or(1.0, |(bend, _)| bend.most)
-                * self.emission.brightest();
+            let most =
+                branch.weight * bend.map_or(1.0, |(bend, _)| bend.most) * self.emission.brightest();
             if most * f64::from(rays.num) < self.min_gain {
                 omitted += most;
             } else {
