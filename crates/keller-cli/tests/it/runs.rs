@@ -411,20 +411,27 @@ fn paths_and_channels_go_on_where_a_run_was_stopped() {
         let run = folder.keller(&[command, "p.toml", "-o", &whole]);
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         // The first block is in the file before the disk has it for sure, and only then it counts as kept.
-        let stopped_after = |pause: &str| {
+        let stopped_after = |pause: f64| {
             folder.shell(&format!(
-                "rm -f {out}.part; {KELLER} {command} p.toml -o {out} & p=$!
+                "rm -f {out} {out}.part; {KELLER} {command} p.toml -o {out} & p=$!
                  until [ -f {out}.part ] && [ $(stat -c %s {out}.part) -gt 100 ]; do
                      kill -0 $p || break; sleep 0.002; done
-                 sleep {pause}; kill -INT $p; wait $p"
+                 sleep {pause:.3}; kill -INT $p; wait $p"
             ))
         };
-        let mut run = stopped_after("0");
-        for pause in ["0.01", "0.02", "0.01", "0.05", "0.1", "0.5"] {
-            // Too early, or too late.
-            if run.stderr.contains("nothing written") || run.code == Some(0) {
-                run = stopped_after(pause);
+        let mut pause = 0.0;
+        let mut run = stopped_after(pause);
+        for _ in 0..20 {
+            if run.stderr.contains("nothing written") {
+                // Too early.
+                pause = 2.0 * pause + 0.005;
+            } else if run.code == Some(0) {
+                // Too late.
+                pause *= 0.6;
+            } else {
+                break;
             }
+            run = stopped_after(pause);
         }
         assert_eq!(run.code, Some(130), "{}", run.stderr);
         let kept = format!("of the links are kept in {out}.part");
