@@ -69,9 +69,9 @@ impl fmt::Display for Clock {
                 write!(f, "{} {:.3} s, ", stage.name(), spent.as_secs_f64())?;
             }
         }
-        write!(f, "in all {:.3} s;", self.start.elapsed().as_secs_f64())?;
+        write!(f, "in all {:.3} s", self.start.elapsed().as_secs_f64())?;
         if let Some(bytes) = memory::peak() {
-            write!(f, " {} MB at most;", bytes / 1_000_000)?;
+            write!(f, "; {} MB at most", bytes / 1_000_000)?;
         }
         Ok(())
     }
@@ -175,6 +175,6 @@ impl fmt::Display for Summary {
             "{paths} path{plural} (search {}), {reached} of {rx} receivers reached;",
             self.search.name()
         )?;
-        write!(f, " {} {}", self.clock, self.workers)
+        write!(f, " {}; {}", self.clock, self.workers)
     }
 }

@@ -282,6 +282,6 @@ impl fmt::Display for Summary {
         if let Some(search) = search {
             write!(f, " (search {})", search.name())?;
         }
-        write!(f, "; {clock} {workers}")
+        write!(f, "; {clock}; {workers}")
     }
 }

@@ -218,7 +218,7 @@ impl fmt::Display for Facts {
             self.bytes_per_pair()
         )?;
         if let Some((clock, workers)) = &self.run {
-            write!(f, "; {clock} {workers}")?;
+            write!(f, "; {clock}; {workers}")?;
         }
         Ok(())
     }

@@ -94,7 +94,7 @@ pub(super) fn run(args: &CoverageArgs, scenario: Scenario, files: &Files) -> Res
     }
     stdout.flush()?;
     surfaces.finish()?;
-    eprintln!("{num_tiles} tiles, {num_tx} Tx; {clock} {workers}");
+    eprintln!("{num_tiles} tiles, {num_tx} Tx; {clock}; {workers}");
     Ok(())
 }
 

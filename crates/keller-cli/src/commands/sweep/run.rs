@@ -78,7 +78,7 @@ pub(super) fn run(args: &SweepRunArgs) -> Result<(), Failure> {
         ""
     };
     eprintln!(
-        "{} of {} units computed{others}; {mean:.3} s a unit, {longest:.3} s the longest; {clock} {}",
+        "{} of {} units computed{others}; {mean:.3} s a unit, {longest:.3} s the longest; {clock}; {}",
         new.len(),
         wanted.len(),
         Workers::threads()
