@@ -178,3 +178,14 @@ impl fmt::Display for Summary {
         write!(f, " {}; {}", self.clock, self.workers)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_clock_says_may_end_a_line() {
+        let text = Clock::new().to_string();
+        assert!(text.ends_with(char::is_alphabetic), "{text}");
+    }
+}
