@@ -32,8 +32,8 @@ const FIRST_LEVEL: &str = "30 to 180 ms on a K80";
 /// Waves of more path loss are not followed, dB: where their measurements end.
 const LIMIT_DB: f64 = 132.0;
 
-/// Bounces, reflections, diffractions and scatterings of a path at most. Their 5, 5, 2, 1 takes hours, and is run only
-/// if it is asked for.
+/// Bounces, reflections, diffractions and scatterings of a path at most. Their 5, 5, 2, 1 has never been run to its end
+/// on two cores, and is run only if it is asked for.
 const ROWS: [Row; 5] = [
     Row::pairs([3, 3, 0, 1]),
     Row::pairs([3, 3, 0, 3]),
