@@ -17,7 +17,7 @@
 //! keller-validation thesis SCENE [--ladder|--threshold] coarse paths over tiles: the rows of Vaara's outdoor tables
 //! keller-validation visibility SCENE SIDE...            what tiles see: time, bytes and memory against the number of tiles
 //! keller-validation surfaces SCENE                      the field on all surfaces: the speed experiment of Lu et al.
-//! keller-validation surfaces SCENE --whole SIDE[@WIDTH][:BOUNCES,R,D,S[,complete]|:exact]...  the field on all surfaces of a whole city, beside exact paths
+//! keller-validation surfaces SCENE --whole SIDE[@WIDTH][:BOUNCES,R,D,S[,complete|,exact=N]|:exact|:sampled]...  the field on all surfaces of a whole city, beside exact paths
 //! keller-validation beams DATA [MAPS]                   street-level maps of COST 231 Munich: maps a second, exactness
 //! keller-validation beams DATA --parts                  the same with a quarter, a half and all of the buildings
 //! keller-validation beams-taught DATA SCENE [NUM_TX]    beams taught by tubes in the west of a city, judged in its east
@@ -51,6 +51,7 @@ mod lab;
 mod large;
 mod machine;
 mod places;
+mod progress;
 mod rooftops;
 mod room;
 mod tiles;
@@ -151,7 +152,7 @@ fn main() -> Result<()> {
         ["lab", ref arguments @ ..] => lab::check(arguments),
         ["large", scene] => large::check(Path::new(scene)),
         _ => bail!(
-            "usage: keller-validation room DATA | room-uwb DATA [FOLDER] | auckland DATA [--outdoors] [FOLDER] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | built BLOCKS SIDE CUTS | thesis SCENE [--ladder|--threshold] | visibility SCENE SIDE... | surfaces SCENE [[--kept-in FOLDER] --whole SIDE[@WIDTH][:BOUNCES,R,D,S|:exact]...] | inside-out DATA SCENE [NAME [FOLDER]] | lab NAME [...] | street | entry-loss [PICTURES] | calibration DATA [PICTURES] | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
+            "usage: keller-validation room DATA | room-uwb DATA [FOLDER] | auckland DATA [--outdoors] [FOLDER] | city SCENE.xml RX.csv [REFERENCE.jsonl] | edges SCENE.xml RX.csv [REFERENCE.jsonl] | large SCENE.xml | built BLOCKS SIDE CUTS | thesis SCENE [--ladder|--threshold] | visibility SCENE SIDE... | surfaces SCENE [[--kept-in FOLDER] --whole SIDE[@WIDTH][:BOUNCES,R,D,S[,exact=N]|:exact|:sampled]...] | inside-out DATA SCENE [NAME [FOLDER]] | lab NAME [...] | street | entry-loss [PICTURES] | calibration DATA [PICTURES] | places DATA [PICTURES] | tubes | ladder | scale | replay DATA [--scene NAME] | plane DATA [--peer MAP.npz]"
         ),
     }
 }

@@ -90,7 +90,10 @@ impl Job {
             is_complete: self.scenario.tiles.complete.unwrap_or(false),
             ..self.environment()?
         };
-        let coverage = TileCoverage::new(&self.world, limits, environment)?;
+        let mut coverage = TileCoverage::new(&self.world, limits, environment)?;
+        if let Some(most) = self.scenario.tiles.exact_interactions {
+            coverage = coverage.with_exact(most)?;
+        }
         Ok(SurfaceRun {
             coverage: coverage.with_min_gain(min_gain.unwrap_or(0.0)),
             // Fields from a sweep have it already.

@@ -5,6 +5,7 @@ mod exactness;
 mod ladder;
 mod recall;
 mod refiners;
+mod sampled;
 mod street;
 mod surfaces;
 mod thesis;

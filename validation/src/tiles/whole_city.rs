@@ -19,9 +19,10 @@ use keller::{Control, DVec3, Frequency, Tx, World};
 use keller_io::visibility::{Header, VisibilityFile, VisibilityWriter};
 
 use super::crop::crop;
-use super::exactness;
 use super::surfaces::mast;
+use super::{exactness, sampled};
 use crate::machine::{peak_memory, processor_seconds, reset_peak_memory};
+use crate::progress::watched;
 
 /// The city of Lu et al. 2019: 20 km² and 466 529 tiles of 100 m², on a Tesla K80.
 const PAPER: &str = "Lu et al. 2019, table II: 466 529 tiles, 1 584 and 1 281 s with 3 bounces, 3 044 and 2 345 s with 5";
@@ -32,9 +33,8 @@ const FIRST_LEVEL: &str = "30 to 180 ms on a K80";
 /// Waves of more path loss are not followed, dB: where their measurements end.
 const LIMIT_DB: f64 = 132.0;
 
-/// Bounces, reflections, diffractions and scatterings of a path at most. Their 5, 5, 2, 1 has never been run to its end
-/// on two cores, and is run only if it is asked for.
-const ROWS: [Row; 5] = [
+/// Bounces, reflections, diffractions and scatterings of a path at most.
+const ROWS: [Row; 6] = [
     Row::pairs([3, 3, 0, 1]),
     Row::pairs([3, 3, 0, 3]),
     Row::pairs([5, 5, 0, 1]),
@@ -42,6 +42,10 @@ const ROWS: [Row; 5] = [
     Row {
         is_complete: true,
         ..Row::pairs([3, 2, 1, 1])
+    },
+    Row {
+        exact: Some(3),
+        ..Row::pairs([5, 5, 2, 1])
     },
 ];
 
@@ -100,7 +104,7 @@ fn sites(scene: &Scene) -> Vec<DVec3> {
     roofs.chain(streets).collect()
 }
 
-/// What is asked for: `SIDE`, and of it `@WIDTH`, and of it `:BOUNCES,R,D,S[,complete]` or `:exact`.
+/// What is asked for: `SIDE`, and of it `@WIDTH`, and of it `:BOUNCES,R,D,S[,complete|,exact=N]`, `:exact` or `:sampled`.
 struct Wanted {
     /// The side of tiles, metres.
     side: f64,
@@ -114,6 +118,8 @@ enum Part {
     Row(Row),
     /// The tiles beside exact paths.
     Exact,
+    /// Sampled paths beside exact ones.
+    Sampled,
 }
 
 /// A row of the table.
@@ -123,6 +129,8 @@ struct Row {
     most: [usize; 4],
     /// Whether tiles look for paths with diffractions, as receivers of the complete search.
     is_complete: bool,
+    /// How many interactions paths with a diffraction have that are found one by one, if others are sampled.
+    exact: Option<usize>,
 }
 
 impl Row {
@@ -130,6 +138,15 @@ impl Row {
         Self {
             most,
             is_complete: false,
+            exact: None,
+        }
+    }
+
+    fn search(&self) -> String {
+        match self.exact {
+            Some(most) => format!("exact to {most}"),
+            None if self.is_complete => "complete".to_owned(),
+            None => "pairs".to_owned(),
         }
     }
 }
@@ -149,13 +166,26 @@ impl FromStr for Wanted {
             if text == "exact" {
                 return Ok(Part::Exact);
             }
+            if text == "sampled" {
+                return Ok(Part::Sampled);
+            }
             let (text, is_complete) = match text.strip_suffix(",complete") {
                 Some(text) => (text, true),
                 None => (text, false),
             };
+            let (text, exact) = match text.split_once(",exact=") {
+                Some((text, most)) => (text, Some(most.parse()?)),
+                None => (text, None),
+            };
             let numbers: Option<Vec<usize>> = text.split(',').map(|n| n.parse().ok()).collect();
             let numbers = numbers.and_then(|numbers| numbers.try_into().ok());
-            let row = numbers.map(|most| Part::Row(Row { most, is_complete }));
+            let row = numbers.map(|most| {
+                Part::Row(Row {
+                    most,
+                    is_complete,
+                    exact,
+                })
+            });
             row.with_context(|| format!("`{text}` is no list of bounces, R, D and S"))
         };
         let (place, wanted) = split(text, ':');
@@ -197,6 +227,10 @@ pub(crate) fn whole_city(scene: &Path, sides: &[&str], folder: Option<&Path>) ->
             }
             Some(Part::Exact) => {
                 exactness::check(&world, &environment, site)?;
+                continue;
+            }
+            Some(Part::Sampled) => {
+                sampled::check(&world, &environment, site)?;
                 continue;
             }
             None => {}
@@ -278,8 +312,8 @@ fn rows(world: &World, environment: &Environment, site: DVec3, rows: &[Row]) -> 
         "limit {LIMIT_DB} dB\nbounces, R, D, S, search | s | processor s | MB | paths | tiles reached | of them by diffuse power alone | incident power left out at most %"
     );
     let mut first = None;
-    for Row { most, is_complete } in rows.iter().copied() {
-        let [bounces, reflections, diffractions, scatterings] = most;
+    for row in rows {
+        let [bounces, reflections, diffractions, scatterings] = row.most;
         let limits = Limits {
             max_interactions: bounces,
             max_reflections: reflections,
@@ -289,27 +323,32 @@ fn rows(world: &World, environment: &Environment, site: DVec3, rows: &[Row]) -> 
         };
         let environment = Environment {
             min_gain: Some(min_gain / tx.antenna.largest_gain()),
-            is_complete,
+            is_complete: row.is_complete,
             ..environment.clone()
         };
         reset_peak_memory();
         let (start, before) = (Instant::now(), processor_seconds());
-        let coverage = TileCoverage::new(world, &limits, environment)?.with_min_gain(min_gain);
-        let survey = coverage.survey(&tx, false, &Control::default())?;
+        let mut coverage = TileCoverage::new(world, &limits, environment)?.with_min_gain(min_gain);
+        if let Some(most) = row.exact {
+            coverage = coverage.with_exact(most)?;
+        }
+        let survey = watched(|control| coverage.survey(&tx, false, control))?;
         let (wall, processor) = (start.elapsed().as_secs_f64(), processor_seconds() - before);
         let fields = &survey.fields;
         let is_reached = |sides: &&[keller::coverage::tiles::TileField; 2]| {
             sides.iter().any(|field| field.path_gain >= min_gain)
         };
         let is_diffuse = |sides: &&[keller::coverage::tiles::TileField; 2]| {
-            sides.iter().all(|field| field.paths.num_paths == 0)
+            sides
+                .iter()
+                .all(|field| field.paths.num_paths == 0 && field.sampled_gain == 0.0)
         };
         let reached: Vec<_> = fields.iter().filter(is_reached).collect();
         let incident: f64 = fields.iter().flatten().map(|f| f.incident_power).sum();
         let unfollowed = survey.recall.unfollowed_power;
         println!(
             "{bounces}, {reflections}, {diffractions}, {scatterings}, {} | {wall:.1} | {processor:.1} | {:.0} | {} | {} | {} | {:.2}",
-            if is_complete { "complete" } else { "pairs" },
+            row.search(),
             peak_memory() / 1e6,
             fields
                 .iter()

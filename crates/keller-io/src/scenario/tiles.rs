@@ -26,6 +26,9 @@ pub struct TileSettings {
     /// Whether coverages of surfaces look for paths with diffractions from every tile, as from a receiver of the complete
     /// search; absent: they do not.
     pub complete: Option<bool>,
+    /// Paths with a diffraction of at most so many interactions are found one by one, and rays sample the others; absent:
+    /// all are found.
+    pub exact_interactions: Option<usize>,
     /// Where tiles are smaller.
     pub finer: Vec<Finer>,
     /// A file of `keller visibility` that knows what tiles see of each other, found from the folder of the scenario; absent: that is looked for.
@@ -61,6 +64,7 @@ pub(super) fn read(top: &Section<'_>, folder: &Path) -> Result<TileSettings, Sce
         terrain_grid: section.flag("terrain_grid")?,
         under_buildings: section.flag("under_buildings")?,
         complete: section.flag("complete")?,
+        exact_interactions: exact_interactions(&section)?,
         finer: section
             .sections("finer", keys::FINER)?
             .iter()
@@ -68,6 +72,13 @@ pub(super) fn read(top: &Section<'_>, folder: &Path) -> Result<TileSettings, Sce
             .collect::<Result<_, _>>()?,
         visibility: section.text("visibility")?.map(|name| folder.join(name)),
     })
+}
+
+fn exact_interactions(section: &Section<'_>) -> Result<Option<usize>, ScenarioError> {
+    match section.count("exact_interactions", usize::MAX)? {
+        Some(0) => Err(section.unexpected("exact_interactions")),
+        count => Ok(count),
+    }
 }
 
 /// An entry of `finer`.

@@ -15,8 +15,9 @@ use crate::table::{About, TableError};
 type Quantity = (&'static str, fn(&TileField) -> f64);
 
 /// All of them, beside the path gain.
-const QUANTITIES: [Quantity; 10] = [
+const QUANTITIES: [Quantity; 11] = [
     ("diffuse_gain_db", |f| power_to_db(f.diffuse_gain)),
+    ("sampled_gain_db", |f| power_to_db(f.sampled_gain)),
     ("incident_power_db", |f| power_to_db(f.incident_power)),
     ("coherent_gain_db", |f| power_to_db(f.paths.coherent_gain)),
     ("strongest_gain_db", |f| power_to_db(f.paths.strongest_gain)),

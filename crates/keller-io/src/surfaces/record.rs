@@ -53,8 +53,12 @@ impl Writer {
     }
 
     fn field(&mut self, field: &TileField) {
-        self.0
-            .reals(&[field.path_gain, field.diffuse_gain, field.incident_power]);
+        self.0.reals(&[
+            field.path_gain,
+            field.diffuse_gain,
+            field.sampled_gain,
+            field.incident_power,
+        ]);
         let paths = &field.paths;
         self.0.whole(paths.num_paths);
         self.0.flag(paths.has_line_of_sight);
@@ -141,7 +145,7 @@ impl<'a> Reader<'a> {
     }
 
     fn field(&mut self) -> Option<TileField> {
-        let [path_gain, diffuse_gain, incident_power] = self.0.reals()?;
+        let [path_gain, diffuse_gain, sampled_gain, incident_power] = self.0.reals()?;
         let (num_paths, has_line_of_sight) = (self.0.whole()?, self.0.flag()?);
         let [strongest_gain, coherent_gain] = self.0.reals()?;
         let spreads = if self.0.flag()? {
@@ -165,6 +169,7 @@ impl<'a> Reader<'a> {
         Some(TileField {
             path_gain,
             diffuse_gain,
+            sampled_gain,
             incident_power,
             paths: CellPaths {
                 num_paths,

@@ -42,6 +42,7 @@ impl SurfaceMap<'_> {
             received_power_dbm: self.tx[tx].power_dbm + path_gain_db,
             incident_power_db: power_to_db(field.incident_power),
             diffuse_gain_db: (field.diffuse_gain > 0.0).then(|| power_to_db(field.diffuse_gain)),
+            sampled_gain_db: (field.sampled_gain > 0.0).then(|| power_to_db(field.sampled_gain)),
             num_paths: paths.num_paths,
             has_line_of_sight: paths.has_line_of_sight,
             strongest_gain_db: if_any(paths.strongest_gain),

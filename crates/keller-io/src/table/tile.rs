@@ -28,6 +28,8 @@ pub struct TileRow {
     pub incident_power_db: f64,
     /// Of the path gain what was scattered diffusely, dB; absent if nothing was.
     pub diffuse_gain_db: Option<f64>,
+    /// Of the path gain what rays sampled, dB; absent if nothing was.
+    pub sampled_gain_db: Option<f64>,
     /// Paths that are not scattered.
     pub num_paths: u32,
     /// Whether the line of sight is one of them.
@@ -79,6 +81,11 @@ impl Row for TileRow {
         column("diffuse_gain_db", "dB, scattered part of the gain", |r| {
             Value::Maybe(r.diffuse_gain_db)
         }),
+        column(
+            "sampled_gain_db",
+            "dB, part of the gain that rays sampled",
+            |r| Value::Maybe(r.sampled_gain_db),
+        ),
         column("num_paths", "number of paths without scattering", |r| {
             Value::Index(r.num_paths)
         }),

@@ -11,10 +11,11 @@ use super::parts::range;
 use super::{View, ViewError, label, name_of, unit};
 use crate::stored_arrays::StoredArrays;
 
-const SHOWN: [&str; 12] = [
+const SHOWN: [&str; 13] = [
     "path_gain_db",
     "incident_power_db",
     "diffuse_gain_db",
+    "sampled_gain_db",
     "coherent_gain_db",
     "strongest_gain_db",
     "strongest_delay_s",

@@ -142,6 +142,18 @@ impl Bent<'_> {
         }))
     }
 
+    /// [`Self::seen_from`] behind walls that leave `behind_walls` of [`Self::unit_fields`].
+    pub(crate) fn through(&self, behind_walls: &PlaneWave, behind: f64, ahead: f64) -> PlaneWave {
+        let mut wave = self.seen_from(behind, ahead);
+        let [from_beta, from_phi] = behind_walls.fields;
+        for field in wave.used() {
+            let [beta, phi] = self.out_basis.map(|unit| field.dot(unit));
+            *field = from_beta * beta + from_phi * phi;
+        }
+        wave.direction = behind_walls.direction;
+        wave
+    }
+
     /// Unit fields along `beta` and `phi` as they leave the edge.
     pub(crate) fn unit_fields(&self) -> PlaneWave {
         PlaneWave {
@@ -237,6 +249,25 @@ impl PlaneWave {
         }
     }
 
+    /// A wave in the direction of the unit vector `direction` that brings this to a receiver, as [`Self::received`] has it.
+    pub(crate) fn of_received(
+        direction: DVec3,
+        ports: impl ExactSizeIterator<Item = [Complex64; 2]>,
+    ) -> Self {
+        let basis = spherical_basis(-direction).map(ComplexVector::from_real);
+        let scale = (ports.len() as f64).sqrt();
+        let mut wave = Self {
+            direction,
+            fields: [ComplexVector::ZERO; 2],
+            num_ports: 0,
+        };
+        for (field, [theta, phi]) in wave.fields.iter_mut().zip(ports) {
+            *field = basis[0] * (scale * theta) + basis[1] * (scale * phi);
+            wave.num_ports += 1;
+        }
+        wave
+    }
+
     /// The same without any field.
     pub(crate) fn without_power(&self) -> Self {
         Self {
@@ -294,6 +325,11 @@ impl PlaneWave {
             wave.change(kind, normal, both(kind));
             wave
         })
+    }
+
+    /// Its direction, a unit vector.
+    pub(crate) fn direction(&self) -> DVec3 {
+        self.direction
     }
 
     /// Reflects the wave at a face with the unit `normal`, or passes it through.

@@ -63,7 +63,7 @@ impl Path {
 
     /// The order of results: by Tx, Rx and length. Equal lengths, as in a symmetric room, are ordered by the
     /// interactions.
-    pub(super) fn order(&self, other: &Self) -> std::cmp::Ordering {
+    pub(crate) fn order(&self, other: &Self) -> std::cmp::Ordering {
         (self.tx, self.rx)
             .cmp(&(other.tx, other.rx))
             .then(self.length.total_cmp(&other.length))

@@ -195,18 +195,21 @@ impl TileFinder {
         TileChains::new(&self.coarse, from_tiles, tx, &self.job(control))
     }
 
-    /// The values of `each` for the number of a tile and the exact paths to its centre, for all tiles in order. In
-    /// these paths `rx` is the number of the tile and `tx` is 0. They are sorted by length, and none is scattered.
+    /// The values of `each` for the number of a tile and, for each of some finders and the chains that it found, the
+    /// exact paths to its centre; for all tiles in order. In these paths `rx` is the number of the tile and `tx` is 0. They
+    /// are sorted by length, and none is scattered.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
     pub fn paths_to_tiles<T: Send>(
-        &self,
-        chains: &TileChains,
-        each: impl Fn(usize, Vec<Path>) -> T + Sync,
+        finders: &[Self],
+        chains: &[TileChains],
+        each: impl Fn(usize, Vec<Vec<Path>>) -> T + Sync,
         control: &Control,
     ) -> Result<Vec<T>, Error> {
-        chains.each(&self.job(control), each)
+        let jobs: Vec<Job> = finders.iter().map(|finder| finder.job(control)).collect();
+        let searches: Vec<(&TileChains, &Job)> = chains.iter().zip(&jobs).collect();
+        TileChains::each(&searches, each, control)
     }
 
     fn job<'b>(&'b self, control: &'b Control) -> Job<'b> {

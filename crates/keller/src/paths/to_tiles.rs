@@ -22,7 +22,7 @@ use super::validate::Validator;
 use super::{Interaction, Path};
 use crate::scene::{PlaneId, Scene};
 use crate::tiles::{Tile, Tiles, VisibilityRows, row_ids};
-use crate::{Error, Stage};
+use crate::{Control, Error, Stage};
 
 /// Chains of reflecting planes and edges from a transmitter, and the tiles to which each may lead.
 #[derive(Debug)]
@@ -204,49 +204,84 @@ impl TileChains {
         paired.sees_from_reflection(scene, &self.tiles, path)
     }
 
-    /// The values of `each` for the paths to each tile, in the order of tiles.
+    /// The values of `each` for the paths by each of some chains to each tile, in the order of tiles.
     pub(super) fn each<T: Send>(
-        &self,
-        job: &Job,
-        each: impl Fn(usize, Vec<Path>) -> T + Sync,
+        searches: &[(&Self, &Job)],
+        each: impl Fn(usize, Vec<Vec<Path>>) -> T + Sync,
+        control: &Control,
     ) -> Result<Vec<T>, Error> {
-        let views = Views::nothing(self.tx);
-        let tx = Transmitter {
-            index: 0,
-            position: self.tx,
-            views: &views,
+        let Some((any, _)) = searches.first() else {
+            return Ok(Vec::new());
         };
+        let tiles = any.tiles.all();
         let done = AtomicUsize::new(0);
-        let count = self.tiles.len();
-        self.tiles
-            .all()
+        tiles
             .par_iter()
             .enumerate()
             .map_init(
-                || (Validator::new(job), Unfolded::default(), Vec::new()),
-                |(validator, unfolded, waypoints), (number, tile)| {
-                    job.control.check()?;
-                    let chains = &self.of_tiles[self.starts[number]..self.starts[number + 1]];
-                    let mut paths = Vec::with_capacity(chains.len());
-                    for chain in chains {
-                        let steps = &self.chains[*chain as usize];
-                        let ends = Ends {
-                            tx: &tx,
-                            number,
-                            tile,
-                        };
-                        ends.add_paths(job, steps, validator, unfolded, waypoints, &mut paths);
-                    }
-                    paths.sort_by(Path::order);
+                || -> Vec<Solver> { searches.iter().map(|(_, job)| Solver::new(job)).collect() },
+                |solvers, (number, tile)| {
+                    control.check()?;
+                    let both = searches.iter().zip(solvers);
+                    let paths =
+                        both.map(|((chains, _), solver)| solver.paths(chains, number, tile));
+                    let paths: Vec<Vec<Path>> = paths.collect();
                     let done = done.fetch_add(1, Ordering::Relaxed) + 1;
                     if done.is_multiple_of(256) {
-                        job.control
-                            .report(Stage::Coverage, done as f64 / count as f64);
+                        control.report(Stage::Coverage, done as f64 / tiles.len() as f64);
                     }
                     Ok(each(number, paths))
                 },
             )
             .collect()
+    }
+}
+
+/// Makes chains to tiles exact.
+struct Solver<'a> {
+    job: &'a Job<'a>,
+    validator: Validator<'a>,
+    unfolded: Unfolded,
+    waypoints: Vec<Waypoint>,
+}
+
+impl<'a> Solver<'a> {
+    fn new(job: &'a Job<'a>) -> Self {
+        Self {
+            job,
+            validator: Validator::new(job),
+            unfolded: Unfolded::default(),
+            waypoints: Vec::new(),
+        }
+    }
+
+    /// The paths to a tile by its chains, sorted by length.
+    fn paths(&mut self, all: &TileChains, number: usize, tile: &Tile) -> Vec<Path> {
+        let chains = &all.of_tiles[all.starts[number]..all.starts[number + 1]];
+        let views = Views::nothing(all.tx);
+        let tx = Transmitter {
+            index: 0,
+            position: all.tx,
+            views: &views,
+        };
+        let ends = Ends {
+            tx: &tx,
+            number,
+            tile,
+        };
+        let mut paths = Vec::with_capacity(chains.len());
+        for chain in chains {
+            let steps = &all.chains[*chain as usize];
+            let Self {
+                job,
+                validator,
+                unfolded,
+                waypoints,
+            } = self;
+            ends.add_paths(job, steps, validator, unfolded, waypoints, &mut paths);
+        }
+        paths.sort_by(Path::order);
+        paths
     }
 }
 

@@ -391,8 +391,17 @@ fn coverages_by_points_and_tubes_are_finite() {
 fn fields_on_surfaces_are_finite() {
     let control = Control::default();
     let limits = limits(2, [2, 0, 1, 2]);
-    for (k, place) in Place::all().iter().enumerate() {
+    let all = Place::all();
+    let places = || all.iter().enumerate();
+    let both = [None, Some(1)]
+        .into_iter()
+        .flat_map(|exact| places().map(move |p| (p, exact)));
+    for ((k, place), exact) in both {
         let coverage = place::coverage(place, &limits, 2.0);
+        let coverage = match exact {
+            Some(most) => coverage.with_exact(most).unwrap(),
+            None => coverage,
+        };
         for (t, tx) in place.senders().enumerate() {
             let name = format!("place {k}, tx {t}");
             let fields = coverage.fields(&tx, &control).unwrap();

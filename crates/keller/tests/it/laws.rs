@@ -24,7 +24,7 @@ use keller::units::power_to_db;
 use keller::{DVec3, Tx};
 
 pub(crate) use self::worlds::limits;
-use self::worlds::{Kind, World, edges_behind_scatterings, kinds};
+use self::worlds::{Kind, World, edges_behind_scatterings, kinds, sampled};
 
 /// Every engine that follows a kind. Tubes take seconds where edges light, so they do so among the sheets alone.
 fn engines_for<'a>(world: &'a World, kind: &'a Kind) -> impl Iterator<Item = Engine> + 'a {
@@ -316,7 +316,7 @@ fn tiles_apart(
 ) -> [f64; 2] {
     let fields = |world: &World, antenna: &Antenna| {
         let tx = sender(world.tx, antenna);
-        tile_fields(&world.place(kind), &tx, &kind.limits, 4.0)
+        tile_fields(&world.place(kind), &tx, kind.on_tiles(), 4.0)
     };
     let (ours, theirs) = (fields(one, antenna), fields(two, other));
     let mut worst = 0.0_f64;
@@ -331,6 +331,7 @@ fn tiles_apart(
         // Few rays bring most of what goes round edges into the dark.
         let floor = match kind.name {
             "edges behind scatterings" => 1e-4,
+            "sampled" => 1e-3,
             _ => 1e-6,
         };
         let floor = floor * free_space(centre.distance(one.tx));
@@ -355,7 +356,9 @@ fn fields_on_surfaces_obey_too() {
             world.moved(turn, DVec3::ZERO),
             world.moved(DMat3::IDENTITY, way),
         ];
-        let all = kinds().into_iter().chain([edges_behind_scatterings()]);
+        let all = kinds()
+            .into_iter()
+            .chain([edges_behind_scatterings(), sampled()]);
         let all: Vec<Kind> = all.collect();
         for kind in all.iter().filter(|kind| kind.limits.max_transmissions == 0) {
             let check = |[worst, lost]: [f64; 2], law: &str| {
@@ -366,6 +369,8 @@ fn fields_on_surfaces_obey_too() {
                     "scattering" => 1e-3,
                     // Sums over rays, which may meet either of two tiles at a border. Triangles are cut otherwise.
                     "edges behind scatterings" if is_triangular => 2.0,
+                    "sampled" if is_triangular => 3.0,
+                    "sampled" => 1.5,
                     "edges behind scatterings" => 0.5,
                     _ => 1e-6,
                 };
@@ -384,7 +389,7 @@ fn fields_on_surfaces_obey_too() {
             let tx = sender(world.tx, upright);
             let [one, three] = [1, 3].map(|threads| {
                 let pool = rayon::ThreadPoolBuilder::new().num_threads(threads);
-                let run = || tile_fields(&place, &tx, &kind.limits, 4.0);
+                let run = || tile_fields(&place, &tx, kind.on_tiles(), 4.0);
                 pool.build().unwrap().install(run)
             });
             assert!(one == three, "{}, {}", world.name, kind.name);

@@ -451,6 +451,14 @@ pub(in crate::scenario) const TILES: &[Key] = &[
          `false`: they go from tile to tile, which loses some of several interactions.",
     ),
     key(
+        "exact_interactions",
+        "a whole number of at least 1",
+        "all are found",
+        "Coverages of surfaces find paths with a diffraction one by one up to so many interactions, where each further \
+         diffraction counts twice. Rays sample the power of the others, so that the time hardly depends on how many they \
+         are. For paths of many interactions in cities: 3.",
+    ),
+    key(
         "finer",
         "a list of tables: [[tiles.finer]]",
         "tiles are as large everywhere",

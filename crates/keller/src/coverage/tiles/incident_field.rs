@@ -189,6 +189,7 @@ fn on_side(
     let field = TileField {
         path_gain,
         diffuse_gain: 0.0,
+        sampled_gain: 0.0,
         incident_power: flux * area * density(carrier.wavelength()),
         paths,
         strongest: strongest.map(|(_, path)| path),

@@ -19,84 +19,34 @@
 //! page: `surfaces`.
 
 mod arrival;
+mod cone;
 mod diffuse;
+mod exact;
 mod incident_field;
+mod lobe_parts;
 mod recall;
+mod results;
+mod sampled;
+mod searches;
+mod side;
 mod used;
 
 use std::sync::OnceLock;
 
 use self::arrival::{TileWave, arrival};
-use self::diffuse::{DiffuseSide, Scatterer};
-use self::incident_field::{Moments, TileSide, density, lit};
+use self::diffuse::Scatterer;
+use self::exact::Exact;
+use self::incident_field::{TileSide, density, lit};
 pub use self::recall::Recall;
 use self::recall::Tally;
+pub use self::results::{SIDES, StrongestPath, Survey, TileField, TileRay};
+use self::sampled::{Sampler, Source};
+use self::searches::Searches;
 use super::CellPaths;
 use super::points::receiver;
-use crate::field::PathField;
-use crate::paths::{Environment, Limits, Path, TileChains, TileFinder};
+use crate::paths::{Environment, Limits, Path, TileChains};
 use crate::tiles::Tile;
-use crate::{Control, Direction, Error, Stage, Tx, World};
-
-/// The field incident on one side of a tile.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct TileField {
-    /// Path gain to an isotropic receiver of both polarisations at the tile's centre: the sum of the powers of all
-    /// paths, diffuse ones included; linear.
-    pub path_gain: f64,
-    /// The part of it that was scattered diffusely on its way.
-    pub diffuse_gain: f64,
-    /// Power incident on this side, relative to the power that the Tx antenna accepts.
-    pub incident_power: f64,
-    /// The paths that are not scattered.
-    pub paths: CellPaths,
-    /// The strongest of these.
-    pub strongest: Option<StrongestPath>,
-    /// Mean absolute delay of all power, diffuse power included, s; `None` without power.
-    pub mean_delay: Option<f64>,
-    /// Rms delay spread of the same power, s.
-    pub delay_spread: Option<f64>,
-    /// Upper bound of the path gain of the paths that were found and left out as too weak
-    /// ([`TileCoverage::with_min_gain`]). It is not known on which side some of them arrive: these count on both.
-    pub omitted_gain: f64,
-}
-
-/// The path to a tile with the most power.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct StrongestPath {
-    /// Absolute delay, s.
-    pub delay: f64,
-    /// Where it comes from, as seen from the tile.
-    pub arrival: Direction,
-}
-
-/// A path to the centre of a tile, and the field along it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TileRay {
-    /// The path; its `rx` is the number of the tile.
-    pub path: Path,
-    /// What arrives of unit fields at the Tx.
-    pub field: PathField,
-    /// Path gain to an isotropic receiver of both polarisations, linear.
-    pub gain: f64,
-    /// Index into [`SIDES`] of the side on which it is incident.
-    pub side: usize,
-}
-
-/// The field on all tiles from one Tx.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Survey {
-    /// Both sides of every tile.
-    pub fields: Vec<[TileField; 2]>,
-    /// The rays that add up to the fields, sorted by tile and length; empty unless requested.
-    pub rays: Vec<TileRay>,
-    /// How much of the paths of several interactions may be missing.
-    pub recall: Recall,
-}
-
-/// The sides of a tile, in the order of all pairs of fields: the one to which the normal of its face points, and the
-/// other.
-pub const SIDES: [&str; 2] = ["front", "back"];
+use crate::{Control, Error, Stage, Tx, World};
 
 /// A scene and its tiles, ready for any Tx.
 ///
@@ -127,7 +77,9 @@ pub struct TileCoverage {
     world: World,
     limits: Limits,
     environment: Environment,
-    finder: TileFinder,
+    searches: Searches,
+    /// Where long paths are sampled.
+    sampler: Option<Sampler>,
     /// Made when it is first asked for.
     scatterer: OnceLock<Option<Scatterer>>,
     min_gain: f64,
@@ -142,12 +94,12 @@ impl TileCoverage {
         if limits.max_scatterings > 0 {
             Scatterer::check(limits)?;
         }
-        let finder = TileFinder::new(world, limits, environment.clone())?;
         Ok(Self {
             world: world.clone(),
             limits: *limits,
+            searches: Searches::new(world, &environment, Exact::new(limits, None))?,
+            sampler: None,
             environment,
-            finder,
             scatterer: OnceLock::new(),
             min_gain: 0.0,
         })
@@ -159,6 +111,23 @@ impl TileCoverage {
     #[must_use]
     pub fn with_min_gain(self, min_gain: f64) -> Self {
         Self { min_gain, ..self }
+    }
+
+    /// The same, but of paths with a diffraction only those of at most `most` interactions are found one by one, where
+    /// every diffraction but the first counts as one interaction more. Rays sample the power of the others, so that the
+    /// time hardly depends on how many there are. Sampled power counts in gains and delays, and is scattered; it is not in
+    /// [`TileField::paths`], [`TileField::strongest`] and [`TileRay`].
+    ///
+    /// # Errors
+    /// [`Error::SearchTooLarge`] if the chains are too long.
+    pub fn with_exact(self, most: usize) -> Result<Self, Error> {
+        let exact = Exact::new(&self.limits, Some(most));
+        let sampler = || Sampler::new(&self.world, &self.environment, exact);
+        Ok(Self {
+            searches: Searches::new(&self.world, &self.environment, exact)?,
+            sampler: exact.leaves_some().then(sampler),
+            ..self
+        })
     }
 
     /// The tiles and their visibility.
@@ -194,39 +163,53 @@ impl TileCoverage {
     /// [`Error::Cancelled`].
     pub fn survey(&self, tx: &Tx, wants_rays: bool, control: &Control) -> Result<Survey, Error> {
         let largest_gain = tx.antenna.largest_gain();
-        let each = |number: usize, tile: &Tile, paths: Vec<Path>, chains: &TileChains| {
-            let (paths, arrivals, weak) = self.strong(self.arrivals(tx, tile, &paths), paths);
-            let tally = Tally::of(self.world.scene(), chains, tile.area, &paths, &arrivals);
-            let mut lit = self.lit(tx, tile, &arrivals);
+        let chains = self.searches.chains(tx.position, control)?;
+        let each = |number: usize, tile: &Tile, paths: Vec<Vec<Path>>| {
+            let left_out = chains.iter().map(|chains| chains.left_out(number));
+            let left_out = largest_gain * left_out.sum::<f64>();
+            let Arrived {
+                paths,
+                waves,
+                weak,
+                tally,
+            } = self.arrive(tx, tile, &chains, paths);
+            let mut lit = self.lit(tx, tile, &waves);
             for (side, weak) in lit.iter_mut().zip(weak) {
-                side.field.omitted_gain = weak + largest_gain * chains.left_out(number);
+                side.field.omitted_gain = weak + left_out;
             }
+            let sources = self.sources(tx, (number, tile), &paths, &waves);
             let rays = if wants_rays {
-                rays(paths, arrivals)
+                rays(paths, waves)
             } else {
                 Vec::new()
             };
-            (lit, tally, rays)
+            (lit, tally, rays, sources)
         };
         let mut sum = Tally::default();
-        let (mut lit, mut rays) = (Vec::new(), Vec::new());
-        let chains = self.finder.chains_to_tiles(tx.position, control)?;
-        for (of_tile, tally, of_rays) in self.each(&chains, each, control)? {
+        let (mut lit, mut rays, mut sources) = (Vec::new(), Vec::new(), Vec::new());
+        for (of_tile, tally, of_rays, of_edges) in self.each(&chains, each, control)? {
             lit.push(of_tile);
             sum.add(&tally);
             rays.extend(of_rays);
+            sources.extend(of_edges);
         }
+        if let Some(sampler) = &self.sampler {
+            let place = (&self.world, &self.environment);
+            sampler.add(place, sources, self.min_gain, &mut lit, control)?;
+        }
+        let area = self.environment.tiles.all().iter().map(|tile| tile.area);
         let omitted = self.omitted(&lit);
         let (fields, too_weak_again) = self.with_diffuse(&lit, control)?;
         let density = density(self.world.frequency().wavelength());
-        let not_followed = largest_gain * chains.not_followed() * density;
+        let not_followed: f64 = chains.iter().map(TileChains::not_followed).sum();
+        let not_followed = largest_gain * not_followed * density;
         let not_scattered = self.num_scatterings(control)? as f64 * omitted * density;
         Ok(Survey {
             fields,
             rays,
             recall: Recall {
                 unfollowed_power: not_followed + not_scattered + too_weak_again,
-                ..sum.recall()
+                ..sum.recall(area.sum())
             },
         })
     }
@@ -282,8 +265,8 @@ impl TileCoverage {
     /// # Errors
     /// [`Error::Cancelled`].
     pub fn paths(&self, tx: &Tx, control: &Control) -> Result<Vec<Path>, Error> {
-        let chains = self.finder.chains_to_tiles(tx.position, control)?;
-        let of_tiles = self.each(&chains, |_, _, paths, _| paths, control)?;
+        let chains = self.searches.chains(tx.position, control)?;
+        let of_tiles = self.each(&chains, |_, _, paths| in_order(paths), control)?;
         Ok(of_tiles.into_iter().flatten().collect())
     }
 
@@ -292,25 +275,76 @@ impl TileCoverage {
     /// # Errors
     /// [`Error::Cancelled`].
     pub fn rays(&self, tx: &Tx, control: &Control) -> Result<Vec<TileRay>, Error> {
-        let each = |_, tile: &Tile, paths: Vec<Path>, _: &TileChains| {
-            let (paths, arrivals, _) = self.strong(self.arrivals(tx, tile, &paths), paths);
-            rays(paths, arrivals)
+        let chains = self.searches.chains(tx.position, control)?;
+        let each = |_, tile: &Tile, paths: Vec<Vec<Path>>| {
+            let Arrived { paths, waves, .. } = self.arrive(tx, tile, &chains, paths);
+            rays(paths, waves)
         };
-        let chains = self.finder.chains_to_tiles(tx.position, control)?;
         let of_tiles = self.each(&chains, each, control)?;
         Ok(of_tiles.into_iter().flatten().collect())
     }
 
-    /// Applies `each` to the number of each tile, to the tile and to the paths to its centre.
+    /// Applies `each` to the number of each tile, to the tile and to the paths that each search finds to its centre.
     fn each<T: Send>(
         &self,
-        chains: &TileChains,
-        each: impl Fn(usize, &Tile, Vec<Path>, &TileChains) -> T + Sync,
+        chains: &[TileChains],
+        each: impl Fn(usize, &Tile, Vec<Vec<Path>>) -> T + Sync,
         control: &Control,
     ) -> Result<Vec<T>, Error> {
         let tiles = self.environment.tiles.all();
-        let each = |number: usize, paths| each(number, &tiles[number], paths, chains);
-        self.finder.paths_to_tiles(chains, each, control)
+        let each = |number: usize, paths| each(number, &tiles[number], paths);
+        self.searches.each(chains, each, control)
+    }
+
+    /// The paths to a tile that are strong enough, of those that each search finds.
+    fn arrive(
+        &self,
+        tx: &Tx,
+        tile: &Tile,
+        chains: &[TileChains],
+        paths: Vec<Vec<Path>>,
+    ) -> Arrived {
+        let mut sum = Arrived::default();
+        let mut all = Vec::new();
+        for (chains, paths) in chains.iter().zip(paths) {
+            let (paths, waves, weak) = self.strong(self.arrivals(tx, tile, &paths), paths);
+            sum.tally.add(&Tally::of(
+                self.world.scene(),
+                chains,
+                tile.area,
+                &paths,
+                &waves,
+            ));
+            for (sum, weak) in sum.weak.iter_mut().zip(weak) {
+                *sum += weak;
+            }
+            all.extend(paths.into_iter().zip(waves));
+        }
+        if chains.len() > 1 {
+            all.sort_by(|(a, _), (b, _)| a.order(b));
+        }
+        (sum.paths, sum.waves) = all.into_iter().unzip();
+        sum
+    }
+
+    /// The waves that edges beside a tile may send on by rays.
+    fn sources(
+        &self,
+        tx: &Tx,
+        tile: (usize, &Tile),
+        paths: &[Path],
+        waves: &[TileWave],
+    ) -> Vec<Source> {
+        let Some(sampler) = &self.sampler else {
+            return Vec::new();
+        };
+        let both = paths.iter().zip(waves);
+        // What runs along the tile's wall does not fall on it.
+        let falling = both.filter(|(_, wave)| !wave.is_along);
+        falling
+            .map(|(path, wave)| Source::of_path(self.world.scene(), tile, &tx.antenna, path, wave))
+            .filter(|source| sampler.wants(tile.0, source))
+            .collect()
     }
 
     fn arrivals(&self, tx: &Tx, tile: &Tile, paths: &[Path]) -> Vec<TileWave> {
@@ -363,6 +397,23 @@ impl TileCoverage {
     }
 }
 
+/// The paths to a tile that are strong enough.
+#[derive(Debug, Default)]
+struct Arrived {
+    paths: Vec<Path>,
+    waves: Vec<TileWave>,
+    /// The sum of the gains of the others on each side.
+    weak: [f64; 2],
+    tally: Tally,
+}
+
+/// The paths of all searches, sorted by length.
+fn in_order(paths: Vec<Vec<Path>>) -> Vec<Path> {
+    let mut all: Vec<Path> = paths.into_iter().flatten().collect();
+    all.sort_by(Path::order);
+    all
+}
+
 /// The paths, with the waves that they bring.
 fn rays(paths: Vec<Path>, arrivals: Vec<TileWave>) -> Vec<TileRay> {
     let ray = |(path, arrival): (Path, TileWave)| TileRay {
@@ -372,15 +423,4 @@ fn rays(paths: Vec<Path>, arrivals: Vec<TileWave>) -> Vec<TileRay> {
         side: arrival.side,
     };
     paths.into_iter().zip(arrivals).map(ray).collect()
-}
-
-impl TileField {
-    fn add_diffuse(&mut self, diffuse: &DiffuseSide) {
-        let all = Moments::of(self) + diffuse.gain;
-        self.path_gain += diffuse.gain.power;
-        self.diffuse_gain = diffuse.gain.power;
-        self.incident_power += diffuse.incident;
-        self.omitted_gain += diffuse.omitted;
-        (self.mean_delay, self.delay_spread) = all.mean_and_spread();
-    }
 }

@@ -90,7 +90,6 @@ pub(super) struct Tally {
     /// that are all known.
     longer: BTreeMap<[usize; 3], f64>,
     all: f64,
-    area: f64,
 }
 
 impl Tally {
@@ -102,10 +101,7 @@ impl Tally {
         paths: &[Path],
         arrivals: &[TileWave],
     ) -> Self {
-        let mut tally = Self {
-            area: 2.0 * area,
-            ..Self::default()
-        };
+        let mut tally = Self::default();
         for (path, arrival) in paths.iter().zip(arrivals) {
             let gain = area * arrival.gain;
             tally.all += gain;
@@ -160,10 +156,10 @@ impl Tally {
             *self.longer.entry(*kinds).or_default() += gain;
         }
         self.all += other.all;
-        self.area += other.area;
     }
 
-    pub(super) fn recall(&self) -> Recall {
+    /// The estimate for tiles of this area together, m².
+    pub(super) fn recall(&self, area: f64) -> Recall {
         let [reflections, diffractions] = self.single.map(|part| part.share());
         // Without single paths of one kind, the share of the other kind stands in.
         let known = |own: Option<f64>, other: Option<f64>| own.or(other).unwrap_or(1.0);
@@ -187,13 +183,13 @@ impl Tally {
             recall.missing_gain += gain * (1.0 / found - 1.0);
         }
         recall.all_gain = self.all;
-        if self.area > 0.0 {
+        if area > 0.0 {
             for gain in [
                 &mut recall.longer_gain,
                 &mut recall.missing_gain,
                 &mut recall.all_gain,
             ] {
-                *gain /= self.area;
+                *gain /= 2.0 * area;
             }
         }
         recall

@@ -257,11 +257,12 @@ fn link_received(
     (0..rx.len()).map(of_one).collect()
 }
 
-/// The centre of every tile of so many metres, and the fields of its two sides.
+/// The centre of every tile of so many metres, and the fields of its two sides. With `exact`, rays sample paths with a
+/// diffraction that have more interactions.
 pub(crate) fn tile_fields(
     place: &World,
     tx: &Tx,
-    limits: &Limits,
+    (limits, exact): (&Limits, Option<usize>),
     side: f64,
 ) -> Vec<(DVec3, [TileField; 2])> {
     // Faces by themselves turn with the world; what is ground and under a building depends on which way is up.
@@ -272,7 +273,10 @@ pub(crate) fn tile_fields(
     };
     let control = Control::default();
     let environment = Environment::new(place.shared_scene(), tiling, &control).unwrap();
-    let coverage = TileCoverage::new(place, limits, environment).unwrap();
+    let mut coverage = TileCoverage::new(place, limits, environment).unwrap();
+    if let Some(most) = exact {
+        coverage = coverage.with_exact(most).unwrap();
+    }
     let fields = coverage.fields(tx, &control).unwrap();
     let tiles = coverage.environment().tiles.all();
     tiles.iter().map(|tile| tile.centre).zip(fields).collect()

@@ -86,7 +86,7 @@ fn devices_change_no_bit() {
                 assert_eq!(found, expected, "{}, {}, {engine:?}", world.name, kind.name);
             }
             let [expected, found] =
-                [&here, &there].map(|place| tile_fields(place, &tx, &kind.limits, 4.0));
+                [&here, &there].map(|place| tile_fields(place, &tx, kind.on_tiles(), 4.0));
             assert!(found == expected, "{}, {}, tiles", world.name, kind.name);
             assert!(
                 device.rays.load(Ordering::Relaxed) > 100,

@@ -150,6 +150,13 @@ pub(super) struct Kind {
     pub(super) material: Material,
 }
 
+impl Kind {
+    /// What is asked of tiles, and of how many interactions paths with a diffraction have that are not sampled.
+    pub(super) fn on_tiles(&self) -> (&Limits, Option<usize>) {
+        (&self.limits, (self.name == "sampled").then_some(1))
+    }
+}
+
 pub(crate) fn limits(max_interactions: usize, [r, t, d, s]: [usize; 4]) -> Limits {
     Limits {
         max_interactions,
@@ -179,6 +186,15 @@ pub(super) fn edges_behind_scatterings() -> Kind {
     Kind {
         name: "edges behind scatterings",
         limits: limits(3, [0, 0, 1, 2]),
+        material: rough(),
+    }
+}
+
+/// On tiles, rays sample what has a diffraction and more than one interaction.
+pub(super) fn sampled() -> Kind {
+    Kind {
+        name: "sampled",
+        limits: limits(3, [2, 0, 2, 0]),
         material: rough(),
     }
 }

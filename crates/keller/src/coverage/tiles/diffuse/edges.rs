@@ -20,9 +20,9 @@ use std::f64::consts::PI;
 
 use glam::{DVec2, DVec3};
 
+use super::super::cone::Cone;
 use super::Scatterer;
 use super::bend::{BENT, Bend};
-use super::cone::Cone;
 use super::edge_light::EdgeLight;
 use super::emission::Emission;
 use super::gather::{Branch, Collector, Rays, Round, group};

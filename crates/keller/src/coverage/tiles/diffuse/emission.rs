@@ -3,9 +3,9 @@
 use glam::DVec3;
 
 use super::super::incident_field::{Moments, TileSide};
+use super::super::lobe_parts::Beam;
 use super::budget::{Budget, Plan};
 use super::gathered::{Gathered, MIN_COSINE};
-use super::lobes::Beam;
 use super::place::{Places, Side};
 use crate::em::scattering::lobe_shape;
 use crate::materials::Lobe;

@@ -9,6 +9,7 @@
 use glam::DVec3;
 
 use super::super::incident_field::{LAMBERT, Moments};
+use super::super::lobe_parts::{Arriving, Axes};
 use super::Scatterer;
 use super::bend::{BENT, Bend, Landing};
 use super::budget::{Leg, Plan};
@@ -17,7 +18,6 @@ use super::edge_light::EdgeLight;
 use super::emission::Emission;
 use super::exchange::sight;
 use super::gathered::{Gathered, MIN_COSINE};
-use super::lobes::{Arriving, Axes};
 use super::place::Side;
 use crate::em::Surfaces;
 use crate::geometry::bvh::Ray;

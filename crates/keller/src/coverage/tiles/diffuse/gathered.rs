@@ -1,7 +1,7 @@
 //! What one side of a tile gathers in one scattering.
 
 use super::super::incident_field::Moments;
-use super::lobes::Arriving;
+use super::super::lobe_parts::Arriving;
 
 /// A tile that a ray grazes counts as if it were met at this cosine, because lobes that send power along the wall have
 /// no finite brightness there.

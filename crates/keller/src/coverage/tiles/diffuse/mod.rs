@@ -4,7 +4,7 @@
 //! Every tile gathers power in three ways: from the tiles that it sees ([`exchange`]), by rays that walls reflect or let
 //! through ([`gather`]), and by rays round edges ([`edges`]). It scatters what it gathers, as often as the limits allow.
 //! Each scattering follows the lobe of its wall: the first for every single path, later ones for power by direction
-//! ([`lobes`]). Powers that have used different numbers of interactions are kept apart where it matters ([`budget`]).
+//! ([`super::lobe_parts`]). Powers that have used different numbers of interactions are kept apart where it matters ([`budget`]).
 //!
 //! **Cost.** For each scattering, one pass over the tiles that see each other, and [`directions::RAYS`] rays from each side
 //! of each tile for each further interaction. Where scattered waves may diffract, the rays of [`edges`] as well. Once for
@@ -20,7 +20,6 @@
 
 mod bend;
 mod budget;
-mod cone;
 mod directions;
 mod edge_light;
 mod edges;
@@ -28,7 +27,6 @@ mod emission;
 mod exchange;
 mod gather;
 mod gathered;
-mod lobes;
 mod place;
 mod ray_shares;
 

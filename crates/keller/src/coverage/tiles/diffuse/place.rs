@@ -2,36 +2,11 @@
 
 use glam::DVec3;
 
+pub(super) use super::super::side::Side;
 use crate::em::{Surfaces, WallPower};
 use crate::materials::Lobe;
 use crate::paths::Environment;
 use crate::scene::{MaterialId, PlaneId, Scene};
-
-/// A side of a tile. The front of tile `t` has the index `2 t`, its back `2 t + 1`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Side(usize);
-
-impl Side {
-    pub(super) fn new(tile: usize, is_back: bool) -> Self {
-        Self(2 * tile + usize::from(is_back))
-    }
-
-    pub(super) fn from_index(index: usize) -> Self {
-        Self(index)
-    }
-
-    pub(super) fn index(self) -> usize {
-        self.0
-    }
-
-    pub(super) fn tile(self) -> usize {
-        self.0 / 2
-    }
-
-    pub(super) fn is_back(self) -> bool {
-        !self.0.is_multiple_of(2)
-    }
-}
 
 /// A tile.
 #[derive(Debug, Clone, Copy)]
@@ -98,11 +73,9 @@ impl Places {
         if side.is_back() { -normal } else { normal }
     }
 
-    /// The side of a tile that a ray along `direction` meets on a face with this normal. A tile of terrain has several
-    /// faces, which may look to different sides.
+    /// The side of a tile that a ray along `direction` meets on a face with this normal.
     pub(super) fn side_met(&self, tile: usize, normal: DVec3, direction: DVec3) -> Side {
-        let is_turned = normal.dot(self.all[tile].normal) < 0.0;
-        Side::new(tile, (normal.dot(direction) > 0.0) != is_turned)
+        Side::met(tile, self.all[tile].normal, normal, direction)
     }
 
     /// The lobe of a side; `None` if its wall does not scatter.

@@ -25,7 +25,7 @@ impl Axes {
     }
 
     /// The part of the half space in which a unit vector lies.
-    fn part(&self, way: DVec3) -> usize {
+    pub(super) fn part(&self, way: DVec3) -> usize {
         let [x, y, z] = self.0.map(|axis| axis.dot(way));
         #[expect(
             clippy::cast_possible_truncation,

@@ -1,0 +1,33 @@
+//! Tells on standard error how far long work is.
+
+use std::io::Write as _;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use keller::{Control, Stage};
+
+/// How often it is told.
+const EVERY: Duration = Duration::from_secs(5);
+
+/// Does what `work` does, and tells about every five seconds which stage is how far.
+pub(crate) fn watched<T>(work: impl FnOnce(&Control<'_>) -> T) -> T {
+    let last = Mutex::new((Instant::now(), false));
+    let tell = |stage: Stage, done: f64| {
+        // Whoever comes meanwhile has nothing newer to tell.
+        if let Ok(mut last) = last.try_lock()
+            && last.0.elapsed() > EVERY
+        {
+            *last = (Instant::now(), true);
+            eprint!("\r  {stage:?} {:3.0} % ", 100.0 * done);
+            std::io::stderr().flush().ok();
+        }
+    };
+    let result = work(&Control {
+        progress: Some(&tell),
+        ..Control::default()
+    });
+    if last.into_inner().is_ok_and(|(_, has_told)| has_told) {
+        eprint!("\r{:30}\r", "");
+    }
+    result
+}
