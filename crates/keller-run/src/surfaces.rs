@@ -93,6 +93,12 @@ impl Job {
         let mut coverage = TileCoverage::new(&self.world, limits, environment)?;
         if let Some(most) = self.scenario.tiles.exact_interactions {
             coverage = coverage.with_exact(most)?;
+            if !coverage.samples() {
+                self.observer.warn(format!(
+                    "{}: [tiles] exact_interactions = {most} has no effect: [paths] allows no longer path with a diffraction",
+                    self.scenario.file.display()
+                ));
+            }
         }
         Ok(SurfaceRun {
             coverage: coverage.with_min_gain(min_gain.unwrap_or(0.0)),

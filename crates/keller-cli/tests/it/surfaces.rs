@@ -136,3 +136,75 @@ fn what_is_about_cells_is_refused() {
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("heights"), "{}", run.stderr);
 }
+
+/// A house on a ground, and the Tx beside it.
+fn house(folder: &Folder) {
+    let house = "usemtl concrete\nv -9 -9 0\nv 9 -9 0\nv 9 9 0\nv -9 9 0\nv -1 -1 0\nv 2 -1 0\nv 2 2 0\nv -1 2 0\nv -1 -1 5\nv 2 -1 5\nv 2 2 5\nv -1 2 5\nf 1 2 3 4\nf 5 6 10 9\nf 6 7 11 10\nf 7 8 12 11\nf 8 5 9 12\nf 9 10 11 12\n";
+    folder.write("square.obj", house);
+}
+
+/// A coverage with a diffraction and a reflection, of which paths of one interaction are found one by one.
+fn sampled(exact: &str) -> String {
+    let paths = "max_interactions = 2\nmax_diffractions = 1\n";
+    let scenario = scenario("").replace("max_interactions = 1\n", paths);
+    scenario.replace(
+        "[tiles]\n",
+        &format!("[tiles]\nexact_interactions = {exact}\n"),
+    )
+}
+
+/// The gain of a side is that of the listed paths and what was sampled.
+#[test]
+fn long_paths_are_sampled_if_that_is_asked_for() {
+    let folder = Folder::new("surfaces-sampled");
+    house(&folder);
+    folder.write("s.toml", &sampled("1"));
+    let args = ["coverage", "s.toml", "-o", "s.csv", "--rays", "rays.csv"];
+    let run = folder.keller(&args);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let rows = |name: &str, columns: [&str; 4]| {
+        let text = folder.read(name);
+        let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned));
+        let names: Vec<String> = lines.next().unwrap().collect();
+        let places = columns.map(|column| names.iter().position(|name| name == column).unwrap());
+        let row = |line: Vec<String>| places.map(|place| line[place].clone());
+        lines.map(|line| row(line.collect())).collect::<Vec<_>>()
+    };
+    let linear = |db: &str| db.parse::<f64>().map_or(0.0, |db| 10_f64.powf(db / 10.0));
+    let mut of_paths = std::collections::BTreeMap::new();
+    for [tile, side, gain, types] in rows("rays.csv", ["tile", "side", "gain_db", "types"]) {
+        assert!(!(types.contains('D') && types.contains('R')), "{types}");
+        *of_paths.entry((tile, side)).or_insert(0.0) += linear(&gain);
+    }
+    let mut num_sampled = 0;
+    for [tile, side, gain, sampled] in
+        rows("s.csv", ["tile", "side", "path_gain_db", "sampled_gain_db"])
+    {
+        let of_paths = of_paths.get(&(tile, side)).copied().unwrap_or(0.0);
+        let sum = of_paths + linear(&sampled);
+        assert!((sum / linear(&gain) - 1.0).abs() < 1e-4, "{gain} {sampled}");
+        num_sampled += usize::from(!sampled.is_empty());
+    }
+    assert!(num_sampled > 20, "{num_sampled}");
+}
+
+#[test]
+fn numbers_that_sample_nothing_are_told() {
+    let folder = Folder::new("surfaces-exact");
+    house(&folder);
+    folder.write("s.toml", &sampled("2"));
+    let run = folder.keller(&["coverage", "s.toml"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let told = "exact_interactions = 2 has no effect";
+    assert!(run.stderr.contains(told), "{}", run.stderr);
+    folder.write("s.toml", &sampled("0"));
+    let run = folder.keller(&["coverage", "s.toml"]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    for part in [
+        "s.toml:",
+        "exact_interactions",
+        "a whole number of at least 1",
+    ] {
+        assert!(run.stderr.contains(part), "{}", run.stderr);
+    }
+}

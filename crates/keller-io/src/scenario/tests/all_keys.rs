@@ -135,6 +135,7 @@ min_face_area = 0.5
 terrain_grid = false
 under_buildings = true
 complete = true
+exact_interactions = 3
 finer = [{ at = [20, 35], radius = 50, side = 2 }, { at = [1, 2, 3], radius = 4.5, side = 0.25 }]
 visibility = "seen.vis"
 [[moving]]
@@ -304,6 +305,7 @@ wall_db = [5, 6]
         terrain_grid: Some(false),
         under_buildings: Some(true),
         complete: Some(true),
+        exact_interactions: Some(3),
         finer: vec![
             Finer {
                 at: DVec2::new(20.0, 35.0),

@@ -28,10 +28,9 @@ impl Exact {
 
     /// Whether the limits allow paths that are sampled.
     pub(super) fn leaves_some(&self) -> bool {
-        let edges = self.limits.max_diffractions.min(self.limits.interactions());
         let longest = Used {
             interactions: self.limits.interactions(),
-            diffractions: edges,
+            diffractions: self.num_edges(),
             ..Used::default()
         };
         !self.holds(&longest)
@@ -98,6 +97,11 @@ impl Exact {
             && used.reflections <= self.limits.max_reflections
             && used.diffractions <= self.limits.max_diffractions
             && used.transmissions <= self.limits.transmissions_beside(used.interactions)
+    }
+
+    /// The largest number of diffractions of a path.
+    pub(super) fn num_edges(&self) -> usize {
+        self.limits.max_diffractions.min(self.limits.interactions())
     }
 
     /// Whether waves diffract at the borders of open sheets too.

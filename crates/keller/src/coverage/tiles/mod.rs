@@ -130,6 +130,11 @@ impl TileCoverage {
         })
     }
 
+    /// Whether rays sample any paths.
+    pub fn samples(&self) -> bool {
+        self.sampler.is_some()
+    }
+
     /// The tiles and their visibility.
     pub fn environment(&self) -> &Environment {
         &self.environment

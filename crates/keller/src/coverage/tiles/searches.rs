@@ -36,9 +36,17 @@ impl Searches {
     /// # Errors
     /// [`Error::Cancelled`].
     pub(super) fn chains(&self, tx: DVec3, control: &Control) -> Result<Vec<TileChains>, Error> {
-        let finders = self.finders.iter();
-        let chains = finders.map(|finder| finder.chains_to_tiles(tx, control));
-        chains.collect()
+        let of_one = |(number, finder): (usize, &TileFinder)| {
+            let told = |stage, done: f64| {
+                control.report(stage, (number as f64 + done) / self.finders.len() as f64);
+            };
+            let control = Control {
+                progress: Some(&told),
+                ..*control
+            };
+            finder.chains_to_tiles(tx, &control)
+        };
+        self.finders.iter().enumerate().map(of_one).collect()
     }
 
     /// The values of `each` for the number of each tile and the paths that each search has to its centre.

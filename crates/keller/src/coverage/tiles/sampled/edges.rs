@@ -1,8 +1,8 @@
 //! Rays that edges send on of the waves at the tiles beside them.
 //!
-//! What arrives at a tile also arrives at the segments of edges at its border. From the length $dz$ of an edge and the
-//! angle $d\phi$ around it, the edge sends on the power $S |M|^2 \sin^2\beta_0\, dz\, d\phi$ of the power density $S$
-//! that arrives, wherever that goes. Theory page: `sampled`.
+//! What arrives at a tile also arrives at the segments of edges at its border. From a short length of an edge and a small
+//! angle around it, the edge sends on the power density that arrives, times that length and angle, the squared amplitude of
+//! its diffraction and the squared sine of the angle to the edge, wherever that goes. Theory page: `sampled`.
 
 use glam::DVec3;
 

@@ -8,7 +8,7 @@ use super::super::incident_field::{Moments, Scattered, TileSide};
 use super::super::lobe_parts::Axes;
 use super::super::side::Side;
 use super::super::used::Used;
-use super::flight::Landing;
+use super::tracer::Landing;
 use crate::em::Surfaces;
 use crate::em::scattering::lobe_scale;
 use crate::materials::Lobe;

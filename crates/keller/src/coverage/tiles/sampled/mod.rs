@@ -3,7 +3,7 @@
 //! The number of paths grows with every interaction, and most of them are weak: what they bring together matters, not
 //! which they are. So the longest are sampled. Whatever arrives at a tile with an edge at its border arrives at that
 //! edge too ([`source`]). The edge sends it on by rays, whose angles around it follow the diffracted power ([`edges`]).
-//! Walls reflect these rays and let them through, with their polarisation ([`flight`]). Every wall on which a ray falls gets
+//! Walls reflect these rays and let them through, with their polarisation ([`tracer`]). Every wall on which a ray falls gets
 //! the ray's power ([`landed`]), and is itself beside further edges: once for each diffraction that is allowed.
 //!
 //! Powers are added, as for all paths to tiles, and which paths are found one by one is settled beforehand
@@ -20,15 +20,16 @@ mod edges;
 mod flight;
 mod landed;
 mod source;
+mod tracer;
 mod wavefront;
 
 use rayon::prelude::*;
 
 use self::edges::Emitters;
-use self::flight::{Landing, Tracer};
 use self::landed::Landed;
 pub(super) use self::source::Source;
 use self::source::Thinned;
+use self::tracer::{Landing, Tracer};
 use super::exact::Exact;
 use super::incident_field::{TileSide, density};
 use crate::paths::Environment;
@@ -109,7 +110,8 @@ impl Sampler {
             let mut first = 0;
             while first < self.num_rays {
                 control.check()?;
-                control.report(Stage::Coverage, f64::from(first) / f64::from(self.num_rays));
+                let done = order as f64 + f64::from(first) / f64::from(self.num_rays);
+                control.report(Stage::Coverage, done / self.exact.num_edges() as f64);
                 let end = first.saturating_add(GROUP * GROUPS).min(self.num_rays);
                 let groups: Vec<u32> = (first..end).step_by(GROUP as usize).collect();
                 let of_group = |start: &u32| tracer.trace(*start..(start + GROUP).min(end));

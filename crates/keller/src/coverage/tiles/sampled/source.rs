@@ -139,7 +139,7 @@ impl Way {
             mirror: None,
             leg: 0.0,
         };
-        for k in 0..path.vertices.len() + 1 {
+        for k in 0..=path.vertices.len() {
             let length = points[k].distance(points[k + 1]);
             way.front = way.front.advanced(length);
             way.leg += length;
