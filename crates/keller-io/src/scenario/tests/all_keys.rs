@@ -259,7 +259,7 @@ wall_db = [5, 6]
     let moving = Moving {
         material: "metal".to_owned(),
         velocity: DVec3::new(0.0, -13.9, 0.0),
-        line: 91,
+        line: 92,
     };
     assert_eq!(scenario.moving, [moving]);
     let clutter = ScenarioClutter {
@@ -269,7 +269,7 @@ wall_db = [5, 6]
         height: 12.5,
         attenuation_db_per_m: 0.4,
         max_attenuation_db: Some(25.0),
-        line: 94,
+        line: 95,
     };
     assert_eq!(scenario.clutter, [clutter]);
     let coverage = CellSettings {
