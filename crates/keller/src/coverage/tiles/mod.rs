@@ -21,6 +21,7 @@
 mod arrival;
 mod cone;
 mod diffuse;
+mod edge_rays;
 mod exact;
 mod incident_field;
 mod lobe_parts;

@@ -21,11 +21,12 @@ use std::f64::consts::PI;
 use glam::{DVec2, DVec3};
 
 use super::super::cone::Cone;
+use super::super::edge_rays::{ALONG_EDGE, clearance, group, groups};
 use super::Scatterer;
 use super::bend::{BENT, Bend};
 use super::edge_light::EdgeLight;
 use super::emission::Emission;
-use super::gather::{Branch, Collector, Rays, Round, group};
+use super::gather::{Branch, Collector, Rays, Round};
 use super::gathered::Gathered;
 use super::place::{Place, Side};
 use super::ray_shares::{Lit, Sighted, deal, lit_edges, share_out};
@@ -47,12 +48,6 @@ const AIMED: u32 = 256;
 /// A tile nearer than this to the plane of a face of an edge, or an edge nearer to the plane of a tile, lies in it,
 /// metres.
 const ALONG: f64 = 1e-4;
-
-/// A ray with a smaller sine of its angle to the edge runs along the edge and is not diffracted.
-const ALONG_EDGE: f64 = 1e-3;
-
-/// Rays from edges at which further walls end start so much before them, metres: more than the rounding of the index.
-const CLEARANCE: f64 = 1e-3;
 
 /// Times the root of wavelength times distance, an upper bound of the integral of diffracted power over the angles
 /// around an edge, m. Each of four terms alone has `1 / pi`, and the square of their sum is at most four times the sum of
@@ -364,11 +359,7 @@ impl Round<'_> {
             let tile = turn.point - turn.length * turn.into;
             weight *= db_to_power(-clutter.loss_db([turn.point, tile]));
         }
-        let clearance = if self.scene.planes_behind(turn.edge).is_empty() {
-            0.0
-        } else {
-            CLEARANCE
-        };
+        let clearance = clearance(self.scene, turn.edge);
         let bend = Bend {
             edge: turn.edge,
             square_sine,
@@ -416,10 +407,4 @@ fn edge_point(edge: &Edge, sighted: &Sighted, from: DVec3) -> Option<DVec3> {
         sighted.foot + (foot - sighted.foot) * sighted.distance / (sighted.distance + distance);
     let is_open = distance > ALONG && edge.is_open_towards(to - foot * along, -ALONG);
     (is_open && 0.0 < place && place < edge.length()).then(|| edge.ends[0] + place * along)
-}
-
-/// The groups of the planes of an edge's faces.
-fn groups(scene: &Scene, edge: EdgeId) -> [u32; 2] {
-    let faces = scene.edges()[edge.index()].faces;
-    faces.map(|face| face.map_or(Ray::NO_GROUP, |face| group(scene.plane_of(face))))
 }

@@ -8,6 +8,7 @@
 
 use glam::DVec3;
 
+use super::super::edge_rays::group;
 use super::super::incident_field::{LAMBERT, Moments};
 use super::super::lobe_parts::{Arriving, Axes};
 use super::Scatterer;
@@ -22,7 +23,7 @@ use super::place::Side;
 use crate::em::Surfaces;
 use crate::geometry::bvh::Ray;
 use crate::materials::Lobe;
-use crate::scene::{FaceId, PlaneId, Scene};
+use crate::scene::{FaceId, Scene};
 use crate::tiles::row_ids;
 use crate::units::{SPEED_OF_LIGHT, db_to_power};
 
@@ -382,9 +383,4 @@ impl Collector {
         }
         self.slots.fill(Moments::default());
     }
-}
-
-/// The group of a plane in the index.
-pub(super) fn group(plane: PlaneId) -> u32 {
-    u32::try_from(plane.index()).expect("planes fit in 32 bits")
 }

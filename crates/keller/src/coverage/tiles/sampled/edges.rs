@@ -7,6 +7,7 @@
 use glam::DVec3;
 
 use super::super::cone::Cone;
+use super::super::edge_rays::{ALONG_EDGE, clearance, group, groups};
 use super::super::exact::Exact;
 use super::super::used::Used;
 use super::flight::Flight;
@@ -15,14 +16,7 @@ use crate::World;
 use crate::field::{Bent, EdgeFrame};
 use crate::geometry::bvh::Ray;
 use crate::geometry::sampling::Points;
-use crate::scene::{EdgeId, PlaneId, Scene};
 use crate::tiles::{Segment, Segments, Tiles};
-
-/// A ray with a smaller sine of its angle to the edge runs along the edge and is not diffracted.
-const ALONG_EDGE: f64 = 1e-3;
-
-/// Rays from edges at which further walls end start so much before them, metres: more than the rounding of the index.
-const CLEARANCE: f64 = 1e-3;
 
 /// Rays to where a wave was turned last end so much before it, as a part of the whole way to where it starts.
 const SHORT: f64 = 1e-4;
@@ -140,11 +134,7 @@ impl<'a> Emitters<'a> {
         let spread = source.front.spread_to(&front);
         let weight = spread * share * squared * (to - from) / (density * num_rays);
         let used = exact.bent(&source.used, source.is_straight)?;
-        let clearance = if scene.planes_behind(segment.edge).is_empty() {
-            0.0
-        } else {
-            CLEARANCE
-        };
+        let clearance = clearance(scene, segment.edge);
         let flight = Flight {
             origin: point + clearance * out,
             left: groups(scene, segment.edge),
@@ -216,15 +206,4 @@ impl<'a> Emitters<'a> {
             .index()
             .is_free(&Ray::between(ends[0], ends[1]).skipping(own))
     }
-}
-
-/// The groups of the planes of an edge's faces.
-fn groups(scene: &Scene, edge: EdgeId) -> [u32; 2] {
-    let faces = scene.edges()[edge.index()].faces;
-    faces.map(|face| face.map_or(Ray::NO_GROUP, |face| group(scene.plane_of(face))))
-}
-
-/// The group of a plane in the index.
-fn group(plane: PlaneId) -> u32 {
-    u32::try_from(plane.index()).expect("planes fit in 32 bits")
 }

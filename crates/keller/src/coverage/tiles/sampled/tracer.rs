@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 
+use super::super::edge_rays::group;
 use super::super::exact::Exact;
 use super::super::side::Side;
 use super::super::used::Used;
@@ -100,7 +101,7 @@ impl Tracer<'_> {
             ahead: flight.ahead + distance,
             front: flight.front.advanced(distance),
             leg: flight.leg + distance,
-            left: [scene.plane_of(face).index(), usize::MAX].map(group),
+            left: [group(scene.plane_of(face)), Ray::NO_GROUP],
             ..*flight
         };
         let clutter = scene.clutter();
@@ -181,10 +182,6 @@ impl Tracer<'_> {
             source,
         })
     }
-}
-
-fn group(plane: usize) -> u32 {
-    u32::try_from(plane).unwrap_or(Ray::NO_GROUP)
 }
 
 /// A random number between 0 and 1 of a ray at one of its walls.
