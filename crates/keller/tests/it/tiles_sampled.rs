@@ -1,6 +1,6 @@
 //! Power of long paths with diffractions that rays sample, on surfaces: beside the sum over exact paths.
 
-use keller::antenna::Antenna;
+use keller::antenna::{Antenna, Pattern, PatternTable};
 use keller::coverage::tiles::{Survey, TileCoverage, TileField};
 use keller::materials::{ItuMaterial, Lobe, Material, Medium, Scattering, Texture};
 use keller::paths::{Environment, Interaction, InteractionKind, Limits, Path};
@@ -375,6 +375,38 @@ fn sampled_power_is_scattered_as_other_power() {
             "{lobe:?}: {errors:?} dB"
         );
     }
+}
+
+/// An antenna that sends into the sky alone: nothing, and no NaN. And limits that leave nothing to sample.
+#[test]
+fn nothing_is_sampled_of_nothing() {
+    let mut mesh = yard();
+    for vertex in &mut mesh.vertices {
+        *vertex = odd_turn().inverse() * *vertex;
+    }
+    let world = world(&mesh, &concrete(0.0, Lobe::Lambertian));
+    let zeniths = [0.0, 0.25, 0.5, 0.75, 1.0].map(|part| part * std::f64::consts::PI);
+    let up = PatternTable::from_gains(&zeniths, &[0.0], &[1.0, 0.0, 0.0, 0.0, 0.0]).unwrap();
+    let antenna = Antenna {
+        pattern: Pattern::Table(up.into()),
+        ..Antenna::default()
+    };
+    let sky = at([-2.1, -9.7, 3.3], antenna);
+    let coverage = place::coverage(&world, &limits(3, 2, 2), 4.0)
+        .with_exact(1)
+        .unwrap();
+    let fields = coverage.fields(&sky, &Control::default()).unwrap();
+    // A table ends far below zero dB instead of at nothing.
+    let worst = fields
+        .iter()
+        .flatten()
+        .find(|field| field.path_gain.is_nan() || field.path_gain >= 1e-18);
+    assert!(worst.is_none(), "{worst:?}");
+    // No path has two interactions and a diffraction.
+    let coverage = place::coverage(&world, &limits(3, 0, 1), 4.0)
+        .with_exact(1)
+        .unwrap();
+    assert!(!coverage.samples());
 }
 
 #[test]

@@ -28,9 +28,11 @@ impl Exact {
 
     /// Whether the limits allow paths that are sampled.
     pub(super) fn leaves_some(&self) -> bool {
+        let edges = self.num_edges();
+        let together = self.limits.max_reflections.saturating_add(edges);
         let longest = Used {
-            interactions: self.limits.interactions(),
-            diffractions: self.num_edges(),
+            interactions: self.limits.interactions().min(together),
+            diffractions: edges,
             ..Used::default()
         };
         !self.holds(&longest)

@@ -65,6 +65,9 @@ impl<'a> Emitters<'a> {
             }
             let missing = i32::try_from(missing).unwrap_or(i32::MAX);
             let root = (source.gain() * REFLECTED.powi(missing)).sqrt();
+            if root <= 0.0 {
+                continue;
+            }
             for segment in segments.of_tile(source.tile as usize) {
                 let [from, to] = segments.all()[*segment as usize].interval;
                 sum += root * (to - from).sqrt();

@@ -93,7 +93,7 @@ impl<'a> Landed<'a> {
     }
 
     /// Adds everything to what paths bring. A side on which less than `min_gain` of it arrives gets nothing; that is told
-    /// as left out. Returns the power that is left out, as gain times area.
+    /// as left out. `density` is the power through a square metre for each gain.
     pub(super) fn add_to(self, lit: &mut [[TileSide; 2]], min_gain: f64, density: f64) {
         for (number, side) in self.sides.iter().enumerate() {
             let own = &mut lit[number / 2][number % 2].field;

@@ -11,8 +11,10 @@
 //!
 //! **Cost.** A number of rays for each tile and diffraction, whatever the number of paths is.
 //!
-//! **Assumes** that what arrives at the centre of a tile arrives at all of the edges at its border. **Leaves out** waves
-//! along a face from one of its edges to the next: no ray falls on that face.
+//! **Assumes** that a wave is the same at a tile's centre and at the edges at its border, apart from how it spreads and from what
+//! stands in its way there. **Leaves out** waves along a face from one of its edges to the next, because no ray falls on that
+//! face, and the time that waves take in walls. **May miss** edges that a wave reaches while it misses the centres of the
+//! tiles beside them.
 //!
 //! **Source.** Kouyoumjian and Pathak 1974 for the power behind an edge. Theory page: `sampled`.
 

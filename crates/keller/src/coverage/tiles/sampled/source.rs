@@ -197,9 +197,10 @@ impl Thinned {
         }
     }
 
-    /// Offers a source with a random number between 0 and 1.
+    /// Offers a source with a random number between 0 and 1. One without power is not kept.
     pub(super) fn offer(&mut self, random: f64, source: Source) {
-        if random >= self.chance(source.gain()) {
+        let gain = source.gain();
+        if gain <= 0.0 || random >= self.chance(gain) {
             return;
         }
         self.all.push((random, source));
