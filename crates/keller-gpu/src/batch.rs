@@ -6,11 +6,18 @@ use glam::Vec3;
 use keller::geometry::bvh::{Answer, Hit, Question, Ray};
 
 use crate::opened::Opened;
+use crate::tree::{Kernel, Tree, Use};
 
 /// Numbers of a ray and of an answer, as `rays.wgsl` has them.
 const RAY_WORDS: usize = 9;
 const ANSWER_WORDS: usize = 3;
 const WORD: u64 = 4;
+
+/// Bytes of what a batch says of itself.
+const JOB_BYTES: u64 = 16;
+
+/// How the kernel uses the buffers of a batch.
+pub(crate) const USES: [Use; 3] = [Use::Uniform, Use::Read, Use::Write];
 
 /// Threads of a group, as `rays.wgsl` has them.
 const GROUP: u32 = 64;
@@ -40,31 +47,18 @@ pub(crate) struct Sent {
     mapped: mpsc::Receiver<Result<(), wgpu::BufferAsyncError>>,
 }
 
-/// What a batch needs of the index.
-pub(crate) struct Kernel<'a> {
-    pub(crate) pipeline: &'a wgpu::ComputePipeline,
-    pub(crate) index: &'a wgpu::BindGroup,
-    /// Min and max of all triangles.
-    pub(crate) bounds: [[f32; 3]; 2],
-}
-
 impl Batch {
-    pub(crate) fn new(gpu: &Opened, layout: &wgpu::BindGroupLayout, capacity: usize) -> Self {
-        use wgpu::BufferUsages as Use;
+    pub(crate) fn new(gpu: &Opened, kernel: &Kernel, capacity: usize) -> Self {
+        use wgpu::BufferUsages as Usage;
         let answers_size = (capacity * ANSWER_WORDS) as u64 * WORD;
-        let job = gpu.buffer(48, Use::UNIFORM | Use::COPY_DST);
-        let rays = gpu.buffer(capacity as u64 * RAY_BYTES, Use::STORAGE | Use::COPY_DST);
-        let answers = gpu.buffer(answers_size, Use::STORAGE | Use::COPY_SRC);
-        let back = gpu.buffer(answers_size, Use::MAP_READ | Use::COPY_DST);
-        let entries = [(0, &job), (1, &rays), (2, &answers)];
-        let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: None,
-            layout,
-            entries: &entries.map(|(binding, buffer)| wgpu::BindGroupEntry {
-                binding,
-                resource: buffer.as_entire_binding(),
-            }),
-        });
+        let job = gpu.buffer(JOB_BYTES, Usage::UNIFORM | Usage::COPY_DST);
+        let rays = gpu.buffer(
+            capacity as u64 * RAY_BYTES,
+            Usage::STORAGE | Usage::COPY_DST,
+        );
+        let answers = gpu.buffer(answers_size, Usage::STORAGE | Usage::COPY_SRC);
+        let back = gpu.buffer(answers_size, Usage::MAP_READ | Usage::COPY_DST);
+        let group = kernel.group(gpu, &[&job, &rays, &answers]);
         Self {
             capacity,
             job,
@@ -83,7 +77,8 @@ impl Batch {
     pub(crate) fn send(
         self,
         gpu: &Opened,
-        kernel: &Kernel<'_>,
+        tree: &Tree,
+        kernel: &Kernel,
         rays: &[Ray],
         question: Question,
     ) -> Option<Sent> {
@@ -93,28 +88,15 @@ impl Batch {
         let (words, _) = view.slice(..).into_chunks::<{ RAY_WORDS * 4 }>();
         words.write_iter(rays.iter().map(|ray| bytemuck::cast(words_of(ray))));
         drop(view);
-        let num_groups = num_rays.div_ceil(GROUP);
-        let columns = num_groups.min(gpu.limits.max_compute_workgroups_per_dimension);
-        let [low, high] = kernel.bounds.map(|corner| corner.map(f32::to_bits));
+        let grid = gpu.grid(num_rays.div_ceil(GROUP));
         let any = u32::from(question == Question::Any);
-        #[rustfmt::skip]
-        let job = [
-            num_rays, any, 0, columns,
-            low[0], low[1], low[2], 0,
-            high[0], high[1], high[2], 0,
-        ];
+        let job = [num_rays, any, grid[0], 0];
         gpu.queue
             .write_buffer(&self.job, 0, bytemuck::cast_slice(&job));
         let mut encoder = gpu
             .device
             .create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        {
-            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
-            pass.set_pipeline(kernel.pipeline);
-            pass.set_bind_group(0, kernel.index, &[]);
-            pass.set_bind_group(1, &self.group, &[]);
-            pass.dispatch_workgroups(columns, num_groups.div_ceil(columns), 1);
-        }
+        kernel.run(&mut encoder, tree, &self.group, grid);
         let answers_size = (rays.len() * ANSWER_WORDS) as u64 * WORD;
         encoder.copy_buffer_to_buffer(&self.answers, 0, &self.back, 0, answers_size);
         let submission = gpu.queue.submit([encoder.finish()]);

@@ -68,6 +68,16 @@ pub enum Error {
         /// Rays compared.
         of: usize,
     },
+    /// The device finds other points in sight than the processor.
+    #[error("{name} does not see what the processor sees from {wrong} of {of} points")]
+    WrongSight {
+        /// The device.
+        name: String,
+        /// Points with another answer.
+        wrong: usize,
+        /// Points compared.
+        of: usize,
+    },
 }
 
 fn beside(names: &[String]) -> String {

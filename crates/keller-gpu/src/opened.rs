@@ -80,6 +80,27 @@ impl Opened {
             mapped_at_creation: false,
         })
     }
+
+    /// A buffer with this in it.
+    pub(crate) fn filled(&self, bytes: &[u8], usage: wgpu::BufferUsages) -> wgpu::Buffer {
+        let buffer = self.buffer(bytes.len() as u64, usage | wgpu::BufferUsages::COPY_DST);
+        self.queue.write_buffer(&buffer, 0, bytes);
+        buffer
+    }
+
+    /// The largest buffer that a kernel can use, bytes.
+    pub(crate) fn largest(&self) -> u64 {
+        let limits = &self.limits;
+        limits
+            .max_storage_buffer_binding_size
+            .min(limits.max_buffer_size)
+    }
+
+    /// Columns and rows of so many groups of threads; there may be a few more.
+    pub(crate) fn grid(&self, num_groups: u32) -> [u32; 2] {
+        let columns = num_groups.min(self.limits.max_compute_workgroups_per_dimension);
+        [columns, num_groups.div_ceil(columns.max(1))]
+    }
 }
 
 /// Messages of drivers have several lines.

@@ -10,9 +10,9 @@ use crate::opened::Opened;
 use crate::{Adapter, Error, Gpu, Kind, adapters};
 use glam::Vec3;
 
-const KERNEL: &str = include_str!("rays.wgsl");
+const KERNEL: &str = crate::index::RAYS;
 
-const KEPT: &str = "fn kept(x: f32) -> f32 { return bitcast<f32>(bitcast<u32>(x) ^ job.zero); }";
+const KEPT: &str = "fn kept(x: f32) -> f32 { return bitcast<f32>(bitcast<u32>(x) ^ space.zero); }";
 
 /// A product and a sum that are rounded once, as near as makes no difference: software may round `fma` twice.
 const FUSED: &str = "
@@ -26,6 +26,8 @@ fn fused(a: f32, b: f32, c: f32) -> f32 {
 const TUNING: Tuning = Tuning {
     fewest_rays: 1,
     rays_at_once: 1 << 17,
+    fewest_pairs: 1,
+    pairs_at_once: 1 << 16,
 };
 
 /// The device that software imitates, if there is one.
@@ -70,7 +72,7 @@ fn divisions_that_are_inexact_and_numbers_that_vanish_change_no_bit() {
     let mut expected = vec![None; all.len()];
     bvh.closest_hits(&all, &mut expected);
     let vanishing = "fn kept(x: f32) -> f32 {
-        let bits = bitcast<u32>(x) ^ job.zero;
+        let bits = bitcast<u32>(x) ^ space.zero;
         return bitcast<f32>(select(bits, bits & 0x80000000u, (bits & 0x7f800000u) == 0u));
     }";
     for kernel in [

@@ -7,6 +7,7 @@
 
 mod failures;
 mod rays;
+mod sights;
 
 use keller_gpu::{Adapter, Choice, Gpu, Kind, adapters};
 

@@ -12,6 +12,8 @@ use keller_gpu::{Gpu, Tuning};
 const TUNING: Tuning = Tuning {
     fewest_rays: 1,
     rays_at_once: 4000,
+    fewest_pairs: 1,
+    pairs_at_once: 1 << 16,
 };
 
 /// Compares all answers, and returns the share of rays that the device leaves to the processor.

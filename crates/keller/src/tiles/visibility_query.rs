@@ -29,7 +29,9 @@ use super::earlier::Earlier;
 use super::first_order::{Asked, Blinds, Opening};
 use super::groups::Groups;
 use super::occluders::Occluders;
+use super::on_device::OnDevice;
 use super::rows::RowBuilder;
+use super::runs::neighbours_first;
 use super::scratch::Scratch;
 use super::screens::EYES;
 use super::set::Tiles;
@@ -44,7 +46,7 @@ use crate::{Control, Error, Stage};
 #[derive(Debug)]
 pub struct VisibilityQuery {
     tiles: Tiles,
-    walk: Walk,
+    pub(super) walk: Walk,
     /// Made when it is first asked for.
     whole_tiles: OnceLock<Groups>,
     /// Buffers that no thread uses at present.
@@ -114,22 +116,28 @@ impl VisibilityQuery {
         let is_wanted = |tile: &usize| tiles.contains(tile);
         let all = self.walk.groups.targets.iter();
         let order: Vec<usize> = all.map(|t| t.tile as usize).filter(is_wanted).collect();
+        let device = self.on_device(&order, first);
+        let at_once = device
+            .as_ref()
+            .map_or(TILES_AT_ONCE, OnDevice::rows_at_once);
         let done = AtomicUsize::new(0);
         let blocks: Result<Vec<RowBuilder>, Error> = order
-            .par_chunks(TILES_AT_ONCE)
+            .par_chunks(at_once)
             .map(|block| {
                 control.check()?;
-                let mut rows = RowBuilder::default();
                 let from: Vec<Viewpoint> = block.iter().map(|tile| self.viewpoint(*tile)).collect();
-                let mut row = Vec::new();
-                let mut of = block.iter();
-                self.see_all(&from, first, |seen| {
-                    row.clear();
-                    let tile = of.next().expect("one answer a tile");
-                    row.extend(earlier.iter().flat_map(|earlier| earlier.of(*tile)));
-                    row.extend_from_slice(seen);
+                let mut rows = RowBuilder::default();
+                let add = |rows: &mut RowBuilder, seen: &[u32]| {
+                    let tile = block[rows.ends.len()];
+                    let before = earlier.iter().flat_map(|earlier| earlier.of(tile));
+                    let row: Vec<u32> = before.chain(seen.iter().copied()).collect();
                     rows.push(&row);
-                });
+                };
+                let on_device = device.as_ref();
+                if !on_device.is_some_and(|it| it.see_all(&from, |seen| add(&mut rows, seen))) {
+                    rows = RowBuilder::default();
+                    self.see_all(&from, first, |seen| add(&mut rows, seen));
+                }
                 let done = done.fetch_add(block.len(), Ordering::Relaxed) + block.len();
                 control.report(Stage::Visibility, done as f64 / num as f64);
                 Ok(rows)
@@ -138,7 +146,7 @@ impl VisibilityQuery {
         let blocks = blocks?;
         let mut place = vec![(0, 0); num];
         for (at, tile) in order.iter().enumerate() {
-            place[tile - tiles.start] = (at / TILES_AT_ONCE, at % TILES_AT_ONCE);
+            place[tile - tiles.start] = (at / at_once, at % at_once);
         }
         let mut rows = RowBuilder::default();
         for (block, row) in place {
@@ -166,7 +174,7 @@ impl VisibilityQuery {
         control: &Control,
     ) -> Result<Vec<Vec<u32>>, Error> {
         let mut order: Vec<usize> = (0..points.len()).collect();
-        neighbours_first(points, &mut order);
+        neighbours_first(points, &mut order, EYES);
         let found: Result<Vec<Vec<Vec<u32>>>, Error> = order
             .par_chunks(EYES)
             .map(|block| {
@@ -242,7 +250,7 @@ impl VisibilityQuery {
         }
     }
 
-    fn viewpoint(&self, tile: usize) -> Viewpoint {
+    pub(super) fn viewpoint(&self, tile: usize) -> Viewpoint {
         let of = &self.tiles.all()[tile];
         Viewpoint {
             at: of.centre,
@@ -252,7 +260,7 @@ impl VisibilityQuery {
     }
 
     /// Passes the tiles from `first` on that each viewpoint sees to `tell`, in the order of the viewpoints.
-    fn see_all(&self, from: &[Viewpoint], first: u32, mut tell: impl FnMut(&[u32])) {
+    pub(super) fn see_all(&self, from: &[Viewpoint], first: u32, mut tell: impl FnMut(&[u32])) {
         let lock = || {
             self.scratches
                 .lock()
@@ -270,25 +278,4 @@ impl VisibilityQuery {
         }
         lock().push(scratch);
     }
-}
-
-/// Orders points so that neighbours in space form packets.
-fn neighbours_first(points: &[DVec3], order: &mut [usize]) {
-    if order.len() <= EYES {
-        return;
-    }
-    let all = order.iter().map(|k| points[*k]);
-    let low = all.clone().fold(DVec3::INFINITY, DVec3::min);
-    let size = all.fold(DVec3::NEG_INFINITY, DVec3::max) - low;
-    let axis = (0..3).max_by(|a, b| size[*a].total_cmp(&size[*b]));
-    let axis = axis.unwrap_or(0);
-    // The first part consists of whole packets.
-    let centre = (order.len() / 2).next_multiple_of(EYES);
-    order.select_nth_unstable_by(centre, |a, b| {
-        let [x, y] = [a, b].map(|k| points[*k][axis]);
-        x.total_cmp(&y).then(a.cmp(b))
-    });
-    let (first, rest) = order.split_at_mut(centre);
-    neighbours_first(points, first);
-    neighbours_first(points, rest);
 }

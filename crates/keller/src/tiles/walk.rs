@@ -270,14 +270,9 @@ impl Walk {
         scratch.rays.clear();
         for (at, eye) in &scratch.asked {
             let target = &self.groups.targets[*at as usize];
-            let from = &packet.from[*eye as usize];
-            let group = packet.groups[*eye as usize];
-            let [here, there] = [from.at, target.centre].map(|p| self.local(p));
-            scratch.rays.push(if target.tile < from.tile {
-                Ray::between(there, here).skipping([target.group, group])
-            } else {
-                Ray::between(here, there).skipping([group, target.group])
-            });
+            scratch
+                .rays
+                .push(self.ray(&packet.from[*eye as usize], target));
         }
         scratch.blockers.clear();
         scratch.blockers.resize(scratch.rays.len(), None);
@@ -316,7 +311,7 @@ impl Walk {
         screen
     }
 
-    fn local(&self, point: DVec3) -> Vec3 {
+    pub(super) fn local(&self, point: DVec3) -> Vec3 {
         (point - self.scene.origin()).as_vec3()
     }
 }

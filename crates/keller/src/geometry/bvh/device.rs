@@ -7,6 +7,7 @@
 use std::fmt;
 
 use super::results::Results;
+use super::sights::{SightPlace, Sights};
 use super::{Bvh, Hit, Ray};
 
 /// What a batch of rays asks.
@@ -47,6 +48,12 @@ pub trait RayDevice: fmt::Debug + Send + Sync {
         question: Question,
         set: &mut dyn FnMut(usize, Answer),
     ) -> Result<(), DeviceFailed>;
+
+    /// A place on the device, in which it says what `num_rows` viewpoints see. None if it does not do that, or not for so few.
+    fn sights(&self, place: &SightPlace<'_>, num_rows: usize) -> Option<Box<dyn Sights>> {
+        let _ = (place, num_rows);
+        None
+    }
 }
 
 /// A device has failed. It has told why to whoever opened it; for the index it is enough to know that.

@@ -35,6 +35,7 @@ mod probe;
 pub(crate) mod random_rays;
 mod ray;
 mod results;
+mod sights;
 pub(crate) mod simd;
 mod stream;
 mod traverse;
@@ -52,6 +53,7 @@ pub use device::{Answer, DeviceFailed, FlatIndex, Question, RayDevice};
 pub use dispatch::Dispatch;
 use node::{Bounds, Child, Node, Triangles};
 use results::{Blockers, Free, Hits, Results};
+pub use sights::{RUNS, Sight, SightPlace, SightPoint, SightWall, Sights};
 use visit::Segment;
 
 /// A triangle as the index takes it.

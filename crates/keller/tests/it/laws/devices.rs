@@ -9,18 +9,32 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use glam::DMat3;
 use keller::Control;
 use keller::diffuse::{DiffuseField, DiffuseOptions};
-use keller::geometry::bvh::{Answer, DeviceFailed, Question, Ray, RayDevice};
+use keller::geometry::bvh::{Answer, DeviceFailed, Question, Ray, RayDevice, SightPlace, Sights};
+use keller::scene::Scene;
+use keller::tiles::{Tiles, Tiling, Visibility};
 use keller_gpu::{Choice, Gpu, GpuIndex, Kind, Tuning, adapters};
 
 use super::worlds::{World, kinds};
 use super::{engines_for, odd, sender};
 use crate::common::engines::tile_fields;
+use crate::common::turning::turned;
+use crate::common::{random_city, random_scene};
 
-/// A device that counts the rays that it answers.
+/// Every question goes to the device, in several batches.
+const TUNING: Tuning = Tuning {
+    fewest_rays: 1,
+    rays_at_once: 1 << 14,
+    fewest_pairs: 1,
+    pairs_at_once: 1 << 15,
+};
+
+/// A device that counts what it answers.
 #[derive(Debug)]
 struct Counting {
     index: GpuIndex,
     rays: AtomicUsize,
+    /// Viewpoints that it was asked for.
+    rows: AtomicUsize,
 }
 
 impl RayDevice for Counting {
@@ -42,6 +56,11 @@ impl RayDevice for Counting {
         self.rays.fetch_add(rays.len(), Ordering::Relaxed);
         self.index.answer(rays, question, set)
     }
+
+    fn sights(&self, place: &SightPlace<'_>, num_rows: usize) -> Option<Box<dyn Sights>> {
+        self.rows.fetch_add(num_rows, Ordering::Relaxed);
+        self.index.sights(place, num_rows)
+    }
 }
 
 /// The device to be tested.
@@ -56,14 +75,11 @@ fn gpu() -> Option<Gpu> {
 
 /// The same place, whose batches of rays the device answers.
 fn on_device(gpu: &Gpu, place: &keller::World) -> (keller::World, Arc<Counting>) {
-    let tuning = Tuning {
-        fewest_rays: 1,
-        rays_at_once: 1 << 14,
-    };
-    let index = gpu.index_with(place.scene().index(), tuning, |error| panic!("{error}"));
+    let index = gpu.index_with(place.scene().index(), TUNING, |error| panic!("{error}"));
     let device = Arc::new(Counting {
         index: index.unwrap(),
         rays: AtomicUsize::new(0),
+        rows: AtomicUsize::new(0),
     });
     (place.clone().with_device(device.clone()), device)
 }
@@ -128,5 +144,35 @@ fn devices_change_no_bit_of_the_diffuse_field() {
             "{}",
             world.name
         );
+    }
+}
+
+/// Tiles see each other on a device where they do on the processor, which sees what rays between all pairs say: in rooms, among loose
+/// and touching polygons, and in cities, along the axes and at odd angles.
+#[test]
+fn devices_see_the_same() {
+    let Some(gpu) = gpu() else {
+        eprintln!("no device: not tested");
+        return;
+    };
+    let scenes = (0..6).map(|seed| (seed, random_scene(seed).0, 3.0));
+    let cities = (0..2).map(|seed| (seed, random_city(seed).0, 8.0));
+    for (seed, mesh, side) in scenes.chain(cities) {
+        let mesh = if seed % 2 == 0 { mesh } else { turned(&mesh) };
+        let scene = Scene::new(&mesh).unwrap();
+        let tiles = Tiles::new(&scene, Tiling::of_side(side)).unwrap();
+        let index = gpu.index_with(scene.index(), TUNING, |error| panic!("{error}"));
+        let device = Arc::new(Counting {
+            index: index.unwrap(),
+            rays: AtomicUsize::new(0),
+            rows: AtomicUsize::new(0),
+        });
+        let there = Arc::new(scene.clone().with_device(device.clone()));
+        let [expected, found] = [&Arc::new(scene), &there]
+            .map(|scene| Visibility::new(scene, &tiles, &Control::default()).unwrap());
+        assert!(expected.num_pairs() > 0, "{seed}");
+        assert!(found == expected, "{seed}: {} tiles", tiles.len());
+        let asked = device.rows.load(Ordering::Relaxed);
+        assert_eq!(asked, tiles.len(), "{seed}");
     }
 }

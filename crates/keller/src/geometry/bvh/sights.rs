@@ -1,0 +1,97 @@
+//! Which of many points see each other, asked of a device: all segments between them at once, so that no ray goes to the device and no
+//! hit comes back.
+
+use std::fmt;
+
+use super::{Bvh, DeviceFailed};
+
+/// Points that stand together: a device asks whether a wall hides all of a run before it asks for each of its points. Each number is a
+/// multiple of the one before.
+pub const RUNS: [usize; 3] = [16, 256, 4096];
+
+/// A point from which, or to which, segments go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SightPoint {
+    /// Metres relative to the scene's origin.
+    pub at: [f32; 3],
+    /// Segments go from the smaller number to the larger.
+    pub number: u32,
+    /// Unit normal of the plane on which it lies.
+    pub normal: [f32; 3],
+    /// The plane's group, which hides nothing from it.
+    pub group: u32,
+    /// Whether it lies in that plane without doubt: then it sees nothing of the plane, nor does what else lies on it see it.
+    pub is_in_plane: bool,
+}
+
+/// A convex piece of wall.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SightWall {
+    /// In order around it, metres relative to the scene's origin. A triangle has its last corner twice.
+    pub corners: [[f32; 3]; 4],
+    /// Unit normal of its plane.
+    pub normal: [f32; 3],
+}
+
+/// What a device needs to say which points see each other.
+#[derive(Clone, Copy, Debug)]
+pub struct SightPlace<'a> {
+    /// The points that may be seen. Those of a run ([`RUNS`]) are neighbours in space.
+    pub points: &'a [SightPoint],
+    /// For each triangle of the scene, the wall that contains it.
+    pub wall_of: &'a [u32],
+    /// The walls.
+    pub walls: &'a [SightWall],
+    /// What passes a wall's border by less than this is not certainly hidden, metres.
+    pub margin: f32,
+    /// A point whose distance from a plane, computed in f32, is larger than this does not lie in it, metres.
+    pub beside: f32,
+}
+
+/// What a viewpoint sees.
+#[derive(Clone, Copy, Debug)]
+pub struct Sight<'a> {
+    /// Bit k of word n is set if it sees the point 32 n + k.
+    pub seen: &'a [u32],
+    /// The points of which the device is not sure. Their bits are not set.
+    pub doubts: &'a [u32],
+}
+
+/// A place on a device.
+///
+/// Two points see each other if no triangle lies between them but those of the groups of both, and if neither lies in the plane of the
+/// other. What a device says of it is what the index and the planes say; where it is not sure it says so.
+pub trait Sights: fmt::Debug + Send + Sync {
+    /// Viewpoints that it should be asked for together, to be busy.
+    fn rows_at_once(&self) -> usize;
+
+    /// Calls `tell` with the number of each viewpoint and what it sees, in their order.
+    ///
+    /// # Errors
+    /// [`DeviceFailed`], after which nothing that was told is used.
+    fn look(
+        &self,
+        from: &[SightPoint],
+        tell: &mut dyn FnMut(usize, Sight<'_>),
+    ) -> Result<(), DeviceFailed>;
+
+    /// The device has given so many wrong answers and will not be asked again.
+    fn refuse(&self, wrong: usize, of: usize);
+}
+
+impl Bvh {
+    /// The place on the device, if there is one that takes it and the work is worth it: `num_rows` viewpoints look at all points.
+    pub(crate) fn sights(
+        &self,
+        place: &SightPlace<'_>,
+        num_rows: usize,
+    ) -> Option<Box<dyn Sights>> {
+        let device = self.device.as_ref()?;
+        device.sights(place, num_rows)
+    }
+
+    /// Whether there is a device.
+    pub(crate) fn has_device(&self) -> bool {
+        self.device.is_some()
+    }
+}

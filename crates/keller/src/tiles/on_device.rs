@@ -1,0 +1,195 @@
+//! Rows of visibility by a device beside the processor, such as a graphics card.
+//!
+//! The processor walks through groups of tiles and remembers what hid the last ones. A device has no such memory, but many threads:
+//! each takes a viewpoint and a part of all tiles, leaves out runs of them that one wall hides, and sends rays to the rest. Both answer
+//! what a ray between each pair answers, so the rows are the same.
+
+use glam::DVec3;
+
+use super::groups::Target;
+use super::runs::neighbours_first;
+use super::screens::EYES;
+use super::viewpoint_packet::{SAME_PLANE, Viewpoint};
+use super::visibility_query::VisibilityQuery;
+use super::walk::Walk;
+use crate::geometry::bvh::{RUNS, Ray, Sight, SightPlace, SightPoint, SightWall, Sights};
+use crate::scene::Scene;
+
+/// Tiles on a device, and what it says of them.
+#[derive(Debug)]
+pub(super) struct OnDevice<'a> {
+    walk: &'a Walk,
+    /// The tiles that may be seen, as the device has them.
+    targets: Vec<&'a Target>,
+    sights: Box<dyn Sights>,
+}
+
+impl VisibilityQuery {
+    /// The tiles from `first` on, on the device behind the scene's index, to be looked at from `tiles`. None if there is no device, or
+    /// if it does not take the work.
+    pub(super) fn on_device(&self, tiles: &[usize], first: u32) -> Option<OnDevice<'_>> {
+        let walk = &self.walk;
+        let index = walk.scene.index();
+        if !index.has_device() || tiles.is_empty() {
+            return None;
+        }
+        let all = walk.groups.targets.iter();
+        let targets: Vec<&Target> = all.filter(|target| target.tile >= first).collect();
+        let centres: Vec<DVec3> = targets.iter().map(|target| target.centre).collect();
+        let mut order: Vec<usize> = (0..targets.len()).collect();
+        neighbours_first(&centres, &mut order, RUNS[0]);
+        let targets: Vec<&Target> = order.into_iter().map(|k| targets[k]).collect();
+        let points: Vec<SightPoint> = targets.iter().map(|target| walk.point(target)).collect();
+        let (wall_of, walls) = walk.walls();
+        let off = walk.groups.targets.iter().map(Target::off_plane);
+        let place = SightPlace {
+            points: &points,
+            wall_of: &wall_of,
+            walls: &walls,
+            margin: walk.margin,
+            beside: (SAME_PLANE + off.fold(0.0, f64::max)) as f32 + walk.margin,
+        };
+        let sights = index.sights(&place, tiles.len())?;
+        let found = OnDevice {
+            walk,
+            targets,
+            sights,
+        };
+        self.is_right(&found, tiles, first).then_some(found)
+    }
+
+    /// Whether the device says of some viewpoints what the processor says.
+    fn is_right(&self, device: &OnDevice<'_>, tiles: &[usize], first: u32) -> bool {
+        let step = tiles.len().div_ceil(EYES);
+        let some = tiles.iter().step_by(step);
+        let from: Vec<Viewpoint> = some.map(|tile| self.viewpoint(*tile)).collect();
+        let mut there = Vec::new();
+        if !device.see_all(&from, |seen| there.push(seen.to_vec())) {
+            return false;
+        }
+        let mut here = Vec::new();
+        self.see_all(&from, first, |seen| here.push(seen.to_vec()));
+        let wrong = here.iter().zip(&there).filter(|(a, b)| a != b).count();
+        if wrong > 0 {
+            device.sights.refuse(wrong, from.len());
+        }
+        wrong == 0
+    }
+}
+
+impl OnDevice<'_> {
+    /// Viewpoints that it should be asked for together.
+    pub(super) fn rows_at_once(&self) -> usize {
+        self.sights.rows_at_once()
+    }
+
+    /// Passes the tiles that each viewpoint sees to `tell`, in the order of the viewpoints. False if the device has failed; then
+    /// nothing that was told counts.
+    pub(super) fn see_all(&self, from: &[Viewpoint], mut tell: impl FnMut(&[u32])) -> bool {
+        let points: Option<Vec<SightPoint>> = from.iter().map(|from| self.walk.eye(from)).collect();
+        let Some(points) = points else {
+            return false;
+        };
+        let mut seen = Vec::new();
+        let looked = self.sights.look(&points, &mut |row, sight| {
+            seen.clear();
+            self.collect(&from[row], &sight, &mut seen);
+            seen.sort_unstable();
+            tell(&seen);
+        });
+        looked.is_ok()
+    }
+
+    /// Adds the numbers of the tiles that a viewpoint sees.
+    fn collect(&self, from: &Viewpoint, sight: &Sight<'_>, seen: &mut Vec<u32>) {
+        for (targets, word) in self.targets.chunks(32).zip(sight.seen) {
+            let mut word = *word;
+            while word != 0 {
+                seen.push(targets[word.trailing_zeros() as usize].tile);
+                word &= word - 1;
+            }
+        }
+        let doubts = sight.doubts.iter().map(|at| self.targets[*at as usize]);
+        let open = doubts.filter(|target| self.walk.sees(from, target));
+        seen.extend(open.map(|target| target.tile));
+    }
+}
+
+impl Target {
+    /// How far the point is from the plane of its tile, metres.
+    fn off_plane(&self) -> f64 {
+        self.plane.distance(self.centre).abs()
+    }
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    reason = "what f32 does not show is asked of the processor"
+)]
+impl Walk {
+    fn point(&self, target: &Target) -> SightPoint {
+        SightPoint {
+            at: self.local(target.centre).to_array(),
+            number: target.tile,
+            normal: target.plane.normal.as_vec3().to_array(),
+            group: target.group,
+            is_in_plane: target.off_plane() < SAME_PLANE,
+        }
+    }
+
+    /// A tile as a viewpoint; none for a device.
+    fn eye(&self, from: &Viewpoint) -> Option<SightPoint> {
+        let plane = self.scene.plane(from.plane?);
+        Some(SightPoint {
+            at: self.local(from.at).to_array(),
+            number: from.tile,
+            normal: plane.normal.as_vec3().to_array(),
+            group: from.plane?.index() as u32,
+            is_in_plane: plane.distance(from.at).abs() < SAME_PLANE,
+        })
+    }
+
+    /// For each triangle the number of the wall around it, and the walls.
+    fn walls(&self) -> (Vec<u32>, Vec<SightWall>) {
+        let scene: &Scene = &self.scene;
+        let mut numbers = vec![u32::MAX; self.occluders.len()];
+        let mut walls = Vec::new();
+        let wall_of = (0..scene.triangles().len()).map(|triangle| {
+            let piece = self.occluders.around(triangle as u32);
+            let number = &mut numbers[piece.index()];
+            if *number == u32::MAX {
+                *number = walls.len() as u32;
+                let (corners, plane) = self.occluders.piece(scene, piece);
+                walls.push(SightWall {
+                    corners: corners.map(|corner| self.local(corner).to_array()),
+                    normal: scene.plane(plane).normal.as_vec3().to_array(),
+                });
+            }
+            *number
+        });
+        (wall_of.collect(), walls)
+    }
+
+    /// Whether a viewpoint sees a tile, by the planes and one ray.
+    fn sees(&self, from: &Viewpoint, target: &Target) -> bool {
+        let own = from.plane.map(|plane| self.scene.plane(plane));
+        let is_beside = |distance: f64| distance.abs() >= SAME_PLANE;
+        own.is_none_or(|own| is_beside(own.distance(target.centre)))
+            && is_beside(target.plane.distance(from.at))
+            && self.scene.index().is_free(&self.ray(from, target))
+    }
+
+    /// The segment between a viewpoint and a tile: from the smaller number to the larger, so that both see each other or neither
+    /// does.
+    pub(super) fn ray(&self, from: &Viewpoint, target: &Target) -> Ray {
+        let group = from
+            .plane
+            .map_or(Ray::NO_GROUP, |plane| plane.index() as u32);
+        let [here, there] = [from.at, target.centre].map(|p| self.local(p));
+        if target.tile < from.tile {
+            Ray::between(there, here).skipping([target.group, group])
+        } else {
+            Ray::between(here, there).skipping([group, target.group])
+        }
+    }
+}
