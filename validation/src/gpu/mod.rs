@@ -1,14 +1,17 @@
 //! A graphics card beside the processor: the same bits, and what it gains. One command writes a record.
 //!
 //! ```text
-//! keller-validation gpu SCENE.xml [--device NAME] [--record FILE.md] [--peer PYTHON]
+//! keller-validation gpu SCENE.xml [--city SCENE.xml] [--device NAME] [--record FILE.md] [--peer PYTHON]
 //! ```
 //!
 //! The device is the first card there is, else one that software imitates: then figures say nothing about cards, and everything else is
-//! checked as well. `--peer` runs `benches/peer/rays.py` with that Python, which needs sionna-rt, on the same rays.
+//! checked as well. `--peer` runs `benches/peer/rays.py` and `whole_runs.py` with that Python, which needs sionna-rt, on the same rays
+//! and scene. `--city` is a place whose tiles are so many that only a card makes it worth while: 2.9 m wide on a card, 40 m without.
 
+mod peer;
 mod rays;
 mod runs;
+mod visibility;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -18,7 +21,14 @@ use keller::scene::Scene;
 use keller_gpu::{Adapter, Choice, Gpu, Kind, adapters};
 use keller_io::import::import;
 
+use self::peer::Peer;
 use super::built::town;
+
+/// Sides of tiles, metres; where software imitates a card, the first alone.
+const SIDES: [f64; 3] = [40.0, 20.0, 10.0];
+
+/// Sides of tiles of a whole city on a card, metres.
+const CITY_SIDE: f64 = 2.9;
 
 /// What is asked on the command line.
 struct Options {
@@ -26,6 +36,7 @@ struct Options {
     device: Choice,
     record: Option<PathBuf>,
     peer: Option<PathBuf>,
+    city: Option<PathBuf>,
 }
 
 pub(crate) fn check(arguments: &[&str]) -> Result<()> {
@@ -44,7 +55,26 @@ pub(crate) fn check(arguments: &[&str]) -> Result<()> {
         rays::compare(name, scene, &gpu, options.peer.as_deref(), &mut report)?;
     }
     let [(_, scene), _] = &scenes;
-    runs::compare(&name, scene, &Gpu::of(&adapter)?, &mut report)?;
+    let peer = options.peer.as_deref().map(|python| Peer {
+        python,
+        scene: &options.scene,
+    });
+    runs::compare(
+        &name,
+        scene,
+        &Gpu::of(&adapter)?,
+        peer.as_ref(),
+        &mut report,
+    )?;
+    let is_card = adapter.kind != Kind::Software;
+    let sides: &[f64] = if is_card { &SIDES } else { &SIDES[..1] };
+    visibility::compare(&name, scene, sides, &Gpu::of(&adapter)?, &mut report)?;
+    if let Some(city) = &options.city {
+        let name = city.file_stem().unwrap_or_default().to_string_lossy();
+        let scene = Scene::new(&import(city)?.mesh)?;
+        let side = if is_card { CITY_SIDE } else { SIDES[0] };
+        visibility::compare(&name, &scene, &[side], &Gpu::of(&adapter)?, &mut report)?;
+    }
     println!("{report}");
     if let Some(file) = &options.record {
         std::fs::write(file, &report).with_context(|| file.display().to_string())?;
@@ -62,6 +92,7 @@ impl Options {
             device: Choice::Auto,
             record: None,
             peer: None,
+            city: None,
         };
         for pair in rest.chunks(2) {
             match pair {
@@ -71,8 +102,11 @@ impl Options {
                 }
                 ["--record", file] => options.record = Some(PathBuf::from(file)),
                 ["--peer", python] => options.peer = Some(PathBuf::from(python)),
+                ["--city", scene] => options.city = Some(PathBuf::from(scene)),
                 other => {
-                    bail!("{other:?}: accepted are --device NAME, --record FILE, --peer PYTHON")
+                    bail!(
+                        "{other:?}: accepted are --device NAME, --record FILE, --peer PYTHON, --city SCENE"
+                    )
                 }
             }
         }

@@ -17,9 +17,10 @@ use keller::paths::{Effort, Limits, Search};
 use keller::scene::Scene;
 use keller::units::db_to_power;
 use keller::{Control, DVec3, Tx, World};
-use keller_gpu::{Gpu, Kind};
+use keller_gpu::{Gpu, Kind, Tuning};
 
 use super::median;
+use super::peer::{Peer, PeerRun, Plane};
 use crate::geometry::{paths, world};
 use crate::machine::processor_seconds;
 
@@ -37,42 +38,72 @@ type Found = Vec<u64>;
 struct Run {
     name: &'static str,
     find: fn(&World, DVec3) -> Result<Found>,
+    /// What comes near to it at the peer.
+    peer: Option<PeerRun>,
 }
+
+/// Planes of a map and of a volume.
+const PLANES: [u32; 2] = [1, 20];
+
+/// Reflections of maps.
+pub(super) const MAP_REFLECTIONS: usize = 4;
 
 const RUNS: [Run; 5] = [
     Run {
         name: "paths, 3 R and 1 T, `launch`",
         find: |world, tx| links(world, tx, [3, 1, 0]),
+        peer: Some(PeerRun::Paths {
+            depth: 4,
+            diffraction: false,
+        }),
     },
     Run {
         name: "paths, 3 R, 1 T and 1 D, `launch`",
         find: |world, tx| links(world, tx, [3, 1, 1]),
+        peer: Some(PeerRun::Paths {
+            depth: 5,
+            diffraction: true,
+        }),
     },
     Run {
         name: "plane, 4 R, `tubes`",
-        find: |world, tx| cells(world, tx, 1),
+        find: |world, tx| cells(world, tx, PLANES[0]),
+        peer: Some(PeerRun::Maps { planes: PLANES[0] }),
     },
     Run {
         name: "volume of 20 planes, 4 R, `tubes`",
-        find: |world, tx| cells(world, tx, 20),
+        find: |world, tx| cells(world, tx, PLANES[1]),
+        peer: Some(PeerRun::Maps { planes: PLANES[1] }),
     },
     Run {
         name: "diffuse power between 3 000 tiles",
         find: |world, _| diffuse(world),
+        peer: None,
     },
 ];
 
-pub(super) fn compare(name: &str, scene: &Scene, gpu: &Gpu, report: &mut String) -> Result<()> {
+pub(super) fn compare(
+    name: &str,
+    scene: &Scene,
+    gpu: &Gpu,
+    peer: Option<&Peer<'_>>,
+    report: &mut String,
+) -> Result<()> {
     let here = world(scene.clone(), |_| false)?;
     let tx = mast(scene);
     let index = gpu.index(scene.index(), |error| eprintln!("{error}"))?;
     let there = here.clone().with_device(Arc::new(index));
     writeln!(
         report,
-        "\n## Whole runs: {name}\n\nThe same bits with and without. Rays in batches are what the device takes over: their share bounds what it \
-         can save. Tiles and beams do not trace batches of rays.\n\n\
-         | run | processor, s | with the device, s | ratio | share of rays | rays, millions |\n|---|--:|--:|--:|--:|--:|"
+        "\n## Whole runs: {name}\n\nThe same bits with and without. Rays in large batches are what the device takes over: their share bounds \
+         what it can save. The peer, on the same device, counts reflections, transmissions and diffractions together, and draws a volume plane \
+         by plane.\n\n\
+         | run | processor, s | with the device, s | ratio | peer, s | share of rays | rays, millions |\n\
+         |---|--:|--:|--:|--:|--:|--:|"
     )?;
+    let asked: Vec<PeerRun> = RUNS.iter().filter_map(|run| run.peer).collect();
+    let seconds = peer.map(|peer| peer.seconds(tx, &receivers(&here, tx), &plane(scene, tx), &asked));
+    let mut of_peer = seconds.transpose()?.unwrap_or_default().into_iter();
     for run in RUNS {
         eprintln!("{name}: {}", run.name);
         let watch = Arc::new(Stopwatch::new(scene.index().clone()));
@@ -90,11 +121,13 @@ pub(super) fn compare(name: &str, scene: &Scene, gpu: &Gpu, report: &mut String)
         let times = if gpu.kind() == Kind::Software { 1 } else { 3 };
         let seconds =
             [&here, &there].map(|world| median(times, || (run.find)(world, tx).map(drop)));
+        let of_peer = run.peer.and_then(|_| of_peer.next());
+        let of_peer = of_peer.map_or("-".into(), |seconds| format!("{seconds:.2}"));
         let [processor, device] = seconds;
         let (processor, device) = (processor?, device?);
         writeln!(
             report,
-            "| {} | {processor:.2} | {device:.2} | {:.2} | {:.0} % | {:.1} |",
+            "| {} | {processor:.2} | {device:.2} | {:.2} | {of_peer} | {:.0} % | {:.1} |",
             run.name,
             processor / device,
             100.0 * watch.seconds() / all.max(1e-9),
@@ -124,15 +157,18 @@ fn limits([reflections, transmissions, diffractions]: [usize; 3]) -> Limits {
     }
 }
 
-fn links(world: &World, tx: DVec3, allowed: [usize; 3]) -> Result<Found> {
+fn receivers(world: &World, tx: DVec3) -> Vec<DVec3> {
     let ground = world.scene().bounds()[0].z;
     let half = 0.5 * f64::from(RX_SIDE - 1);
-    let rx: Vec<DVec3> = (0..RX_SIDE * RX_SIDE)
-        .map(|k| {
-            let [i, j] = [k % RX_SIDE, k / RX_SIDE].map(|n| RX_APART * (f64::from(n) - half));
-            DVec3::new(tx.x + i, tx.y + j, ground + 1.5)
-        })
-        .collect();
+    let place = |k: u32| {
+        let [i, j] = [k % RX_SIDE, k / RX_SIDE].map(|n| RX_APART * (f64::from(n) - half));
+        DVec3::new(tx.x + i, tx.y + j, ground + 1.5)
+    };
+    (0..RX_SIDE * RX_SIDE).map(place).collect()
+}
+
+fn links(world: &World, tx: DVec3, allowed: [usize; 3]) -> Result<Found> {
+    let rx = receivers(world, tx);
     let found = paths(
         world,
         tx,
@@ -146,16 +182,29 @@ fn links(world: &World, tx: DVec3, allowed: [usize; 3]) -> Result<Found> {
         .collect())
 }
 
+/// The lowest plane of cells.
+fn plane(scene: &Scene, tx: DVec3) -> Plane {
+    let [low, high] = scene.bounds();
+    let half = DVec2::splat(330.0);
+    Plane {
+        min: (tx.truncate() - half).max(low.truncate()),
+        max: (tx.truncate() + half).min(high.truncate()),
+        floor: low.z + 0.5,
+        cell: DVec3::new(5.0, 5.0, 2.5),
+    }
+}
+
 fn cells(world: &World, tx: DVec3, planes: u32) -> Result<Found> {
-    let [low, high] = world.scene().bounds();
-    let floor = low.z + 0.5;
-    let (cell, half) = (DVec3::new(5.0, 5.0, 2.5), DVec2::splat(330.0));
+    let Plane {
+        min,
+        max,
+        floor,
+        cell,
+    } = plane(world.scene(), tx);
     let top = floor + cell.z * f64::from(planes);
-    let min = (tx.truncate() - half).max(low.truncate());
-    let max = (tx.truncate() + half).min(high.truncate());
     let region = Region::volume(min.extend(floor), max.extend(top), cell)?;
     let settings = Settings {
-        limits: limits([4, 0, 0]),
+        limits: limits([MAP_REFLECTIONS, 0, 0]),
         accuracy: Accuracy::Default,
         min_gain: db_to_power(LIMIT_DB),
     };
@@ -201,11 +250,11 @@ impl Stopwatch {
 
 impl RayDevice for Stopwatch {
     fn fewest_rays(&self) -> usize {
-        1
+        Tuning::default().fewest_rays
     }
 
     fn rays_at_once(&self) -> usize {
-        1
+        Tuning::default().rays_at_once
     }
 
     fn answer(
