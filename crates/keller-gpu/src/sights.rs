@@ -12,7 +12,7 @@ use crate::index::Copy;
 use crate::opened::Opened;
 use crate::tree::{Kernel, Tree, Use};
 
-const SOURCE: &str = concat!(include_str!("index.wgsl"), include_str!("sights.wgsl"));
+pub(crate) const SIGHTS: &str = concat!(include_str!("index.wgsl"), include_str!("sights.wgsl"));
 
 /// How the kernel uses its buffers.
 const USES: [Use; 5] = [Use::Uniform, Use::Read, Use::Read, Use::Write, Use::Write];
@@ -94,7 +94,7 @@ impl fmt::Debug for GpuSights {
 
 impl GpuSights {
     pub(crate) fn kernel(gpu: &Opened, tree: &Tree) -> Kernel {
-        tree.kernel(gpu, SOURCE, "look_around", &USES)
+        tree.kernel(gpu, SIGHTS, "look_around", &USES)
     }
 
     /// Copies a place to the device.

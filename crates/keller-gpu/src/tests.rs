@@ -7,6 +7,7 @@ use keller::lab::{Random, Vectors, bundles, rays, soup};
 
 use crate::index::{GpuIndex, Tuning};
 use crate::opened::Opened;
+use crate::sights::SIGHTS;
 use crate::{Adapter, Error, Gpu, Kind, adapters};
 use glam::Vec3;
 
@@ -164,32 +165,34 @@ fn a_kernel_that_no_driver_takes_is_told() {
 
 /// Metal and Direct3D 12 are not here, but what their drivers would be given is.
 #[test]
-fn the_kernel_can_be_translated_for_every_system() {
+fn kernels_can_be_translated_for_every_system() {
     use naga::back::{hlsl, msl, spv};
     use naga::valid::{Capabilities, ValidationFlags, Validator};
 
-    let source = format!("const DEPTH: u32 = 16u;\n{KERNEL}");
-    let module = naga::front::wgsl::parse_str(&source).unwrap();
-    // No capability beyond the plain ones: every card has these.
-    let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
-    let info = validator.validate(&module).unwrap();
-    let (text, _) = msl::write_string(
-        &module,
-        &info,
-        &msl::Options {
-            fake_missing_bindings: true,
-            ..msl::Options::default()
-        },
-        &msl::PipelineOptions::default(),
-    )
-    .unwrap();
-    assert!(text.contains("kernel void trace"), "{text}");
-    let mut text = String::new();
-    let options = hlsl::Options::default();
-    let pipeline = hlsl::PipelineOptions::default();
-    let mut writer = hlsl::Writer::new(&mut text, &options, &pipeline);
-    writer.write(&module, &info, None).unwrap();
-    assert!(text.contains("void trace("), "{text}");
-    let words = spv::write_vec(&module, &info, &spv::Options::default(), None).unwrap();
-    assert_eq!(words[0], 0x0723_0203, "the magic number of SPIR-V");
+    for (kernel, entry) in [(KERNEL, "trace"), (SIGHTS, "look_around")] {
+        let source = format!("const DEPTH: u32 = 16u;\n{kernel}");
+        let module = naga::front::wgsl::parse_str(&source).unwrap();
+        // No capability beyond the plain ones: every card has these.
+        let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
+        let info = validator.validate(&module).unwrap();
+        let (text, _) = msl::write_string(
+            &module,
+            &info,
+            &msl::Options {
+                fake_missing_bindings: true,
+                ..msl::Options::default()
+            },
+            &msl::PipelineOptions::default(),
+        )
+        .unwrap();
+        assert!(text.contains(&format!("kernel void {entry}")), "{text}");
+        let mut text = String::new();
+        let options = hlsl::Options::default();
+        let pipeline = hlsl::PipelineOptions::default();
+        let mut writer = hlsl::Writer::new(&mut text, &options, &pipeline);
+        writer.write(&module, &info, None).unwrap();
+        assert!(text.contains(&format!("void {entry}(")), "{text}");
+        let words = spv::write_vec(&module, &info, &spv::Options::default(), None).unwrap();
+        assert_eq!(words[0], 0x0723_0203, "the magic number of SPIR-V");
+    }
 }

@@ -6,7 +6,7 @@
 //!
 //! The device is the first card there is, else one that software imitates: then figures say nothing about cards, and everything else is
 //! checked as well. `--peer` runs `benches/peer/rays.py` and `whole_runs.py` with that Python, which needs sionna-rt, on the same rays
-//! and scene. `--city` is a place whose tiles are so many that only a card makes it worth while: 2.9 m wide on a card, 40 m without.
+//! and scene. `--city` is a place whose tiles are so many that only a card makes it worth while: all of 2.9 m on a card, some rows of 40 m without.
 
 mod peer;
 mod rays;
@@ -24,7 +24,7 @@ use keller_io::import::import;
 use self::peer::Peer;
 use super::built::town;
 
-/// Sides of tiles, metres; where software imitates a card, the first alone.
+/// Sides of tiles, metres; where software imitates a card, the first alone, and a few rows.
 const SIDES: [f64; 3] = [40.0, 20.0, 10.0];
 
 /// Sides of tiles of a whole city on a card, metres.

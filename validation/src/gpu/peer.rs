@@ -42,7 +42,7 @@ impl Peer<'_> {
         runs: &[PeerRun],
     ) -> Result<Vec<f64>> {
         let runs: Vec<Value> = runs.iter().map(|run| run.told(plane)).collect();
-        let rx: Vec<[f64; 3]> = rx.iter().map(|rx| rx.to_array()).collect();
+        let rx: Vec<[f64; 3]> = rx.iter().map(DVec3::to_array).collect();
         let asked = json!({ "scene": self.scene, "tx": tx.to_array(), "rx": rx, "runs": runs });
         let file = std::env::temp_dir().join(format!("keller-runs-{}.json", std::process::id()));
         std::fs::write(&file, asked.to_string())?;

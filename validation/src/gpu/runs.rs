@@ -102,7 +102,8 @@ pub(super) fn compare(
          |---|--:|--:|--:|--:|--:|--:|"
     )?;
     let asked: Vec<PeerRun> = RUNS.iter().filter_map(|run| run.peer).collect();
-    let seconds = peer.map(|peer| peer.seconds(tx, &receivers(&here, tx), &plane(scene, tx), &asked));
+    let seconds =
+        peer.map(|peer| peer.seconds(tx, &receivers(&here, tx), &plane(scene, tx), &asked));
     let mut of_peer = seconds.transpose()?.unwrap_or_default().into_iter();
     for run in RUNS {
         eprintln!("{name}: {}", run.name);

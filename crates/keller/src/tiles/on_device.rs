@@ -41,13 +41,12 @@ impl VisibilityQuery {
         let targets: Vec<&Target> = order.into_iter().map(|k| targets[k]).collect();
         let points: Vec<SightPoint> = targets.iter().map(|target| walk.point(target)).collect();
         let (wall_of, walls) = walk.walls();
-        let off = walk.groups.targets.iter().map(Target::off_plane);
         let place = SightPlace {
             points: &points,
             wall_of: &wall_of,
             walls: &walls,
             margin: walk.margin,
-            beside: (SAME_PLANE + off.fold(0.0, f64::max)) as f32 + walk.margin,
+            beside: walk.beside(),
         };
         let sights = index.sights(&place, tiles.len())?;
         let found = OnDevice {
@@ -127,6 +126,12 @@ impl Target {
     reason = "what f32 does not show is asked of the processor"
 )]
 impl Walk {
+    /// A point that is farther than this from a plane, computed in f32 from a tile's centre, does not lie in it, metres.
+    fn beside(&self) -> f32 {
+        let off = self.groups.targets.iter().map(Target::off_plane);
+        (SAME_PLANE + off.fold(0.0, f64::max)) as f32 + self.margin
+    }
+
     fn point(&self, target: &Target) -> SightPoint {
         SightPoint {
             at: self.local(target.centre).to_array(),
