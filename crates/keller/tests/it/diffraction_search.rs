@@ -2,11 +2,13 @@
 
 #![allow(clippy::cast_possible_truncation, reason = "seeds are small")]
 
+use std::sync::Arc;
+
 use crate::common::{
     Random, add_prism, devices, paths, random_city, see_through, shuffled, split_in_four,
 };
 use keller::DVec3;
-use keller::geometry::bvh::Dispatch;
+use keller::geometry::bvh::{Answer, DeviceFailed, Dispatch, Question, Ray, RayDevice};
 use keller::paths::{Effort, InteractionKind, Limits, Path, Search};
 use keller::scene::{Mesh, Scene};
 
@@ -305,4 +307,55 @@ fn diffracted_paths_do_not_depend_on_threads_instructions_receivers_or_triangles
             assert!(lost.is_empty(), "seed {seed}, {name}: {:?}", lost[0]);
         }
     }
+}
+
+/// A device that leaves all rays to the processor, but wants many at once.
+#[derive(Debug)]
+struct Idle;
+
+impl RayDevice for Idle {
+    fn fewest_rays(&self) -> usize {
+        usize::MAX
+    }
+
+    fn rays_at_once(&self) -> usize {
+        1 << 15
+    }
+
+    fn answer(
+        &self,
+        _: &[Ray],
+        _: Question,
+        _: &mut dyn FnMut(usize, Answer),
+    ) -> Result<(), DeviceFailed> {
+        unreachable!("no batch is large enough")
+    }
+}
+
+/// With a device, rays of many receivers and of several points of an edge go together. What one finds does not depend on the others.
+#[test]
+fn receivers_that_are_traced_together_find_what_they_find_alone() {
+    let mut diffracted = 0;
+    for seed in 0..6 {
+        let (mesh, room) = random_city(seed);
+        let alone = see_through(Scene::new(&mesh).unwrap());
+        let together = alone.clone().with_device(Arc::new(Idle));
+        let mut random = Random(seed ^ 0x7e11);
+        let tx = devices(alone.scene(), &mut random, room, 1)[0];
+        let rx = devices(alone.scene(), &mut random, room, 19);
+        let limits = Limits {
+            max_interactions: 3,
+            max_reflections: 2,
+            max_diffractions: 1 + seed as usize % 2,
+            max_transmissions: seed as usize % 2,
+            ..Limits::default()
+        };
+        let [expected, found] = [&alone, &together]
+            .map(|world| paths(world, tx, &rx, &limits, Search::Launch(Effort::Quick)));
+        assert!(found == expected, "seed {seed}");
+        diffracted += (expected.iter().map(letters))
+            .filter(|path| path.contains('D'))
+            .count();
+    }
+    assert!(diffracted > 100, "{diffracted}");
 }

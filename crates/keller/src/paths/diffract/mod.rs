@@ -51,10 +51,9 @@ pub(super) fn diffract(
         let share = done as f64 / rx.len() as f64;
         job.control.report(Stage::Diffract, share);
     };
-    let receivers = rx.par_iter().enumerate();
     let found: Result<Vec<Vec<Path>>, Error> = if searcher.is_exhaustive() {
         let sequences = diffracted_sequences(job.scene, job.limits)?;
-        let found = receivers.map(|(r, &rx)| {
+        let found = rx.par_iter().enumerate().map(|(r, &rx)| {
             job.control.check()?;
             let paths = try_all(job, &sequences, tx, r, rx);
             report();
@@ -80,12 +79,17 @@ pub(super) fn diffract(
             transmitter: tx,
             chains: Chains::new(job, tx.views, &quiet)?,
         };
-        let found = receivers.map(|(r, &position)| {
+        let at_once = searcher.rx_at_once(rx.len());
+        let found = rx.par_chunks(at_once).enumerate().map(|(part, positions)| {
             job.control.check()?;
-            let views = searcher.rx_views(position, &from_tx, &quiet)?;
-            let paths = meeting.with(r, position, &views);
-            report();
-            Ok(paths)
+            let views = searcher.rx_views(positions, &from_tx, &quiet)?;
+            let receivers = positions.par_iter().zip(&views).enumerate();
+            let paths = receivers.flat_map_iter(|(r, (position, views))| {
+                let paths = meeting.with(part * at_once + r, *position, views);
+                report();
+                paths
+            });
+            Ok(paths.collect())
         });
         found.collect()
     };

@@ -69,8 +69,8 @@ impl<'a> EdgeLegs<'a> {
         control: &Control,
     ) -> Result<Vec<EdgeLeg>, Error> {
         let mut legs = Vec::new();
-        for launch in self.launches(edge, reflections, self.density) {
-            let views = launch.trace(control)?;
+        let launch = self.launch(edge, reflections, self.density);
+        for views in launch.trace(control)? {
             for view in &views.edges {
                 let depth = views.tree.nodes[view.node as usize].depth as usize;
                 // An edge may see itself by a reflection.
@@ -98,8 +98,8 @@ impl<'a> EdgeLegs<'a> {
         control: &Control,
     ) -> Result<Vec<(Vec<PlaneId>, PatchSquare)>, Error> {
         let mut cells = Vec::new();
-        for launch in self.launches(edge, reflections, Density::even(LIGHT_GRID_SIDE, 16)) {
-            let lit = launch.light(control)?;
+        let launch = self.launch(edge, reflections, Density::even(LIGHT_GRID_SIDE, 16));
+        for lit in launch.light(control)? {
             let by = |&(cell, node): &(PatchSquare, u32)| (lit.tree.sequence(node as usize), cell);
             cells.extend(lit.cells.iter().map(by));
         }
@@ -108,26 +108,22 @@ impl<'a> EdgeLegs<'a> {
         Ok(cells)
     }
 
-    fn launches(
-        &self,
-        edge: EdgeId,
-        reflections: usize,
-        density: Density,
-    ) -> impl Iterator<Item = Launch<'_>> {
+    fn launch(&self, edge: EdgeId, reflections: usize, density: Density) -> Launch<'_> {
         let from = &self.scene.edges()[edge.index()];
         let out: DVec3 = (from.outward + from.second_outward)
             .try_normalize()
             // The open space at a free edge lies opposite to its sheet.
             .unwrap_or(-from.inward);
-        STARTS.into_iter().map(move |share| Launch {
+        let start = |share| from.ends[0].lerp(from.ends[1], share) + OFF_EDGE * out;
+        Launch {
             scene: self.scene,
             transparency: self.transparency,
             limits: self.limits,
-            from: from.ends[0].lerp(from.ends[1], share) + OFF_EDGE * out,
+            from: STARTS.map(start).to_vec(),
             reflections,
             density,
             edges: &self.edges,
             other_end: None,
-        })
+        }
     }
 }

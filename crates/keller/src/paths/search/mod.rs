@@ -208,7 +208,8 @@ impl Searcher {
             }
             Kind::Launch(effort, detail, edges) => {
                 let density = Density::from_tx(*effort, *detail);
-                self.launch(tx, reflections, density, edges).trace(control)
+                let launch = self.launch(vec![tx], reflections, density, edges);
+                launch.trace(control).map(only)
             }
             Kind::Complete(complete) => {
                 let reach = Reach {
@@ -242,8 +243,9 @@ impl Searcher {
         control: &Control,
     ) -> Result<LitSquares, Error> {
         let density = Density::of_light(self.effort(), is_tx);
-        self.launch(from, reflections, density, &FaceEdges::default())
+        self.launch(vec![from], reflections, density, &FaceEdges::default())
             .light(control)
+            .map(only)
     }
 
     /// The edges visible from a device by at most `reflections` reflections, regardless of the other end.
@@ -257,8 +259,8 @@ impl Searcher {
             Kind::Exhaustive => unreachable!("the exhaustive search tries every sequence"),
             Kind::Launch(effort, detail, edges) => {
                 let density = Density::from_rx(*effort, *detail);
-                self.launch(from, reflections, density, edges)
-                    .trace(control)
+                let launch = self.launch(vec![from], reflections, density, edges);
+                launch.trace(control).map(only)
             }
             Kind::Complete(complete) => {
                 let reach = Reach {
@@ -289,15 +291,28 @@ impl Searcher {
         FromTx { direct, other_end }
     }
 
-    /// The edges visible from a receiver by reflections.
+    /// How many of `num` receivers should be searched from together: more than one where a device traces rays, which is busy with
+    /// many only.
+    pub(super) fn rx_at_once(&self, num: usize) -> usize {
+        let Kind::Launch(effort, detail, _) = &self.kind else {
+            return 1;
+        };
+        let rays = Density::from_rx(*effort, *detail).num_rays();
+        let of_device = self.world.scene().index().rays_at_once(rays) / rays;
+        // No thread is left without any.
+        of_device.min(num / rayon::current_num_threads()).max(1)
+    }
+
+    /// The edges visible from each receiver by reflections.
     pub(super) fn rx_views(
         &self,
-        rx: DVec3,
+        rx: &[DVec3],
         from_tx: &FromTx,
         control: &Control,
-    ) -> Result<Views, Error> {
+    ) -> Result<Vec<Views>, Error> {
         let Some(reflections) = self.limits.reflections_beside_diffraction() else {
-            return Ok(Views::of(SequenceTree::root(rx)));
+            let nothing = |rx: &DVec3| Views::of(SequenceTree::root(*rx));
+            return Ok(rx.iter().map(nothing).collect());
         };
         match &self.kind {
             Kind::Exhaustive => unreachable!("the exhaustive search does not meet in the middle"),
@@ -305,7 +320,7 @@ impl Searcher {
                 let density = Density::from_rx(*effort, *detail);
                 let launch = Launch {
                     other_end: from_tx.other_end.as_ref(),
-                    ..self.launch(rx, reflections, density, edges)
+                    ..self.launch(rx.to_vec(), reflections, density, edges)
                 };
                 launch.trace(control)
             }
@@ -328,14 +343,15 @@ impl Searcher {
                     wants_parts: false,
                     weak: None,
                 };
-                complete.views(rx, reach, control)
+                let views = |rx: &DVec3| complete.views(*rx, reach, control);
+                rx.iter().map(views).collect()
             }
         }
     }
 
     fn launch<'b>(
         &'b self,
-        from: DVec3,
+        from: Vec<DVec3>,
         reflections: usize,
         density: Density,
         edges: &'b FaceEdges,
@@ -351,4 +367,9 @@ impl Searcher {
             other_end: None,
         }
     }
+}
+
+/// The result of the only point.
+fn only<T>(mut found: Vec<T>) -> T {
+    found.pop().expect("one for each point")
 }

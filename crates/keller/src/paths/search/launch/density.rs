@@ -96,6 +96,16 @@ impl Density {
         }
     }
 
+    /// Blocks of the square of directions.
+    pub(super) fn num_blocks(&self) -> u32 {
+        (self.grid_side / BLOCK_SIDE).pow(2)
+    }
+
+    /// Rays from one point, before beams are split.
+    pub(in super::super) fn num_rays(&self) -> usize {
+        self.grid_side as usize * self.grid_side as usize
+    }
+
     /// Evenly spread rays that are not split.
     pub(in super::super) fn even(grid_side: u32, behind_walls: u32) -> Self {
         debug_assert!(grid_side.is_multiple_of(BLOCK_SIDE), "{grid_side}");

@@ -1,5 +1,7 @@
 //! Directions evenly spread over the sphere. Neighbours on the grid are neighbours on the sphere.
 
+use std::f64::consts::{FRAC_1_SQRT_2, FRAC_PI_4};
+
 use glam::{DVec2, DVec3, UVec2, Vec3};
 
 /// The direction of a cell of the square of directions, and the sides of that cell on the sphere. The square has `side`
@@ -45,23 +47,68 @@ fn equal_area_direction(on_square: DVec2) -> DVec3 {
     // Signed distance inside the diagonal that separates the hemispheres.
     let inside = 1.0 - (a.x + a.y);
     let radius = 1.0 - inside.abs();
-    let angle = if radius == 0.0 {
+    // From the middle of the quadrant, -pi/4 to pi/4.
+    let turn = if radius == 0.0 {
         0.0
     } else {
-        ((a.y - a.x) / radius + 1.0) * std::f64::consts::FRAC_PI_4
+        (a.y - a.x) / radius * FRAC_PI_4
     };
+    let (sine, cosine) = small_sin_cos(turn);
+    let [x, y] = [cosine - sine, cosine + sine].map(|part| part * FRAC_1_SQRT_2);
     let z = (1.0 - radius * radius).copysign(inside);
     let horizontal = radius * (2.0 - radius * radius).sqrt();
     DVec3::new(
-        (horizontal * angle.cos()).copysign(p.x),
-        (horizontal * angle.sin()).copysign(p.y),
+        (horizontal * x).copysign(p.x),
+        (horizontal * y).copysign(p.y),
         z,
     )
+}
+
+/// Sine and cosine from -pi/4 to pi/4, to 3e-14: the same on every system, and a third of the time of the general ones.
+fn small_sin_cos(x: f64) -> (f64, f64) {
+    /// Of Taylor's series.
+    const SINE: [f64; 7] = [
+        1.0,
+        -1.0 / 6.0,
+        1.0 / 120.0,
+        -1.0 / 5040.0,
+        1.0 / 362_880.0,
+        -1.0 / 39_916_800.0,
+        1.0 / 6_227_020_800.0,
+    ];
+    const COSINE: [f64; 8] = [
+        1.0,
+        -1.0 / 2.0,
+        1.0 / 24.0,
+        -1.0 / 720.0,
+        1.0 / 40_320.0,
+        -1.0 / 3_628_800.0,
+        1.0 / 479_001_600.0,
+        -1.0 / 87_178_291_200.0,
+    ];
+    let square = x * x;
+    let sum = |terms: &[f64]| {
+        terms
+            .iter()
+            .rev()
+            .fold(0.0, |sum, term| sum * square + term)
+    };
+    (x * sum(&SINE), sum(&COSINE))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sines_of_small_angles_are_those_of_the_library() {
+        for k in -1000..=1000 {
+            let x = f64::from(k) * 1e-3 * FRAC_PI_4;
+            let (sine, cosine) = small_sin_cos(x);
+            let error = (sine - x.sin()).abs().max((cosine - x.cos()).abs());
+            assert!(error < 3e-14, "{x}: {error}");
+        }
+    }
 
     #[test]
     fn directions_are_unit_and_evenly_spread() {

@@ -47,14 +47,14 @@ const BLOCKS_PER_JOB: usize = 4;
 /// Progress is reported after so many blocks.
 const REPORT_EVERY: u32 = 32;
 
-/// Rays from one point of a scene.
+/// Rays from some points of a scene. Those of several points are traced together, and each point has its own results.
 #[derive(Debug)]
 pub(super) struct Launch<'a> {
     pub(super) scene: &'a Scene,
     pub(super) transparency: &'a Transparency,
     pub(super) limits: &'a Limits,
-    /// Start point of the rays, metres.
-    pub(super) from: DVec3,
+    /// Start points of the rays, metres.
+    pub(super) from: Vec<DVec3>,
     /// Largest number of reflections of a sequence.
     pub(super) reflections: usize,
     pub(super) density: Density,
@@ -66,14 +66,22 @@ pub(super) struct Launch<'a> {
 
 impl Launch<'_> {
     /// The sequences of planes that rays meet, and the edges of the faces that they meet.
-    pub(super) fn trace(&self, control: &Control) -> Result<Views, Error> {
+    pub(super) fn trace(&self, control: &Control) -> Result<Vec<Views>, Error> {
         let most = self.limits.reflections_beside_diffraction();
         if self.reflections == 0 && most.is_none() {
-            return Ok(Views::nothing(self.from));
+            return Ok(self.from.iter().map(|from| Views::nothing(*from)).collect());
         }
         let mut tracer = Tracer::new(self);
         tracer.reflections_before_edge = most;
-        let (tree, met) = self.run(&tracer, control)?.finish(self.scene, self.from);
+        let found = self.run(&tracer, control)?.into_iter().zip(&self.from);
+        Ok(found
+            .map(|(tree, from)| self.views(tree, *from, most))
+            .collect())
+    }
+
+    /// What the rays from one point have found. `most` is the largest number of reflections before an edge.
+    fn views(&self, tree: TreeBuilder, from: DVec3, most: Option<usize>) -> Views {
+        let (tree, met) = tree.finish(self.scene, from);
         let mut edges = self.edges.views(self.scene, &met.faces);
         // Many edges are open only on the other side of their faces: concave corners of houses, valleys.
         edges.retain(|view| {
@@ -87,53 +95,67 @@ impl Launch<'_> {
                 other.meets_edge(view.edge, depth, most)
             });
         }
-        Ok(Views {
+        Views {
             edges,
             has_all_direct: false,
             ..Views::of(tree)
-        })
+        }
     }
 
     /// The sequences of planes that rays meet, and the cells of rough walls that they hit.
-    pub(super) fn light(&self, control: &Control) -> Result<LitSquares, Error> {
+    pub(super) fn light(&self, control: &Control) -> Result<Vec<LitSquares>, Error> {
         let mut tracer = Tracer::new(self);
         tracer.reflections_before_cell = Some(self.reflections);
-        let (tree, met) = self.run(&tracer, control)?.finish(self.scene, self.from);
-        Ok(LitSquares {
-            tree,
-            cells: met.cells,
-        })
+        let found = self.run(&tracer, control)?.into_iter().zip(&self.from);
+        let lit = found.map(|(tree, from)| {
+            let (tree, met) = tree.finish(self.scene, *from);
+            LitSquares {
+                tree,
+                cells: met.cells,
+            }
+        });
+        Ok(lit.collect())
     }
 
-    fn run(&self, tracer: &Tracer, control: &Control) -> Result<TreeBuilder, Error> {
-        let in_row = self.density.grid_side / BLOCK_SIDE;
-        let num_blocks = in_row * in_row;
+    /// The tree of each point.
+    fn run(&self, tracer: &Tracer, control: &Control) -> Result<Vec<TreeBuilder>, Error> {
+        let num_starts = self.from.len();
+        let starts = u32::try_from(num_starts).expect("few points at once");
+        let num_blocks = starts * self.density.num_blocks();
         let at_once = self.blocks_at_once();
         let done = AtomicU32::new(0);
-        let builder = (0..num_blocks.div_ceil(at_once))
+        let trees = (0..num_blocks.div_ceil(at_once))
             .into_par_iter()
             .with_min_len(BLOCKS_PER_JOB.div_ceil(at_once as usize))
-            .fold(Worker::default, |mut worker, part| {
-                if !control.is_cancelled() {
-                    let first = part * at_once;
-                    let blocks = first..num_blocks.min(first + at_once);
-                    let num = blocks.end - blocks.start;
-                    tracer.trace_blocks(blocks, &mut worker);
-                    let before = done.fetch_add(num, Ordering::Relaxed);
-                    if before / REPORT_EVERY < (before + num) / REPORT_EVERY {
-                        let done = f64::from(before + num) / f64::from(num_blocks);
-                        control.report(Stage::Search, done);
+            .fold(
+                || Worker::new(num_starts),
+                |mut worker, part| {
+                    if !control.is_cancelled() {
+                        let first = part * at_once;
+                        let blocks = first..num_blocks.min(first + at_once);
+                        let num = blocks.end - blocks.start;
+                        tracer.trace_blocks(blocks, &mut worker);
+                        let before = done.fetch_add(num, Ordering::Relaxed);
+                        if before / REPORT_EVERY < (before + num) / REPORT_EVERY {
+                            let done = f64::from(before + num) / f64::from(num_blocks);
+                            control.report(Stage::Search, done);
+                        }
                     }
-                }
-                worker
-            })
-            .map(Worker::into_tree)
-            .reduce(TreeBuilder::default, |mut all, part| {
-                all.merge(&part);
-                all
-            });
+                    worker
+                },
+            )
+            .map(Worker::into_trees)
+            .reduce(
+                || vec![TreeBuilder::default(); num_starts],
+                |mut all, part| {
+                    for (tree, part) in all.iter_mut().zip(&part) {
+                        tree.merge(part);
+                    }
+                    all
+                },
+            );
         control.check()?;
-        Ok(builder)
+        Ok(trees)
     }
 
     /// How many blocks a thread traces together: more where a device answers the rays.

@@ -26,8 +26,8 @@ pub(super) struct Tracer<'a> {
     scene: &'a Scene,
     transparency: &'a Transparency,
     limits: &'a Limits,
-    /// Start point of the rays, relative to the scene's origin, metres.
-    start: Vec3,
+    /// Start points of the rays, relative to the scene's origin, metres.
+    starts: Vec<Vec3>,
     reflections: usize,
     density: Density,
     other_end: Option<&'a OtherEnd>,
@@ -37,22 +37,24 @@ pub(super) struct Tracer<'a> {
     pub(super) reflections_before_cell: Option<usize>,
 }
 
-/// The tree of one thread, and its buffers.
+/// The trees of one thread, one for each start point, and its buffers.
 #[derive(Default)]
 pub(super) struct Worker {
-    tree: TreeBuilder,
+    trees: Vec<TreeBuilder>,
     rays: Vec<Ray>,
     states: Vec<State>,
     next_rays: Vec<Ray>,
     next_states: Vec<State>,
     hits: Vec<Option<Hit>>,
-    /// Sequence, number of transmissions and index of the next rays.
-    order: Vec<(u32, u16, u32)>,
+    /// Start point, sequence, number of transmissions and index of the next rays.
+    order: Vec<(u16, u32, u16, u32)>,
 }
 
 /// The state of a ray, apart from its line.
 #[derive(Clone, Copy)]
 struct State {
+    /// The start point.
+    start: u16,
     node: u32,
     reflections: u16,
     transmissions: u16,
@@ -77,8 +79,15 @@ impl State {
 }
 
 impl Worker {
-    pub(super) fn into_tree(self) -> TreeBuilder {
-        self.tree
+    pub(super) fn new(num_starts: usize) -> Self {
+        Self {
+            trees: vec![TreeBuilder::default(); num_starts],
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn into_trees(self) -> Vec<TreeBuilder> {
+        self.trees
     }
 
     /// Makes the rays that were sent the next to be traced, grouped by sequence: rays of one sequence take similar
@@ -86,12 +95,12 @@ impl Worker {
     fn order(&mut self) {
         self.order.clear();
         let keys = (0..).zip(&self.next_states);
-        let keys = keys.map(|(i, state)| (state.node, state.transmissions, i));
+        let keys = keys.map(|(i, state)| (state.start, state.node, state.transmissions, i));
         self.order.extend(keys);
         self.order.sort_unstable();
         self.rays.clear();
         self.states.clear();
-        for &(_, _, i) in &self.order {
+        for &(_, _, _, i) in &self.order {
             self.rays.push(self.next_rays[i as usize]);
             self.states.push(self.next_states[i as usize]);
         }
@@ -103,7 +112,8 @@ impl Worker {
         let last = self.rays.len().min(ray + 4);
         let beside = (ray.saturating_sub(3)..last).filter(|&i| {
             let other = self.states[i];
-            other.node == own.node
+            other.start == own.start
+                && other.node == own.node
                 && other.block == own.block
                 && other.transmissions == own.transmissions
                 && other.splits == own.splits
@@ -126,7 +136,9 @@ impl<'a> Tracer<'a> {
             scene: launch.scene,
             transparency: launch.transparency,
             limits: launch.limits,
-            start: (launch.from - launch.scene.origin()).as_vec3(),
+            starts: (launch.from.iter())
+                .map(|from| (from - launch.scene.origin()).as_vec3())
+                .collect(),
             reflections: launch.reflections,
             density: launch.density,
             other_end: launch.other_end,
@@ -171,7 +183,8 @@ impl<'a> Tracer<'a> {
         other.is_none_or(|(other, most)| other.meets_face(face, state.reflections.into(), most))
     }
 
-    /// Traces the rays of square blocks of the grid to their ends, one generation after the other.
+    /// Traces the rays of square blocks of the grid to their ends, one generation after the other. The blocks of each start point
+    /// follow those of the one before.
     pub(super) fn trace_blocks(&self, blocks: Range<u32>, worker: &mut Worker) {
         worker.rays.clear();
         worker.states.clear();
@@ -204,6 +217,10 @@ impl<'a> Tracer<'a> {
 
     /// Makes the rays of a block the next to be traced.
     fn start_block(&self, block: u32, worker: &mut Worker) {
+        let num_blocks = self.density.num_blocks();
+        let (number, block) = (block / num_blocks, block % num_blocks);
+        let start = self.starts[number as usize];
+        let number = u16::try_from(number).expect("few points at once");
         let side = self.density.grid_side;
         let in_row = side / BLOCK_SIDE;
         let corner = BLOCK_SIDE * UVec2::new(block % in_row, block / in_row);
@@ -215,8 +232,9 @@ impl<'a> Tracer<'a> {
             } else {
                 (grid_direction(corner, ordinal, side), [Vec3::ZERO; 2])
             };
-            worker.rays.push(Ray::new(self.start, direction));
+            worker.rays.push(Ray::new(start, direction));
             worker.states.push(State {
+                start: number,
                 node: 0,
                 reflections: 0,
                 transmissions: 0,
@@ -241,13 +259,13 @@ impl<'a> Tracer<'a> {
         let point = ray.origin + hit.t * ray.direction;
         if self.may_show_edges(state) && self.other_end_meets(face, state) {
             let reach = self.density.reach * state.width(hit.t);
-            worker.tree.sees(state.node, face, point, reach);
+            worker.trees[usize::from(state.start)].sees(state.node, face, point, reach);
         }
         let material = self.scene.face(face).material.index();
         if self.may_light(state) && self.transparency.scatters[material] {
             let there = point.as_dvec3() + self.scene.origin();
             let cell = PatchSquare::around(self.scene, plane, there);
-            worker.tree.lights(state.node, cell);
+            worker.trees[usize::from(state.start)].lights(state.node, cell);
         }
         let normal = self.scene.plane(plane).normal.as_vec3();
         let left = State {
@@ -259,7 +277,7 @@ impl<'a> Tracer<'a> {
         if usize::from(state.reflections) < self.reflections {
             let mirror = |v: Vec3| v - 2.0 * v.dot(normal) * normal;
             let reflected = State {
-                node: worker.tree.child(state.node, plane),
+                node: worker.trees[usize::from(state.start)].child(state.node, plane),
                 reflections: state.reflections + 1,
                 sides: state.sides.map(mirror),
                 ..left
