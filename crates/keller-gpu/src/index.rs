@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use keller::geometry::bvh::{
@@ -64,6 +65,8 @@ pub(crate) struct Copy {
     pub(crate) tree: Tree,
     /// Until it has been told.
     warn: Mutex<Option<Warn>>,
+    /// Whether it has seen otherwise than the processor.
+    pub(crate) is_refused: AtomicBool,
 }
 
 impl fmt::Debug for GpuIndex {
@@ -130,6 +133,7 @@ impl GpuIndex {
                 gpu: Arc::clone(gpu),
                 tree,
                 warn: Mutex::new(None),
+                is_refused: AtomicBool::new(false),
             }),
             tuning,
             waiting: Mutex::new(Vec::new()),
@@ -240,7 +244,9 @@ impl RayDevice for GpuIndex {
 
     fn sights(&self, place: &SightPlace<'_>, num_rows: usize) -> Option<Box<dyn Sights>> {
         let pairs = place.points.len().saturating_mul(num_rows);
-        if pairs < self.tuning.fewest_pairs.max(1) || self.copy.gpu.failure().is_some() {
+        let is_lost =
+            self.copy.gpu.failure().is_some() || self.copy.is_refused.load(Ordering::Relaxed);
+        if is_lost || pairs < self.tuning.fewest_pairs.max(1) {
             return None;
         }
         let kernel = self.sights_kernel();

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::Range;
+use std::sync::atomic::Ordering;
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -294,6 +295,7 @@ impl Sights for GpuSights {
     }
 
     fn refuse(&self, wrong: usize, of: usize) {
+        self.copy.is_refused.store(true, Ordering::Relaxed);
         self.copy.tell(Error::WrongSight {
             name: self.copy.gpu.name.clone(),
             wrong,

@@ -69,5 +69,5 @@ impl Machine {
 }
 
 fn on_processor(error: &keller_gpu::Error) -> String {
-    format!("{error}; the processor traces all rays instead, with the same results")
+    format!("{error}; the processor does its work instead, with the same results")
 }

@@ -189,3 +189,27 @@ fn a_device_that_is_lost_sees_nothing_and_says_so_once() {
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].contains(gpu.name()), "{told:?}");
 }
+
+#[test]
+fn a_device_that_sees_otherwise_is_refused_once() {
+    let Some(gpu) = gpu() else { return };
+    let triangles = soup(&mut Vectors(Random(8)), 20, 50.0, Vec3::ZERO);
+    let bvh = Bvh::build(&triangles);
+    let points = points(&mut Vectors(Random(9)), 50.0, Vec3::ZERO);
+    let told = Arc::new(Mutex::new(Vec::new()));
+    let tell = Arc::clone(&told);
+    let warn = move |error: keller_gpu::Error| tell.lock().unwrap().push(error.to_string());
+    let index = gpu.index_with(&bvh, TUNING, warn).unwrap();
+    let place = SightPlace {
+        points: &points,
+        wall_of: &numbers(&triangles),
+        walls: &walls(&triangles),
+        margin: 1e-3,
+        beside: 1e-3,
+    };
+    index.sights(&place, 8).unwrap().refuse(3, 8);
+    assert!(index.sights(&place, 8).is_none(), "it is refused");
+    let told = told.lock().unwrap();
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("3 of 8"), "{told:?}");
+}

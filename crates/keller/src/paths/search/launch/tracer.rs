@@ -46,8 +46,8 @@ pub(super) struct Worker {
     next_rays: Vec<Ray>,
     next_states: Vec<State>,
     hits: Vec<Option<Hit>>,
-    /// Start point, sequence, number of transmissions and index of the next rays.
-    order: Vec<(u16, u32, u16, u32)>,
+    /// Start point, sequence and number of transmissions of the next rays, in one number, and their indices.
+    order: Vec<(u64, u32)>,
 }
 
 /// The state of a ray, apart from its line.
@@ -71,6 +71,11 @@ struct State {
 }
 
 impl State {
+    /// What rays that take similar ways share.
+    fn key(&self) -> u64 {
+        u64::from(self.start) << 48 | u64::from(self.node) << 16 | u64::from(self.transmissions)
+    }
+
     /// Width of the beam after `t` more metres.
     fn width(&self, t: f32) -> f32 {
         let [a, b] = self.sides.map(Vec3::length_squared);
@@ -95,12 +100,12 @@ impl Worker {
     fn order(&mut self) {
         self.order.clear();
         let keys = (0..).zip(&self.next_states);
-        let keys = keys.map(|(i, state)| (state.start, state.node, state.transmissions, i));
+        let keys = keys.map(|(i, state)| (state.key(), i));
         self.order.extend(keys);
         self.order.sort_unstable();
         self.rays.clear();
         self.states.clear();
-        for &(_, _, _, i) in &self.order {
+        for &(_, i) in &self.order {
             self.rays.push(self.next_rays[i as usize]);
             self.states.push(self.next_states[i as usize]);
         }
