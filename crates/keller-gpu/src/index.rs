@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use keller::geometry::bvh::{
@@ -11,6 +10,7 @@ use keller::geometry::bvh::{
 
 use crate::Error;
 use crate::batch::{self, Batch, RAY_BYTES, Sent};
+use crate::copy::{Copy, Warn};
 use crate::opened::Opened;
 use crate::sights::GpuSights;
 use crate::tree::{Kernel, Tree};
@@ -45,9 +45,6 @@ impl Default for Tuning {
     }
 }
 
-/// What is told of a failure.
-pub(crate) type Warn = Box<dyn Fn(Error) + Send + Sync>;
-
 /// A copy of an index on a device.
 pub struct GpuIndex {
     copy: Arc<Copy>,
@@ -59,46 +56,11 @@ pub struct GpuIndex {
     sights: Mutex<Option<Arc<Kernel>>>,
 }
 
-/// The copy itself, and what became of it.
-pub(crate) struct Copy {
-    pub(crate) gpu: Arc<Opened>,
-    pub(crate) tree: Tree,
-    /// Until it has been told.
-    warn: Mutex<Option<Warn>>,
-    /// Whether it has seen otherwise than the processor.
-    pub(crate) is_refused: AtomicBool,
-}
-
 impl fmt::Debug for GpuIndex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("GpuIndex")
             .field(&self.copy.gpu.name)
             .finish()
-    }
-}
-
-impl Copy {
-    /// Tells why the device can be used no more, once.
-    pub(crate) fn tell(&self, error: Error) {
-        let warn = self
-            .warn
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .take();
-        if let Some(warn) = warn {
-            warn(error);
-        }
-    }
-
-    /// Tells that the device has failed.
-    pub(crate) fn failed(&self) -> DeviceFailed {
-        self.tell(self.failure());
-        DeviceFailed
-    }
-
-    fn failure(&self) -> Error {
-        let known = self.gpu.failure();
-        known.unwrap_or_else(|| self.gpu.failed("it did not answer a batch"))
     }
 }
 
@@ -129,20 +91,13 @@ impl GpuIndex {
         let tree = Tree::new(gpu, &bvh.flat())?;
         let index = Self {
             rays: tree.kernel(gpu, kernel, "trace", &batch::USES),
-            copy: Arc::new(Copy {
-                gpu: Arc::clone(gpu),
-                tree,
-                warn: Mutex::new(None),
-                is_refused: AtomicBool::new(false),
-            }),
+            copy: Arc::new(Copy::new(gpu, tree)),
             tuning,
             waiting: Mutex::new(Vec::new()),
             sights: Mutex::new(None),
         };
         index.compare(bvh)?;
-        let mut waits = (index.copy.warn.lock()).unwrap_or_else(PoisonError::into_inner);
-        *waits = Some(warn);
-        drop(waits);
+        index.copy.tell_to(warn);
         Ok(index)
     }
 
@@ -244,9 +199,7 @@ impl RayDevice for GpuIndex {
 
     fn sights(&self, place: &SightPlace<'_>, num_rows: usize) -> Option<Box<dyn Sights>> {
         let pairs = place.points.len().saturating_mul(num_rows);
-        let is_lost =
-            self.copy.gpu.failure().is_some() || self.copy.is_refused.load(Ordering::Relaxed);
-        if is_lost || pairs < self.tuning.fewest_pairs.max(1) {
+        if !self.copy.sees() || pairs < self.tuning.fewest_pairs.max(1) {
             return None;
         }
         let kernel = self.sights_kernel();

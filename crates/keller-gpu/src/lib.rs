@@ -11,6 +11,7 @@
 //! | `gpu` | opens devices |
 //! | `opened` | an open device, and what happens when it fails |
 //! | `tree` | the lists of an index on the device, and kernels that read them |
+//! | `copy` | the copy of an index, and what became of it |
 //! | `index` | answers batches of rays |
 //! | `batch` | buffers of one batch on its way |
 //! | `sights` | says which of many points see each other |
@@ -26,6 +27,7 @@
 
 mod adapter;
 mod batch;
+mod copy;
 mod error;
 mod gpu;
 mod index;

@@ -2,14 +2,13 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::atomic::Ordering;
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use keller::geometry::bvh::{DeviceFailed, RUNS, Sight, SightPlace, SightPoint, SightWall, Sights};
 
 use crate::Error;
-use crate::index::Copy;
+use crate::copy::Copy;
 use crate::opened::Opened;
 use crate::tree::{Kernel, Tree, Use};
 
@@ -284,7 +283,7 @@ impl Sights for GpuSights {
         let mut rows = 0..from.len();
         while !rows.is_empty() {
             let end = rows.end.min(rows.start + self.rows_at_once);
-            let is_there = self.copy.gpu.failure().is_none();
+            let is_there = self.copy.sees();
             let looked = is_there.then(|| self.look_part(from, rows.start..end, tell));
             if looked.flatten().is_none() {
                 return Err(self.copy.failed());
@@ -295,12 +294,7 @@ impl Sights for GpuSights {
     }
 
     fn refuse(&self, wrong: usize, of: usize) {
-        self.copy.is_refused.store(true, Ordering::Relaxed);
-        self.copy.tell(Error::WrongSight {
-            name: self.copy.gpu.name.clone(),
-            wrong,
-            of,
-        });
+        self.copy.refuse(wrong, of);
     }
 }
 

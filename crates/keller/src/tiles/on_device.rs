@@ -8,9 +8,7 @@ use glam::DVec3;
 
 use super::groups::Target;
 use super::runs::neighbours_first;
-use super::screens::EYES;
 use super::viewpoint_packet::{SAME_PLANE, Viewpoint};
-use super::visibility_query::VisibilityQuery;
 use super::walk::Walk;
 use crate::geometry::bvh::{RUNS, Ray, Sight, SightPlace, SightPoint, SightWall, Sights};
 use crate::scene::Scene;
@@ -24,13 +22,12 @@ pub(super) struct OnDevice<'a> {
     sights: Box<dyn Sights>,
 }
 
-impl VisibilityQuery {
-    /// The tiles from `first` on, on the device behind the scene's index, to be looked at from `tiles`. None if there is no device, or
-    /// if it does not take the work.
-    pub(super) fn on_device(&self, tiles: &[usize], first: u32) -> Option<OnDevice<'_>> {
-        let walk = &self.walk;
+impl<'a> OnDevice<'a> {
+    /// The tiles from `first` on, on the device behind the scene's index, to be looked at from `num_rows` viewpoints. None if there is no
+    /// device, or if it does not take the work.
+    pub(super) fn new(walk: &'a Walk, num_rows: usize, first: u32) -> Option<Self> {
         let index = walk.scene.index();
-        if !index.has_device() || tiles.is_empty() {
+        if !index.has_device() {
             return None;
         }
         let all = walk.groups.targets.iter();
@@ -48,35 +45,19 @@ impl VisibilityQuery {
             margin: walk.margin,
             beside: walk.beside(),
         };
-        let sights = index.sights(&place, tiles.len())?;
-        let found = OnDevice {
+        let sights = index.sights(&place, num_rows)?;
+        Some(Self {
             walk,
             targets,
             sights,
-        };
-        self.is_right(&found, tiles, first).then_some(found)
+        })
     }
 
-    /// Whether the device says of some viewpoints what the processor says.
-    fn is_right(&self, device: &OnDevice<'_>, tiles: &[usize], first: u32) -> bool {
-        let step = tiles.len().div_ceil(EYES);
-        let some = tiles.iter().step_by(step);
-        let from: Vec<Viewpoint> = some.map(|tile| self.viewpoint(*tile)).collect();
-        let mut there = Vec::new();
-        if !device.see_all(&from, |seen| there.push(seen.to_vec())) {
-            return false;
-        }
-        let mut here = Vec::new();
-        self.see_all(&from, first, |seen| here.push(seen.to_vec()));
-        let wrong = here.iter().zip(&there).filter(|(a, b)| a != b).count();
-        if wrong > 0 {
-            device.sights.refuse(wrong, from.len());
-        }
-        wrong == 0
+    /// The device has seen otherwise than the processor from so many viewpoints.
+    pub(super) fn refuse(&self, wrong: usize, of: usize) {
+        self.sights.refuse(wrong, of);
     }
-}
 
-impl OnDevice<'_> {
     /// Viewpoints that it should be asked for together.
     pub(super) fn rows_at_once(&self) -> usize {
         self.sights.rows_at_once()

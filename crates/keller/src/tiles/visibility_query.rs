@@ -46,7 +46,7 @@ use crate::{Control, Error, Stage};
 #[derive(Debug)]
 pub struct VisibilityQuery {
     tiles: Tiles,
-    pub(super) walk: Walk,
+    walk: Walk,
     /// Made when it is first asked for.
     whole_tiles: OnceLock<Groups>,
     /// Buffers that no thread uses at present.
@@ -116,7 +116,8 @@ impl VisibilityQuery {
         let is_wanted = |tile: &usize| tiles.contains(tile);
         let all = self.walk.groups.targets.iter();
         let order: Vec<usize> = all.map(|t| t.tile as usize).filter(is_wanted).collect();
-        let device = self.on_device(&order, first);
+        let device = OnDevice::new(&self.walk, order.len(), first);
+        let device = device.filter(|device| self.is_right(device, &order, first));
         let at_once = device
             .as_ref()
             .map_or(TILES_AT_ONCE, OnDevice::rows_at_once);
@@ -153,6 +154,23 @@ impl VisibilityQuery {
             rows.push_row(&blocks[block], row);
         }
         Ok(rows)
+    }
+
+    /// Whether the device says of some viewpoints what the processor says. Else it is refused.
+    fn is_right(&self, device: &OnDevice<'_>, tiles: &[usize], first: u32) -> bool {
+        let step = tiles.len().div_ceil(EYES).max(1);
+        let some = tiles.iter().step_by(step);
+        let from: Vec<Viewpoint> = some.map(|tile| self.viewpoint(*tile)).collect();
+        let (mut here, mut there) = (Vec::new(), Vec::new());
+        if !device.see_all(&from, |seen| there.push(seen.to_vec())) {
+            return false;
+        }
+        self.see_all(&from, first, |seen| here.push(seen.to_vec()));
+        let wrong = here.iter().zip(&there).filter(|(a, b)| a != b).count();
+        if wrong > 0 {
+            device.refuse(wrong, from.len());
+        }
+        wrong == 0
     }
 
     /// The tiles visible from a point, in ascending order. Walls at the point itself hide tiles too.
@@ -250,7 +268,7 @@ impl VisibilityQuery {
         }
     }
 
-    pub(super) fn viewpoint(&self, tile: usize) -> Viewpoint {
+    fn viewpoint(&self, tile: usize) -> Viewpoint {
         let of = &self.tiles.all()[tile];
         Viewpoint {
             at: of.centre,
@@ -260,7 +278,7 @@ impl VisibilityQuery {
     }
 
     /// Passes the tiles from `first` on that each viewpoint sees to `tell`, in the order of the viewpoints.
-    pub(super) fn see_all(&self, from: &[Viewpoint], first: u32, mut tell: impl FnMut(&[u32])) {
+    fn see_all(&self, from: &[Viewpoint], first: u32, mut tell: impl FnMut(&[u32])) {
         let lock = || {
             self.scratches
                 .lock()
