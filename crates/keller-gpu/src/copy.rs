@@ -18,8 +18,8 @@ pub(crate) struct Copy {
     pub(crate) tree: Tree,
     /// Until it has been told.
     warn: Mutex<Option<Warn>>,
-    /// Whether it has seen otherwise than the processor.
-    is_refused: AtomicBool,
+    /// Whether it is not asked any more which points see each other.
+    is_blind: AtomicBool,
 }
 
 impl Copy {
@@ -28,7 +28,7 @@ impl Copy {
             gpu: Arc::clone(gpu),
             tree,
             warn: Mutex::new(None),
-            is_refused: AtomicBool::new(false),
+            is_blind: AtomicBool::new(false),
         }
     }
 
@@ -39,21 +39,17 @@ impl Copy {
 
     /// Whether it may still be asked which points see each other.
     pub(crate) fn sees(&self) -> bool {
-        self.gpu.failure().is_none() && !self.is_refused.load(Ordering::Relaxed)
+        self.gpu.failure().is_none() && !self.is_blind.load(Ordering::Relaxed)
     }
 
-    /// It has seen otherwise than the processor from so many points.
-    pub(crate) fn refuse(&self, wrong: usize, of: usize) {
-        self.is_refused.store(true, Ordering::Relaxed);
-        self.tell(Error::WrongSight {
-            name: self.gpu.name.clone(),
-            wrong,
-            of,
-        });
+    /// It is not asked any more which points see each other, and this is why.
+    pub(crate) fn see_no_more(&self, error: Error) {
+        self.is_blind.store(true, Ordering::Relaxed);
+        self.tell(error);
     }
 
-    /// Tells why the device can be used no more, once.
-    pub(crate) fn tell(&self, error: Error) {
+    /// Tells why the device can be used no more; the first reason alone.
+    fn tell(&self, error: Error) {
         let warn = self
             .warn
             .lock()

@@ -27,13 +27,11 @@ pub enum Error {
         reason: String,
     },
     /// The scene is too large for the device.
-    #[error(
-        "{name}: the scene's index has {size} bytes in one piece, and the device takes {limit}"
-    )]
+    #[error("{name}: the scene needs {size} bytes in one piece, and the device takes {limit}")]
     TooLarge {
         /// The device.
         name: String,
-        /// Size of the largest part of the index, bytes.
+        /// Size of its largest part on the device, bytes.
         size: u64,
         /// Largest part that the device takes, bytes.
         limit: u64,

@@ -197,16 +197,23 @@ impl RayDevice for GpuIndex {
         Err(self.copy.failed())
     }
 
-    fn sights(&self, place: &SightPlace<'_>, num_rows: usize) -> Option<Box<dyn Sights>> {
-        let pairs = place.points.len().saturating_mul(num_rows);
-        if !self.copy.sees() || pairs < self.tuning.fewest_pairs.max(1) {
+    fn fewest_pairs(&self) -> usize {
+        if self.copy.sees() {
+            self.tuning.fewest_pairs.max(1)
+        } else {
+            usize::MAX
+        }
+    }
+
+    fn sights(&self, place: &SightPlace<'_>) -> Option<Box<dyn Sights>> {
+        if !self.copy.sees() {
             return None;
         }
         let kernel = self.sights_kernel();
         match GpuSights::new(&self.copy, kernel, place, self.tuning.pairs_at_once) {
             Ok(sights) => Some(Box::new(sights)),
             Err(error) => {
-                self.copy.tell(error);
+                self.copy.see_no_more(error);
                 None
             }
         }

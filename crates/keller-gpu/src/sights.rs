@@ -36,7 +36,7 @@ const MOST_ROWS: usize = 1 << 12;
 /// Bit 31 of a point's group: it lies in its plane.
 const IN_PLANE: u32 = 1 << 31;
 
-/// The number of a quad.
+/// Four numbers, as the kernel reads them.
 type Quad = [u32; 4];
 
 /// A place on the device.
@@ -294,7 +294,11 @@ impl Sights for GpuSights {
     }
 
     fn refuse(&self, wrong: usize, of: usize) {
-        self.copy.refuse(wrong, of);
+        self.copy.see_no_more(Error::WrongSight {
+            name: self.copy.gpu.name.clone(),
+            wrong,
+            of,
+        });
     }
 }
 

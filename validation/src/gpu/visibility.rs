@@ -7,13 +7,10 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 use keller::Control;
 use keller::scene::Scene;
-use keller::tiles::{Earlier, RowBuilder, Tiles, Tiling, VisibilityQuery};
+use keller::tiles::{Tiles, Tiling, Visibility, VisibilityQuery};
 use keller_gpu::{Gpu, Kind};
 
 use crate::machine::processor_seconds;
-
-/// Rows that are looked for together: later ones know of earlier ones.
-const STEP: usize = 16 * 1024;
 
 /// Rows that software in place of a card is asked for.
 const FEW: usize = 1024;
@@ -38,47 +35,63 @@ pub(super) fn compare(
         let there = Arc::new(scene.clone().with_device(Arc::new(index)));
         let here = Arc::new(scene.clone());
         let tiles = Tiles::new(scene, Tiling::of_side(*side))?;
-        let most = if gpu.kind() == Kind::Software {
-            FEW
-        } else {
-            usize::MAX
-        };
-        let num = tiles.len().min(most);
         eprintln!("{name}: {} tiles of {side} m", tiles.len());
-        let timed = |scene: &Arc<Scene>| -> Result<(RowBuilder, f64, f64)> {
-            let (start, before) = (Instant::now(), processor_seconds());
-            let rows = rows(scene, &tiles, num)?;
-            let spent = processor_seconds() - before;
-            Ok((rows, start.elapsed().as_secs_f64(), spent))
+        let is_card = gpu.kind() != Kind::Software;
+        let num = if is_card {
+            tiles.len()
+        } else {
+            FEW.min(tiles.len())
         };
-        let (expected, processor, _) = timed(&here)?;
-        let (found, device, spent) = timed(&there)?;
-        ensure!(found == expected, "{name}, {side} m: other rows");
+        let control = Control::default();
+        let found = if is_card {
+            let all = |scene: &Arc<Scene>| Visibility::new(scene, &tiles, &control);
+            Compared::new([&here, &there], all, Visibility::num_pairs)?
+        } else {
+            let some =
+                |scene: &Arc<Scene>| VisibilityQuery::new(scene, &tiles).rows(0..num, &control);
+            Compared::new([&here, &there], some, |rows| rows.num_pairs)?
+        };
+        let [processor, device] = found.seconds;
         writeln!(
             report,
-            "| {side} | {} | {num} | {:.0} | {processor:.2} | {device:.2} | {:.2} | {spent:.2} |",
+            "| {side} | {} | {num} | {:.0} | {processor:.2} | {device:.2} | {:.2} | {:.2} |",
             tiles.len(),
             found.num_pairs as f64 / num.max(1) as f64,
-            processor / device
+            processor / device,
+            found.spent
         )?;
     }
     Ok(())
 }
 
-/// The first rows.
-fn rows(scene: &Arc<Scene>, tiles: &Tiles, num: usize) -> Result<RowBuilder> {
-    let query = VisibilityQuery::new(scene, tiles);
-    let mut all = RowBuilder::default();
-    while all.ends.len() < num {
-        let start = all.ends.len();
-        let mut earlier = Earlier::new(start..num.min(start + STEP));
-        let mut begin = 0;
-        for (tile, end) in (0..).zip(&all.ends) {
-            let end = usize::try_from(*end)?;
-            earlier.add(tile, &all.bytes[begin..end]);
-            begin = end;
-        }
-        all.append(&query.rows_after(&earlier, &Control::default())?);
+/// What both have found, which is the same.
+struct Compared {
+    num_pairs: u64,
+    /// Of the processor, and with the device.
+    seconds: [f64; 2],
+    /// The processor's time with the device, seconds.
+    spent: f64,
+}
+
+impl Compared {
+    fn new<T: PartialEq>(
+        [here, there]: [&Arc<Scene>; 2],
+        look: impl Fn(&Arc<Scene>) -> Result<T, keller::Error>,
+        num_pairs: impl Fn(&T) -> u64,
+    ) -> Result<Self> {
+        let timed = |scene| -> Result<(T, f64, f64)> {
+            let (start, before) = (Instant::now(), processor_seconds());
+            let rows = look(scene)?;
+            let spent = processor_seconds() - before;
+            Ok((rows, start.elapsed().as_secs_f64(), spent))
+        };
+        let (expected, processor, _) = timed(here)?;
+        let (found, device, spent) = timed(there)?;
+        ensure!(found == expected, "the device finds other rows");
+        Ok(Self {
+            num_pairs: num_pairs(&found),
+            seconds: [processor, device],
+            spent,
+        })
     }
-    Ok(all)
 }

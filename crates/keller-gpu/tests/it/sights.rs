@@ -69,7 +69,7 @@ fn index(gpu: &Gpu, bvh: &Bvh) -> GpuIndex {
 
 /// For each viewpoint, 0 for points that it does not see, 1 for those it sees, 2 for those in doubt.
 fn looked(index: &GpuIndex, place: &SightPlace<'_>, eyes: &[SightPoint]) -> Vec<Vec<u8>> {
-    let sights = index.sights(place, eyes.len()).unwrap();
+    let sights = index.sights(place).unwrap();
     let mut rows = Vec::new();
     let mut tell = |row, sight: keller::geometry::bvh::Sight<'_>| {
         assert_eq!(row, rows.len(), "rows come in order");
@@ -160,9 +160,8 @@ fn doubts_come_back_however_many_there_are() {
     }
 }
 
-#[test]
-fn a_device_that_is_lost_sees_nothing_and_says_so_once() {
-    let Some(gpu) = gpu() else { return };
+/// A small place on a device of which every warning is kept.
+fn with_warnings(gpu: &Gpu, test: impl FnOnce(&GpuIndex, &SightPlace<'_>)) -> Vec<String> {
     let triangles = soup(&mut Vectors(Random(6)), 20, 50.0, Vec3::ZERO);
     let bvh = Bvh::build(&triangles);
     let points = points(&mut Vectors(Random(7)), 50.0, Vec3::ZERO);
@@ -177,15 +176,25 @@ fn a_device_that_is_lost_sees_nothing_and_says_so_once() {
         margin: 1e-3,
         beside: 1e-3,
     };
-    let sights = index.sights(&place, 8).unwrap();
-    gpu.lose();
-    for _ in 0..2 {
-        sights
-            .look(&points[..8], &mut |_, _| panic!("it is lost"))
-            .unwrap_err();
-    }
-    assert!(index.sights(&place, 8).is_none(), "it is lost");
+    test(&index, &place);
+    assert_eq!(index.fewest_pairs(), usize::MAX, "it is asked no more");
+    assert!(index.sights(&place).is_none(), "it is asked no more");
     let told = told.lock().unwrap();
+    told.clone()
+}
+
+#[test]
+fn a_device_that_is_lost_sees_nothing_and_says_so_once() {
+    let Some(gpu) = gpu() else { return };
+    let told = with_warnings(&gpu, |index, place| {
+        let sights = index.sights(place).unwrap();
+        gpu.lose();
+        for _ in 0..2 {
+            let from = &place.points[..8];
+            let looked = sights.look(from, &mut |_, _| panic!("it is lost"));
+            looked.unwrap_err();
+        }
+    });
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].contains(gpu.name()), "{told:?}");
 }
@@ -193,23 +202,13 @@ fn a_device_that_is_lost_sees_nothing_and_says_so_once() {
 #[test]
 fn a_device_that_sees_otherwise_is_refused_once() {
     let Some(gpu) = gpu() else { return };
-    let triangles = soup(&mut Vectors(Random(8)), 20, 50.0, Vec3::ZERO);
-    let bvh = Bvh::build(&triangles);
-    let points = points(&mut Vectors(Random(9)), 50.0, Vec3::ZERO);
-    let told = Arc::new(Mutex::new(Vec::new()));
-    let tell = Arc::clone(&told);
-    let warn = move |error: keller_gpu::Error| tell.lock().unwrap().push(error.to_string());
-    let index = gpu.index_with(&bvh, TUNING, warn).unwrap();
-    let place = SightPlace {
-        points: &points,
-        wall_of: &numbers(&triangles),
-        walls: &walls(&triangles),
-        margin: 1e-3,
-        beside: 1e-3,
-    };
-    index.sights(&place, 8).unwrap().refuse(3, 8);
-    assert!(index.sights(&place, 8).is_none(), "it is refused");
-    let told = told.lock().unwrap();
+    let told = with_warnings(&gpu, |index, place| {
+        for _ in 0..2 {
+            if let Some(sights) = index.sights(place) {
+                sights.refuse(3, 8);
+            }
+        }
+    });
     assert_eq!(told.len(), 1, "{told:?}");
     assert!(told[0].contains("3 of 8"), "{told:?}");
 }

@@ -10,6 +10,7 @@ use super::groups::Target;
 use super::runs::neighbours_first;
 use super::viewpoint_packet::{SAME_PLANE, Viewpoint};
 use super::walk::Walk;
+use crate::geometry::Plane;
 use crate::geometry::bvh::{RUNS, Ray, Sight, SightPlace, SightPoint, SightWall, Sights};
 use crate::scene::Scene;
 
@@ -27,16 +28,21 @@ impl<'a> OnDevice<'a> {
     /// device, or if it does not take the work.
     pub(super) fn new(walk: &'a Walk, num_rows: usize, first: u32) -> Option<Self> {
         let index = walk.scene.index();
-        if !index.has_device() {
+        let all = walk.groups.targets.iter();
+        let wanted = all.filter(|target| target.tile >= first);
+        if !index.sees_by_device(num_rows.saturating_mul(wanted.clone().count())) {
             return None;
         }
-        let all = walk.groups.targets.iter();
-        let targets: Vec<&Target> = all.filter(|target| target.tile >= first).collect();
+        let targets: Vec<&Target> = wanted.collect();
         let centres: Vec<DVec3> = targets.iter().map(|target| target.centre).collect();
         let mut order: Vec<usize> = (0..targets.len()).collect();
         neighbours_first(&centres, &mut order, RUNS[0]);
         let targets: Vec<&Target> = order.into_iter().map(|k| targets[k]).collect();
-        let points: Vec<SightPoint> = targets.iter().map(|target| walk.point(target)).collect();
+        let points = targets.iter().map(|target| {
+            let Target { centre, tile, .. } = **target;
+            walk.point(centre, tile, target.group, &target.plane)
+        });
+        let points: Vec<SightPoint> = points.collect();
         let (wall_of, walls) = walk.walls();
         let place = SightPlace {
             points: &points,
@@ -45,7 +51,7 @@ impl<'a> OnDevice<'a> {
             margin: walk.margin,
             beside: walk.beside(),
         };
-        let sights = index.sights(&place, num_rows)?;
+        let sights = index.sights(&place)?;
         Some(Self {
             walk,
             targets,
@@ -113,26 +119,22 @@ impl Walk {
         (SAME_PLANE + off.fold(0.0, f64::max)) as f32 + self.margin
     }
 
-    fn point(&self, target: &Target) -> SightPoint {
+    /// The centre of a tile, and the plane of the tile with its group.
+    fn point(&self, at: DVec3, number: u32, group: u32, plane: &Plane) -> SightPoint {
         SightPoint {
-            at: self.local(target.centre).to_array(),
-            number: target.tile,
-            normal: target.plane.normal.as_vec3().to_array(),
-            group: target.group,
-            is_in_plane: target.off_plane() < SAME_PLANE,
+            at: self.local(at).to_array(),
+            number,
+            normal: plane.normal.as_vec3().to_array(),
+            group,
+            is_in_plane: plane.distance(at).abs() < SAME_PLANE,
         }
     }
 
-    /// A tile as a viewpoint; none for a device.
+    /// A tile as a viewpoint; none for a Tx or Rx.
     fn eye(&self, from: &Viewpoint) -> Option<SightPoint> {
-        let plane = self.scene.plane(from.plane?);
-        Some(SightPoint {
-            at: self.local(from.at).to_array(),
-            number: from.tile,
-            normal: plane.normal.as_vec3().to_array(),
-            group: from.plane?.index() as u32,
-            is_in_plane: plane.distance(from.at).abs() < SAME_PLANE,
-        })
+        let plane = from.plane?;
+        let group = plane.index() as u32;
+        Some(self.point(from.at, from.tile, group, self.scene.plane(plane)))
     }
 
     /// For each triangle the number of the wall around it, and the walls.

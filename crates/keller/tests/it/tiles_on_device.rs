@@ -55,7 +55,11 @@ impl RayDevice for Device {
         unreachable!("no batch is large enough")
     }
 
-    fn sights(&self, place: &SightPlace<'_>, _: usize) -> Option<Box<dyn Sights>> {
+    fn fewest_pairs(&self) -> usize {
+        1
+    }
+
+    fn sights(&self, place: &SightPlace<'_>) -> Option<Box<dyn Sights>> {
         // What a device relies on.
         for point in place.points {
             let mut numbers = point.at.iter().chain(&point.normal);

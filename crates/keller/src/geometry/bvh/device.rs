@@ -49,9 +49,15 @@ pub trait RayDevice: fmt::Debug + Send + Sync {
         set: &mut dyn FnMut(usize, Answer),
     ) -> Result<(), DeviceFailed>;
 
-    /// A place on the device, in which it says what `num_rows` viewpoints see. None if it does not do that, or not for so few.
-    fn sights(&self, place: &SightPlace<'_>, num_rows: usize) -> Option<Box<dyn Sights>> {
-        let _ = (place, num_rows);
+    /// Which of fewer pairs of points see each other is left to the processor; of all, if it never says that.
+    fn fewest_pairs(&self) -> usize {
+        usize::MAX
+    }
+
+    /// A place on the device, in which it says which points see each other. None if it cannot take the place, which it has told whoever
+    /// opened it.
+    fn sights(&self, place: &SightPlace<'_>) -> Option<Box<dyn Sights>> {
+        let _ = place;
         None
     }
 }

@@ -80,18 +80,14 @@ pub trait Sights: fmt::Debug + Send + Sync {
 }
 
 impl Bvh {
-    /// The place on the device, if there is one that takes it and the work is worth it: `num_rows` viewpoints look at all points.
-    pub(crate) fn sights(
-        &self,
-        place: &SightPlace<'_>,
-        num_rows: usize,
-    ) -> Option<Box<dyn Sights>> {
-        let device = self.device.as_ref()?;
-        device.sights(place, num_rows)
+    /// Whether a device should say which of so many pairs of points see each other.
+    pub(crate) fn sees_by_device(&self, pairs: usize) -> bool {
+        let device = self.device.as_ref();
+        device.is_some_and(|device| pairs >= device.fewest_pairs())
     }
 
-    /// Whether there is a device.
-    pub(crate) fn has_device(&self) -> bool {
-        self.device.is_some()
+    /// The place on the device, if there is one that takes it.
+    pub(crate) fn sights(&self, place: &SightPlace<'_>) -> Option<Box<dyn Sights>> {
+        self.device.as_ref()?.sights(place)
     }
 }
