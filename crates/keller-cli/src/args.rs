@@ -399,7 +399,7 @@ pub(crate) struct MachineArgs {
     /// The number of threads [default: one for each core]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
-    /// What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of `keller devices`
+    /// What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if there is one), or part of a name of `keller devices`
     #[arg(
         long,
         value_name = "DEVICE",

@@ -18,8 +18,8 @@ def run(
 
     Of several regions, ``[[coverage]]``, it gives a dict of their coverages by name.
 
-    ``device`` traces large batches of rays: "cpu", "gpu", "auto" (a graphics card if there is one), or part of a name
-    of :func:`devices`. Results do not depend on it.
+    ``device`` traces large batches of rays and finds which tiles see each other: "cpu", "gpu", "auto" (a graphics card
+    if there is one), or part of a name of :func:`devices`. Results do not depend on it.
 
     ``progress`` shows a bar if tqdm is installed. Raises :class:`ScenarioError` for a scenario that cannot be run.
     """

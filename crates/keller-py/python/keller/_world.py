@@ -64,8 +64,8 @@ class World:
         with their defaults.
     background: a dict of keys below adds power that falls with the distance, such as
         ``{"level_db": -60, "exponent": 3}``.
-    device: what traces large batches of rays: "cpu", "gpu", "auto" (a graphics card if there is one), or part of a
-        name of :func:`devices`. Results do not depend on it.
+    device: what traces large batches of rays and finds which tiles see each other: "cpu", "gpu", "auto" (a graphics
+        card if there is one), or part of a name of :func:`devices`. Results do not depend on it.
 
     All are attributes too, and :meth:`with_` changes them in a new world. Raises :class:`ScenarioError` for arguments
     of other types; values are checked where paths or coverages are asked for.

@@ -55,7 +55,7 @@ def run(
     client: of ``distributed``
     scenario: the scenario, where it has another name than on the machine that planned
     retries: how often a unit is tried again if a worker fails
-    device: what traces large batches of rays on each worker, as of :class:`World`
+    device: what does the work of a graphics card on each worker, as of :class:`World`
     progress: show a bar if tqdm is installed
 
     Raises :class:`KellerError` if units have failed more often than that, after all others are done. Ctrl-C stops the

@@ -32,8 +32,8 @@ def demo(
     seed: Which town: the same number gives the same town [default: 1]
     out: The folder to write to [default: keller-demo]
     threads: The number of threads [default: one for each core]
-    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
-        `keller devices` [default: cpu]
+    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
@@ -212,8 +212,8 @@ def paths(
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
     threads: The number of threads [default: one for each core]
-    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
-        `keller devices` [default: cpu]
+    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
@@ -297,8 +297,8 @@ def channel(
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
     threads: The number of threads [default: one for each core]
-    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
-        `keller devices` [default: cpu]
+    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
@@ -368,8 +368,8 @@ def coverage(
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
     threads: The number of threads [default: one for each core]
-    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
-        `keller devices` [default: cpu]
+    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
@@ -446,8 +446,8 @@ def compare(
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
     threads: The number of threads [default: one for each core]
-    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
-        `keller devices` [default: cpu]
+    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
@@ -525,8 +525,8 @@ def calibrate(
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
     threads: The number of threads [default: one for each core]
-    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
-        `keller devices` [default: cpu]
+    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
@@ -587,8 +587,8 @@ def fingerprint(
     map: Draw where one device may be here (.svg or .png)
     map_of: Which device --map shows, by name or index [default: the first]
     threads: The number of threads [default: one for each core]
-    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
-        `keller devices` [default: cpu]
+    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
@@ -640,8 +640,8 @@ def visibility(
         scenario does; may be given several times
     json: Print a summary as JSON
     threads: The number of threads [default: one for each core]
-    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
-        `keller devices` [default: cpu]
+    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
@@ -688,8 +688,8 @@ def view(
     up: Which axis of OBJ, PLY and STL files points up [default: from their comments, else from their shape]
     mesh_unit: The unit of coordinates in meshes [default: metres, unless a comment says otherwise]
     threads: The number of threads [default: one for each core]
-    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
-        `keller devices` [default: cpu]
+    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
@@ -729,8 +729,8 @@ def sweep_plan(
     rays: Keep every ray to every tile, for --rays of `keller coverage`
     json: Print a summary as JSON
     threads: The number of threads [default: one for each core]
-    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
-        `keller devices` [default: cpu]
+    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
@@ -767,8 +767,8 @@ def sweep_run(
     scenario: The scenario, where it has another name than on the machine that planned
     json: Print a summary as JSON
     threads: The number of threads [default: one for each core]
-    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
-        `keller devices` [default: cpu]
+    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
@@ -801,8 +801,8 @@ def sweep_collect(
         the name
     scenario: The scenario, where it has another name than on the machine that planned
     threads: The number of threads [default: one for each core]
-    device: What traces large batches of rays: cpu, gpu, auto (a graphics card if there is one), or part of a name of
-        `keller devices` [default: cpu]
+    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller devices` [default: cpu]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
     """
