@@ -13,7 +13,7 @@ use crate::tree::Tree;
 pub(crate) type Warn = Box<dyn Fn(Error) + Send + Sync>;
 
 /// The copy of an index.
-pub(crate) struct Copy {
+pub(crate) struct IndexCopy {
     pub(crate) gpu: Arc<Opened>,
     pub(crate) tree: Tree,
     /// Until it has been told.
@@ -22,7 +22,7 @@ pub(crate) struct Copy {
     is_blind: AtomicBool,
 }
 
-impl Copy {
+impl IndexCopy {
     pub(crate) fn new(gpu: &Arc<Opened>, tree: Tree) -> Self {
         Self {
             gpu: Arc::clone(gpu),

@@ -10,7 +10,7 @@ use keller::geometry::bvh::{
 
 use crate::Error;
 use crate::batch::{self, Batch, RAY_BYTES, Sent};
-use crate::copy::{Copy, Warn};
+use crate::copy::{IndexCopy, Warn};
 use crate::opened::Opened;
 use crate::sights::GpuSights;
 use crate::tree::{Kernel, Tree};
@@ -47,7 +47,7 @@ impl Default for Tuning {
 
 /// A copy of an index on a device.
 pub struct GpuIndex {
-    copy: Arc<Copy>,
+    copy: Arc<IndexCopy>,
     rays: Kernel,
     tuning: Tuning,
     /// Batches that wait for rays.
@@ -91,7 +91,7 @@ impl GpuIndex {
         let tree = Tree::new(gpu, &bvh.flat())?;
         let index = Self {
             rays: tree.kernel(gpu, kernel, "trace", &batch::USES),
-            copy: Arc::new(Copy::new(gpu, tree)),
+            copy: Arc::new(IndexCopy::new(gpu, tree)),
             tuning,
             waiting: Mutex::new(Vec::new()),
             sights: Mutex::new(None),
@@ -127,7 +127,7 @@ impl GpuIndex {
         question: Question,
         set: &mut dyn FnMut(usize, Answer),
     ) -> Option<()> {
-        let Copy { gpu, tree, .. } = &*self.copy;
+        let IndexCopy { gpu, tree, .. } = &*self.copy;
         let mut under_way: VecDeque<(usize, Sent)> = VecDeque::new();
         for (part, rays) in rays.chunks(self.tuning.rays_at_once).enumerate() {
             if under_way.len() == UNDER_WAY {

@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use keller::geometry::bvh::{DeviceFailed, RUNS, Sight, SightPlace, SightPoint, SightWall, Sights};
 
 use crate::Error;
-use crate::copy::Copy;
+use crate::copy::IndexCopy;
 use crate::opened::Opened;
 use crate::tree::{Kernel, Tree, Use};
 
@@ -41,7 +41,7 @@ type Quad = [u32; 4];
 
 /// A place on the device.
 pub(crate) struct GpuSights {
-    copy: Arc<Copy>,
+    copy: Arc<IndexCopy>,
     kernel: Arc<Kernel>,
     place: wgpu::Buffer,
     /// What the kernel is told of the place, without what changes from batch to batch.
@@ -99,7 +99,7 @@ impl GpuSights {
 
     /// Copies a place to the device.
     pub(crate) fn new(
-        copy: &Arc<Copy>,
+        copy: &Arc<IndexCopy>,
         kernel: Arc<Kernel>,
         place: &SightPlace<'_>,
         pairs_at_once: usize,
