@@ -8,6 +8,7 @@
 //! checked as well. `--peer` runs `benches/peer/rays.py` and `whole_runs.py` with that Python, which needs sionna-rt, on the same rays
 //! and scene. `--city` is a place whose tiles are so many that only a card makes it worth while: all of 2.9 m on a card, some rows of 40 m without.
 
+mod literature;
 mod peer;
 mod rays;
 mod runs;
@@ -75,6 +76,7 @@ pub(crate) fn check(arguments: &[&str]) -> Result<()> {
         let side = if is_card { CITY_SIDE } else { SIDES[0] };
         visibility::compare(&name, &scene, &[side], &Gpu::of(&adapter)?, &mut report)?;
     }
+    literature::compare(&name, &mesh, &Gpu::of(&adapter)?, &mut report)?;
     println!("{report}");
     if let Some(file) = &options.record {
         std::fs::write(file, &report).with_context(|| file.display().to_string())?;

@@ -107,35 +107,60 @@ pub(super) fn compare(
     let mut of_peer = seconds.transpose()?.unwrap_or_default().into_iter();
     for run in RUNS {
         eprintln!("{name}: {}", run.name);
-        let watch = Arc::new(Stopwatch::new(scene.index().clone()));
-        let watched = here.clone().with_device(watch.clone());
-        let before = processor_seconds();
-        let expected = (run.find)(&watched, tx)?;
-        let all = processor_seconds() - before;
-        let found = (run.find)(&there, tx)?;
-        ensure!(
-            expected == found,
-            "{}: the device gives something else",
-            run.name
-        );
-        // Software in place of a card takes its time.
-        let times = if gpu.kind() == Kind::Software { 1 } else { 3 };
-        let seconds =
-            [&here, &there].map(|world| median(times, || (run.find)(world, tx).map(drop)));
+        let measured = Measured::new(&here, &there, gpu.kind(), |world| (run.find)(world, tx))?;
         let of_peer = run.peer.and_then(|_| of_peer.next());
         let of_peer = of_peer.map_or("-".into(), |seconds| format!("{seconds:.2}"));
-        let [processor, device] = seconds;
-        let (processor, device) = (processor?, device?);
+        let Measured {
+            processor,
+            device,
+            share,
+            rays,
+        } = measured;
         writeln!(
             report,
             "| {} | {processor:.2} | {device:.2} | {:.2} | {of_peer} | {:.0} % | {:.1} |",
             run.name,
             processor / device,
-            100.0 * watch.seconds() / all.max(1e-9),
-            watch.rays.load(Ordering::Relaxed) as f64 / 1e6
+            100.0 * share,
+            1e-6 * rays,
         )?;
     }
     Ok(())
+}
+
+/// A run with and without the device, which give the same.
+pub(super) struct Measured {
+    /// Of the processor, and with the device, seconds.
+    pub(super) processor: f64,
+    pub(super) device: f64,
+    /// The share of the processor's time that rays take in batches large enough for a device, and how many rays these are.
+    pub(super) share: f64,
+    pub(super) rays: f64,
+}
+
+impl Measured {
+    /// `there` is the world `here` with a device of that kind.
+    pub(super) fn new<T: PartialEq>(
+        here: &World,
+        there: &World,
+        kind: Kind,
+        run: impl Fn(&World) -> Result<T>,
+    ) -> Result<Self> {
+        let watch = Arc::new(Stopwatch::new(here.scene().index().clone()));
+        let watched = here.clone().with_device(watch.clone());
+        let before = processor_seconds();
+        let expected = run(&watched)?;
+        let all = processor_seconds() - before;
+        ensure!(expected == run(there)?, "the device gives something else");
+        // Software in place of a card takes its time.
+        let times = if kind == Kind::Software { 1 } else { 3 };
+        Ok(Self {
+            processor: median(times, || run(here).map(drop))?,
+            device: median(times, || run(there).map(drop))?,
+            share: watch.seconds() / all.max(1e-9),
+            rays: watch.rays.load(Ordering::Relaxed) as f64,
+        })
+    }
 }
 
 /// Ten metres above what stands in the middle.

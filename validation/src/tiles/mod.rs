@@ -7,14 +7,14 @@ mod recall;
 mod refiners;
 mod sampled;
 mod street;
-mod surfaces;
-mod thesis;
+pub(crate) mod surfaces;
+pub(crate) mod thesis;
 mod threshold;
 mod visibility;
 mod whole_city;
 
 pub(crate) use street::street;
-pub(crate) use surfaces::surfaces;
+pub(crate) use surfaces::{Area, surfaces};
 pub(crate) use thesis::{Report, Square, thesis};
 pub(crate) use visibility::visibility;
 pub(crate) use whole_city::whole_city;

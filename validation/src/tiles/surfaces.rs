@@ -9,10 +9,10 @@ use glam::DVec2;
 use keller::antenna::Antenna;
 use keller::coverage::tiles::TileCoverage;
 use keller::paths::{Devices, Environment, Limits, PathOptions, Search, find_paths};
-use keller::scene::Scene;
+use keller::scene::{Mesh, Scene};
 use keller::tiles::{Tiles, Tiling, Visibility};
 use keller::units::{db_to_power, power_to_db};
-use keller::{Control, DVec3, Tx};
+use keller::{Control, DVec3, Tx, World};
 
 use crate::machine::processor_seconds;
 
@@ -24,16 +24,58 @@ const TILE: f64 = 10.0;
 const NUM_TILES: usize = 5100;
 const SIDE: f64 = 707.0;
 
-/// Seconds for so many bounces on a Tesla K80.
-const PAPER: [f64; 3] = [2.0, 6.0, 11.0];
+/// Seconds for so many bounces on a Tesla K80 (table I).
+pub(crate) const PAPER: [f64; 3] = [2.0, 6.0, 11.0];
+
+/// The paper's area and about the paper's number of tiles.
+pub(crate) struct Area {
+    pub(crate) world: World,
+    pub(crate) tiles: Tiles,
+    pub(crate) tx: Tx,
+}
+
+impl Area {
+    /// In the middle of the city of `mesh`.
+    pub(crate) fn of_mesh(mesh: &Mesh) -> Result<Self> {
+        let centre = middle(mesh)?;
+        let scene = Arc::new(Scene::new(&crop(mesh, centre, SIDE))?);
+        Ok(Self {
+            world: rough_world(&scene)?,
+            tiles: fewer_tiles(&scene)?,
+            tx: site(&scene, centre)?,
+        })
+    }
+}
+
+/// Bounces of which any may reflect or scatter, and some diffract.
+pub(crate) fn limits(bounces: usize, diffractions: usize) -> Limits {
+    Limits {
+        max_interactions: bounces,
+        max_reflections: bounces,
+        max_diffractions: diffractions,
+        max_scatterings: bounces,
+        ..Limits::default()
+    }
+}
+
+fn middle(mesh: &Mesh) -> Result<DVec2> {
+    let [low, high] = Scene::new(mesh)?.bounds();
+    Ok(0.5 * (low + high).truncate())
+}
+
+fn site(scene: &Scene, centre: DVec2) -> Result<Tx> {
+    Ok(Tx {
+        position: mast(scene, centre)?,
+        antenna: Antenna::default(),
+    })
+}
 
 /// Runs the bounces on the centre of the city in `scene`: on the paper's area with tiles on all faces, on the same with
 /// about the paper's number of tiles, which leaves out faces smaller than one as the paper does, and on as much of it
 /// as has that number.
 pub(crate) fn surfaces(scene: &Path) -> Result<()> {
     let mesh = keller_io::import::import(scene)?.mesh;
-    let [low, high] = Scene::new(&mesh)?.bounds();
-    let centre: DVec2 = 0.5 * (low + high).truncate();
+    let centre = middle(&mesh)?;
     let whole = Arc::new(Scene::new(&crop(&mesh, centre, SIDE))?);
     let tiling = Tiling::of_side(TILE);
     report(&whole, Tiles::new(&whole, tiling.clone())?, centre, SIDE)?;
@@ -128,20 +170,11 @@ fn report(scene: &Arc<Scene>, tiles: Tiles, centre: DVec2, side: f64) -> Result<
         processor_seconds() - cpu,
     );
     let environment = Environment::with_rows(tiles, Arc::new(rows));
-    let tx = Tx {
-        position: mast(scene, centre)?,
-        antenna: Antenna::default(),
-    };
+    let tx = site(scene, centre)?;
     for (diffractions, limit_db) in [(0, None), (0, Some(130.0)), (1, None), (1, Some(130.0))] {
         let min_gain = limit_db.map_or(0.0, |limit: f64| db_to_power(-limit));
         for bounces in 1..=3 {
-            let limits = Limits {
-                max_interactions: bounces,
-                max_reflections: bounces,
-                max_diffractions: diffractions,
-                max_scatterings: bounces,
-                ..Limits::default()
-            };
+            let limits = limits(bounces, diffractions);
             let environment = Environment {
                 min_gain: limit_db.map(|_| min_gain / tx.antenna.largest_gain()),
                 ..environment.clone()

@@ -6,10 +6,12 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 use keller::antenna::Antenna;
 use keller::field::PathField;
-use keller::paths::{Environment, Limits, Path, TileFinder};
+use keller::paths::{Environment, Path, TileFinder};
 use keller::units::{db_to_power, power_to_db};
 use keller::{Control, DVec3, World};
 use rayon::prelude::*;
+
+use super::thesis::ROWS;
 
 /// Path gain, dB.
 const MIN_DB: f64 = -100.0;
@@ -17,29 +19,25 @@ const MIN_DB: f64 = -100.0;
 /// Rows of more seconds by this search without a threshold are run only with it.
 const LONGEST: f64 = 60.0;
 
-/// Runs each row (interactions, diffractions, seconds in Vaara 2022) with the threshold inside and without, and checks that both keep the same paths.
+/// Runs each row of Vaara 2022 with the threshold inside and without, and checks that both keep the same paths.
 pub(super) fn threshold(
     world: &World,
     environment: &Environment,
     tx: DVec3,
     rx: &[DVec3],
-    rows: &[(usize, usize, f64)],
 ) -> Result<()> {
     let control = Control::default();
     let antenna = Antenna::default();
     let is_strong =
         |path: &Path| power_to_db(PathField::new(path, world).gain(&antenna, &antenna)) >= MIN_DB;
     let mut last = 0.0;
-    for &(interactions, diffractions, thesis) in rows {
+    for row in ROWS {
+        let [interactions, diffractions] = row.most;
+        let thesis = 1e-3 * row.search_ms;
         if interactions == 2 {
             last = 0.0;
         }
-        let limits = Limits {
-            max_interactions: interactions,
-            max_reflections: interactions,
-            max_diffractions: diffractions,
-            ..Limits::default()
-        };
+        let limits = row.limits();
         let run = |min_gain| -> Result<(f64, f64, usize, usize, HashSet<String>)> {
             let environment = Environment {
                 min_gain,

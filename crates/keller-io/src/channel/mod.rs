@@ -130,7 +130,7 @@ impl Channels {
             for (p, amplitudes) in link.impulse.tap_amplitudes().enumerate() {
                 for (ports, value) in amplitudes.iter().enumerate() {
                     let (i, j) = (ports / tx_ports, ports % tx_ports);
-                    debug_assert!(i < rx_ports, "more amplitudes than ports");
+                    assert!(i < rx_ports, "more amplitudes than ports");
                     *a.at([link.rx, i, link.tx, j, p]) = *value;
                 }
             }

@@ -377,7 +377,7 @@ impl<'a> Section<'a> {
         &'a Spanned<std::borrow::Cow<'a, str>>,
         &'a Spanned<DeValue<'a>>,
     )> {
-        debug_assert!(
+        assert!(
             self.keys.iter().any(|k| k.name == key),
             "`{key}` is not in the key table of {}",
             self.label

@@ -120,7 +120,7 @@ impl Delaunay {
             let ([a, b, apex], [_, bp, pa]) =
                 (turned(self.corners[t], k), turned(self.twins[t], k));
             let ([_, _, q], [_, aq, qb]) = (turned(self.corners[u], j), turned(self.twins[u], j));
-            debug_assert_eq!(apex, p, "pending sides lie across the new vertex");
+            assert_eq!(apex, p, "pending sides lie across the new vertex");
             let [na, nb, np, nq] = [a, b, apex, q].map(|v| self.nodes[v as usize]);
             if !is_in_circle(na, nb, np, nq) {
                 continue;

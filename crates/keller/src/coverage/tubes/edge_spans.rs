@@ -60,7 +60,7 @@ fn spans(scene: &Scene, id: EdgeId) -> Vec<[f64; 2]> {
     skip.extend(edge.faces.iter().flatten().map(|&f| scene.plane_of(f)));
     let mut crossings: Vec<Crossing> = Vec::new();
     let all = scene.crossings(from, to, &skip, usize::MAX, &mut crossings);
-    debug_assert!(all.is_some(), "there is no limit");
+    assert!(all.is_some(), "there is no limit");
     let mut spans = Vec::new();
     let mut start = 0.0;
     let mut add = |start: f64, end: f64| {

@@ -108,7 +108,7 @@ impl Density {
 
     /// Evenly spread rays that are not split.
     pub(in super::super) fn even(grid_side: u32, behind_walls: u32) -> Self {
-        debug_assert!(grid_side.is_multiple_of(BLOCK_SIDE), "{grid_side}");
+        assert!(grid_side.is_multiple_of(BLOCK_SIDE), "{grid_side}");
         Self {
             grid_side,
             widest: f32::INFINITY,
