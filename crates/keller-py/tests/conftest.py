@@ -67,6 +67,12 @@ def coverage(world: keller.World) -> keller.Coverage:
     return world.coverage(tx, resolution=0.5, heights=[1.0, 1.5], max_reflections=1, noise_dbm=-95)
 
 
+@pytest.fixture(scope="session")
+def picture(world: keller.World) -> keller.Picture:
+    """The room, drawn once."""
+    return world.scene.picture()
+
+
 @pytest.fixture
 def pictures() -> Iterator[None]:
     """Closes what a test has drawn, once it has been rendered without a warning."""

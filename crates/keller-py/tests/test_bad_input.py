@@ -326,10 +326,16 @@ def test_scenes_of_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [3, None, [], [3], b"a.obj", "", "a\0b.obj", 1.5])
-def test_names_of_files(world: keller.World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: Any) -> None:
+def test_names_of_files(
+    world: keller.World,
+    picture: keller.Picture,
+    coverage: keller.Coverage,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    name: Any,
+) -> None:
     monkeypatch.chdir(tmp_path)
     paths = world.paths(TX, RX, max_reflections=0)
-    coverage = world.coverage(TX, resolution=2, heights=[1.5], max_reflections=0)
     calls: list[Callable[[Any], Any]] = [
         keller.load_scene,
         keller.run,
@@ -337,7 +343,7 @@ def test_names_of_files(world: keller.World, tmp_path: Path, monkeypatch: pytest
         coverage.save,
         world.scene.save,
         world.scene.preview().save,
-        world.scene.picture().save,
+        picture.save,
         keller.sionna.load_scene,
         lambda found: keller.load_scene("room.obj", cache=found or ""),
         lambda found: keller.dataset.save(found, world, TX, RX),

@@ -49,13 +49,15 @@ def test_devices_and_materials_are_pickled_and_copied(world: keller.World, again
 
 
 @pytest.mark.parametrize("again", [lambda one: pickle.loads(pickle.dumps(one)), copy.copy, copy.deepcopy])
-def test_arrays_pictures_and_errors_are_pickled_and_copied(world: keller.World, again: Callable[[Any], Any]) -> None:
+def test_arrays_pictures_and_errors_are_pickled_and_copied(
+    world: keller.World, picture: keller.Picture, again: Callable[[Any], Any]
+) -> None:
     paths = world.paths(TX, RX, max_reflections=1)
     channels = paths.channels()
     assert again(channels).arrays.keys() == channels.arrays.keys() and np.array_equal(again(channels).a, channels.a)
     arrays = keller.sionna.arrays(paths)
     assert np.array_equal(again(arrays).tau, arrays.tau)
-    assert again(world.scene.picture()).png == world.scene.picture().png
+    assert again(picture).png == picture.png
     assert again(world.scene.preview()).html == world.scene.preview().html
     error: Exception
     for error in (
