@@ -6,7 +6,8 @@
 //!
 //! The device is the first card there is, else one that software imitates: then figures say nothing about cards, and everything else is
 //! checked as well. `--peer` runs `benches/peer/rays.py` and `whole_runs.py` with that Python, which needs sionna-rt, on the same rays
-//! and scene. `--city` is a place whose tiles are so many that only a card makes it worth while: all of 2.9 m on a card, some rows of 40 m without.
+//! and scene. `--city` is a place whose tiles are so many that only a card makes it worth while: all of 2.9 m on a card, some rows of
+//! 40 m without. Two experiments of the literature, which ran on cards of their time, come last.
 
 mod literature;
 mod peer;
