@@ -163,3 +163,22 @@ impl Choice {
         }
     }
 }
+
+/// The device that tests run on: the one that the variable `KELLER_TEST_DEVICE` names, else one that software imitates. Tests without one test
+/// nothing.
+///
+/// # Panics
+/// If the variable names a device that is not there, so that tests fail.
+#[doc(hidden)]
+pub fn for_tests() -> Option<Adapter> {
+    let found = match std::env::var("KELLER_TEST_DEVICE") {
+        Ok(name) => Choice::Named(name)
+            .among(adapters())
+            .unwrap_or_else(|error| panic!("KELLER_TEST_DEVICE: {error}")),
+        Err(_) => (adapters().into_iter()).find(|adapter| adapter.kind == Kind::Software),
+    };
+    if found.is_none() {
+        eprintln!("no device: not tested");
+    }
+    found
+}

@@ -38,6 +38,8 @@ mod tree;
 #[cfg(test)]
 mod tests;
 
+#[doc(hidden)]
+pub use adapter::for_tests;
 pub use adapter::{Adapter, Choice, Kind, adapters};
 pub use error::Error;
 pub use gpu::Gpu;

@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, Mutex};
 
-use crate::{adapter, gpu};
+use crate::gpu;
 use glam::Vec3;
 use keller::geometry::bvh::{Bvh, Triangle};
 use keller::lab::{Random, Vectors, rays, soup};
-use keller_gpu::{Choice, Error, Gpu, Tuning, adapters};
+use keller_gpu::{Choice, Error, Gpu, Tuning, adapters, for_tests};
 
 #[test]
 fn a_choice_is_a_word_or_part_of_a_name() {
@@ -26,7 +26,7 @@ fn a_choice_is_a_word_or_part_of_a_name() {
     );
     let none = Choice::Gpu.among(Vec::new()).unwrap_err();
     assert_eq!(none, Error::NoCard { there: Vec::new() });
-    if let Some(adapter) = adapter() {
+    if let Some(adapter) = for_tests() {
         let shouted = Choice::Named(adapter.name.to_uppercase());
         let found = shouted.among(adapters()).unwrap().unwrap();
         assert_eq!(found.name, adapter.name);

@@ -9,22 +9,9 @@ mod failures;
 mod rays;
 mod sights;
 
-use keller_gpu::{Adapter, Choice, Gpu, Kind, adapters};
-
-/// The device to be tested.
-fn adapter() -> Option<Adapter> {
-    let named = std::env::var("KELLER_TEST_DEVICE").ok();
-    let found = match &named {
-        Some(name) => Choice::Named(name.clone()).among(adapters()).unwrap(),
-        None => (adapters().into_iter()).find(|adapter| adapter.kind == Kind::Software),
-    };
-    if found.is_none() {
-        eprintln!("no device: not tested");
-    }
-    found
-}
+use keller_gpu::{Gpu, for_tests};
 
 /// The device to be tested, open for this test alone.
 fn gpu() -> Option<Gpu> {
-    Some(Gpu::of(&adapter()?).unwrap())
+    Some(Gpu::of(&for_tests()?).unwrap())
 }

@@ -1,6 +1,8 @@
-//! The shared cases from file to coefficient: every listed path and no other, in every mesh format, by every search.
+//! The shared cases from file to coefficient: every listed path and no other, in every mesh format, by every search, and with a
+//! device that answers rays.
 
 use std::path::Path as FilePath;
+use std::sync::Arc;
 
 use keller::em::utd::LossyWedge;
 use keller::field::PathField;
@@ -12,12 +14,21 @@ use keller::units::power_to_db;
 use keller::{Control, DVec3, Frequency, World};
 use keller_geo::place::{self, ReadOptions};
 use keller_geo::site::{SiteOptions, Sources, assemble};
+use keller_gpu::{Gpu, Tuning, for_tests};
 use keller_io::export::{Beside, glb};
 use keller_io::import::Object;
 use serde_json::Value;
 
 /// Of small tiles, metres.
 const TILE: f64 = 2.0;
+
+/// All but the smallest batches go to the device, as do all questions for what is in sight.
+const TUNING: Tuning = Tuning {
+    fewest_rays: 32,
+    rays_at_once: 1 << 14,
+    fewest_pairs: 1,
+    pairs_at_once: 1 << 15,
+};
 
 const FROM_SEQUENCES: [Search; 3] = [
     Search::Exhaustive,
@@ -112,6 +123,18 @@ fn check_case(name: &str, num_paths: usize) {
     }
     // Whatever the file was, the scene is the same.
     case.check(&folder.join("scene.obj"), Search::Tiles);
+    let Some(device) = for_tests() else { return };
+    let mesh = keller_io::import::import(&folder.join("scene.obj"))
+        .unwrap()
+        .mesh;
+    let scene = Scene::new(&mesh).unwrap();
+    let gpu = Gpu::of(&device).unwrap();
+    let index = gpu.index_with(scene.index(), TUNING, |error| panic!("{error}"));
+    let scene = scene.with_device(Arc::new(index.unwrap()));
+    for search in [Search::Launch(Effort::Quick), Search::Tiles] {
+        let what = format!("{name} by {search:?} on {}", device.name);
+        case.check_scene(scene.clone(), &what, search);
+    }
 }
 
 struct Case {
@@ -163,7 +186,10 @@ impl Case {
     }
 
     fn check_mesh(&self, mesh: &Mesh, what: &str, search: Search) {
-        let scene = Scene::new(mesh).unwrap();
+        self.check_scene(Scene::new(mesh).unwrap(), what, search);
+    }
+
+    fn check_scene(&self, scene: Scene, what: &str, search: Search) {
         let frequency = Frequency::from_hz(self.input["frequency_hz"].as_f64().unwrap()).unwrap();
         let world = World::new(scene, &self.materials(), frequency).unwrap();
         let with = |form| world.clone().with_lossy_wedge(form);

@@ -12,7 +12,7 @@ use keller::diffuse::{DiffuseField, DiffuseOptions};
 use keller::geometry::bvh::{Answer, DeviceFailed, Question, Ray, RayDevice, SightPlace, Sights};
 use keller::scene::Scene;
 use keller::tiles::{Tiles, Tiling, Visibility};
-use keller_gpu::{Choice, Gpu, GpuIndex, Kind, Tuning, adapters};
+use keller_gpu::{Gpu, GpuIndex, Tuning, for_tests};
 
 use super::worlds::{World, kinds};
 use super::{engines_for, odd, sender};
@@ -69,12 +69,7 @@ impl RayDevice for Counting {
 
 /// The device to be tested.
 fn gpu() -> Option<Gpu> {
-    let named = std::env::var("KELLER_TEST_DEVICE").ok();
-    let found = match &named {
-        Some(name) => Choice::Named(name.clone()).among(adapters()).unwrap(),
-        None => (adapters().into_iter()).find(|adapter| adapter.kind == Kind::Software),
-    };
-    Some(Gpu::of(&found?).unwrap())
+    Some(Gpu::of(&for_tests()?).unwrap())
 }
 
 /// The same place, whose batches of rays the device answers.
@@ -90,10 +85,7 @@ fn on_device(gpu: &Gpu, place: &keller::World) -> (keller::World, Arc<Counting>)
 
 #[test]
 fn devices_change_no_bit() {
-    let Some(gpu) = gpu() else {
-        eprintln!("no device: not tested");
-        return;
-    };
+    let Some(gpu) = gpu() else { return };
     let antenna = &odd(DMat3::IDENTITY)[0];
     for world in World::all() {
         let tx = sender(world.tx, antenna);
@@ -120,10 +112,7 @@ fn devices_change_no_bit() {
 
 #[test]
 fn devices_change_no_bit_of_the_diffuse_field() {
-    let Some(gpu) = gpu() else {
-        eprintln!("no device: not tested");
-        return;
-    };
+    let Some(gpu) = gpu() else { return };
     for world in World::all() {
         let kind = &kinds()[0];
         let here = world.place(kind);
@@ -155,10 +144,7 @@ fn devices_change_no_bit_of_the_diffuse_field() {
 /// and touching polygons, and in cities, along the axes and at odd angles.
 #[test]
 fn devices_see_the_same() {
-    let Some(gpu) = gpu() else {
-        eprintln!("no device: not tested");
-        return;
-    };
+    let Some(gpu) = gpu() else { return };
     let scenes = (0..6).map(|seed| (seed, random_scene(seed).0, 3.0));
     let cities = (0..2).map(|seed| (seed, random_city(seed).0, 8.0));
     for (seed, mesh, side) in scenes.chain(cities) {
