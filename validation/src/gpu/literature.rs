@@ -11,8 +11,8 @@ use keller::tiles::{Tiles, Visibility};
 use keller::{Control, World};
 use keller_gpu::Gpu;
 
-use super::runs::Measured;
-use crate::tiles::thesis::ROWS;
+use super::measured::Measured;
+use crate::tiles::table::ROWS;
 use crate::tiles::{Area, Square, surfaces};
 
 /// Rows of Vaara 2022 that take seconds at most: interactions and diffractions.
@@ -53,8 +53,8 @@ fn vaara(name: &str, place: &Square, gpu: &Gpu, report: &mut String) -> Result<(
     let sights = Measured::new(here, &there, gpu.kind(), |world| look(world, tiles))?;
     writeln!(
         report,
-        "\n## Paths over tiles (Vaara 2022, tables 8 and 15): {name}\n\nThe same paths with and without; batches too small for a device stay on the processor. {side:.0} m of the city, {} tiles, \
-         {} receivers; which tiles see each other: {:.2} s, {:.2} s with the device. Search and refinement with validation, seconds. Vaara 2022: a \
+        "\n## Paths over tiles (Vaara 2022, tables 8 and 15): {name}\n\nThe same paths with and without; batches too small for a device stay on the \
+         processor. {side:.0} m of the city, {} tiles, {} receivers; which tiles see each other: {:.2} s, {:.2} s with the device. Search and refinement with validation, seconds. Vaara 2022: a \
          GTX 1070, the search and the refinement on it.\n\n\
          | interactions, diffractions | processor | with the device | Vaara 2022 | share of rays | rays, millions |\n\
          |---|--:|--:|--:|--:|--:|",
@@ -98,8 +98,8 @@ fn lu(name: &str, place: &Area, gpu: &Gpu, report: &mut String) -> Result<()> {
     let sights = Measured::new(world, &there, gpu.kind(), |world| look(world, tiles))?;
     writeln!(
         report,
-        "\n## The field on all surfaces (Lu et al. 2019, table I): {name}\n\nThe same fields with and without; batches too small for a device stay on the processor. {} tiles of {:.1} m; which see each \
-         other: {:.2} s, {:.2} s with the device. Seconds; Lu et al. 2019: a Tesla K80.\n\n\
+        "\n## The field on all surfaces (Lu et al. 2019, table I): {name}\n\nThe same fields with and without; batches too small for a device stay on the \
+         processor. {} tiles of {:.1} m; which see each other: {:.2} s, {:.2} s with the device. Seconds; Lu et al. 2019: a Tesla K80.\n\n\
          | bounces | processor | with the device | Lu et al. 2019 | share of rays | rays, millions |\n\
          |--:|--:|--:|--:|--:|--:|",
         tiles.len(),

@@ -10,6 +10,7 @@
 //! 40 m without. Two experiments of the literature, which ran on cards of their time, come last.
 
 mod literature;
+mod measured;
 mod peer;
 mod rays;
 mod runs;

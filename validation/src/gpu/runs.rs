@@ -1,28 +1,24 @@
-//! Whole runs with and without the device: the same bits, the time, and how much of the processor's time rays take, which is all that
-//! a device can save.
+//! Whole runs with and without the device.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
 
-use anyhow::{Result, ensure};
+use anyhow::Result;
 use glam::{DVec2, Vec3};
 use keller::antenna::Antenna;
 use keller::coverage::Region;
 use keller::coverage::tubes::{Accuracy, Settings, Tubes};
 use keller::diffuse::{DiffuseField, DiffuseOptions};
-use keller::geometry::bvh::{Answer, Bvh, DeviceFailed, Question, Ray, RayDevice};
+use keller::geometry::bvh::Ray;
 use keller::paths::{Effort, Limits, Search};
 use keller::scene::Scene;
 use keller::units::db_to_power;
 use keller::{Control, DVec3, Tx, World};
-use keller_gpu::{Gpu, Kind, Tuning};
+use keller_gpu::Gpu;
 
-use super::median;
+use super::measured::Measured;
 use super::peer::{Peer, PeerRun, Plane};
 use crate::geometry::{paths, world};
-use crate::machine::processor_seconds;
 
 /// Weaker waves are not followed, dB.
 const LIMIT_DB: f64 = -140.0;
@@ -128,41 +124,6 @@ pub(super) fn compare(
     Ok(())
 }
 
-/// A run with and without the device, which give the same.
-pub(super) struct Measured {
-    /// Of the processor, and with the device, seconds.
-    pub(super) processor: f64,
-    pub(super) device: f64,
-    /// The share of the processor's time that rays take in batches large enough for a device, and how many rays these are.
-    pub(super) share: f64,
-    pub(super) rays: f64,
-}
-
-impl Measured {
-    /// `there` is the world `here` with a device of that kind.
-    pub(super) fn new<T: PartialEq>(
-        here: &World,
-        there: &World,
-        kind: Kind,
-        run: impl Fn(&World) -> Result<T>,
-    ) -> Result<Self> {
-        let watch = Arc::new(Stopwatch::new(here.scene().index().clone()));
-        let watched = here.clone().with_device(watch.clone());
-        let before = processor_seconds();
-        let expected = run(&watched)?;
-        let all = processor_seconds() - before;
-        ensure!(expected == run(there)?, "the device gives something else");
-        // Software in place of a card takes its time.
-        let times = if kind == Kind::Software { 1 } else { 3 };
-        Ok(Self {
-            processor: median(times, || run(here).map(drop))?,
-            device: median(times, || run(there).map(drop))?,
-            share: watch.seconds() / all.max(1e-9),
-            rays: watch.rays.load(Ordering::Relaxed) as f64,
-        })
-    }
-}
-
 /// Ten metres above what stands in the middle.
 fn mast(scene: &Scene) -> DVec3 {
     let [low, high] = scene.bounds();
@@ -250,54 +211,4 @@ fn diffuse(world: &World) -> Result<Found> {
         field.num_exchanges() as u64,
         field.max_returned_share().to_bits(),
     ])
-}
-
-/// The processor in place of a device, with a watch.
-#[derive(Debug)]
-struct Stopwatch {
-    index: Bvh,
-    nanoseconds: AtomicU64,
-    rays: AtomicU64,
-}
-
-impl Stopwatch {
-    fn new(index: Bvh) -> Self {
-        Self {
-            index,
-            nanoseconds: AtomicU64::new(0),
-            rays: AtomicU64::new(0),
-        }
-    }
-
-    fn seconds(&self) -> f64 {
-        self.nanoseconds.load(Ordering::Relaxed) as f64 * 1e-9
-    }
-}
-
-impl RayDevice for Stopwatch {
-    fn fewest_rays(&self) -> usize {
-        Tuning::default().fewest_rays
-    }
-
-    fn rays_at_once(&self) -> usize {
-        Tuning::default().rays_at_once
-    }
-
-    fn answer(
-        &self,
-        rays: &[Ray],
-        _: Question,
-        set: &mut dyn FnMut(usize, Answer),
-    ) -> Result<(), DeviceFailed> {
-        let mut hits = vec![None; rays.len()];
-        let start = Instant::now();
-        self.index.closest_hits(rays, &mut hits);
-        let spent = u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        self.nanoseconds.fetch_add(spent, Ordering::Relaxed);
-        self.rays.fetch_add(rays.len() as u64, Ordering::Relaxed);
-        for (ray, hit) in hits.into_iter().enumerate() {
-            set(ray, hit.map_or(Answer::Nothing, Answer::Hit));
-        }
-        Ok(())
-    }
 }

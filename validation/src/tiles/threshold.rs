@@ -11,7 +11,7 @@ use keller::units::{db_to_power, power_to_db};
 use keller::{Control, DVec3, World};
 use rayon::prelude::*;
 
-use super::thesis::ROWS;
+use super::table::ROWS;
 
 /// Path gain, dB.
 const MIN_DB: f64 = -100.0;
