@@ -22,11 +22,11 @@ use serde_json::Value;
 /// Of small tiles, metres.
 const TILE: f64 = 2.0;
 
-/// All but the smallest batches go to the device, as do all questions for what is in sight.
+/// All but the smallest batches of rays go to the device. What is in sight does not: the ground of some cases has very many tiles.
 const TUNING: Tuning = Tuning {
     fewest_rays: 32,
     rays_at_once: 1 << 14,
-    fewest_pairs: 1,
+    fewest_pairs: u64::MAX,
     pairs_at_once: 1 << 15,
 };
 
