@@ -26,7 +26,7 @@ const TILE: f64 = 2.0;
 const TUNING: Tuning = Tuning {
     fewest_rays: 32,
     rays_at_once: 1 << 14,
-    fewest_pairs: u64::MAX,
+    fewest_pairs: usize::MAX,
     pairs_at_once: 1 << 15,
 };
 
