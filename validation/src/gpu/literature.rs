@@ -74,15 +74,30 @@ fn vaara(name: &str, place: &Square, gpu: &Gpu, report: &mut String) -> Result<(
             Ok(bits(&paths))
         })?;
         let theirs = 1e-3 * (row.search_ms + row.refine_ms[2]);
-        writeln!(
+        write_row(
             report,
-            "| {interactions}, {diffractions} | {:.3} | {:.3} | {theirs:.3} | {:.0} % | {:.1} |",
-            found.processor,
-            found.device,
-            100.0 * found.share,
-            1e-6 * found.rays,
+            &format!("{interactions}, {diffractions}"),
+            &found,
+            theirs,
         )?;
     }
+    Ok(())
+}
+
+/// A row of either table; `theirs` are the published seconds.
+fn write_row(report: &mut String, label: &str, found: &Measured, theirs: f64) -> Result<()> {
+    let Measured {
+        processor,
+        device,
+        share,
+        rays,
+    } = found;
+    writeln!(
+        report,
+        "| {label} | {processor:.3} | {device:.3} | {theirs} | {:.0} % | {:.1} |",
+        100.0 * share,
+        1e-6 * rays,
+    )?;
     Ok(())
 }
 
@@ -114,14 +129,7 @@ fn lu(name: &str, place: &Area, gpu: &Gpu, report: &mut String) -> Result<()> {
             let coverage = TileCoverage::new(world, &limits, environment.clone())?;
             Ok(coverage.survey(tx, false, &Control::default())?.fields)
         })?;
-        writeln!(
-            report,
-            "| {bounces} | {:.3} | {:.3} | {theirs:.0} | {:.0} % | {:.1} |",
-            found.processor,
-            found.device,
-            100.0 * found.share,
-            1e-6 * found.rays,
-        )?;
+        write_row(report, &bounces.to_string(), &found, theirs)?;
     }
     Ok(())
 }

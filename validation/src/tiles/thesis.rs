@@ -117,9 +117,7 @@ pub(crate) fn thesis(scene: &Path, report: Report) -> Result<()> {
     match report {
         Report::Rows => {}
         Report::Ladder => return ladder(&world, &environment, tx, &rx),
-        Report::Threshold => {
-            return threshold(&world, &environment, tx, &rx);
-        }
+        Report::Threshold => return threshold(&world, &environment, tx, &rx),
     }
     println!(
         "{} Rx (719); seconds (the thesis' GPU); coarse, converged, valid paths (the thesis')",

@@ -3,9 +3,11 @@
 
 use std::path::Path as FilePath;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use keller::em::utd::LossyWedge;
 use keller::field::PathField;
+use keller::geometry::bvh::{Answer, DeviceFailed, Question, Ray, RayDevice};
 use keller::materials::{ItuMaterial, Material, Materials, Medium};
 use keller::paths::{Devices, Effort, Environment, Limits, Path, PathFinder, Search};
 use keller::scene::{Mesh, Scene};
@@ -14,7 +16,7 @@ use keller::units::power_to_db;
 use keller::{Control, DVec3, Frequency, World};
 use keller_geo::place::{self, ReadOptions};
 use keller_geo::site::{SiteOptions, Sources, assemble};
-use keller_gpu::{Gpu, Tuning, for_tests};
+use keller_gpu::{Gpu, GpuIndex, Tuning, for_tests};
 use keller_io::export::{Beside, glb};
 use keller_io::import::Object;
 use serde_json::Value;
@@ -29,6 +31,33 @@ const TUNING: Tuning = Tuning {
     fewest_pairs: usize::MAX,
     pairs_at_once: 1 << 15,
 };
+
+/// A device that counts the rays it answers.
+#[derive(Debug)]
+struct Counting {
+    index: GpuIndex,
+    rays: AtomicUsize,
+}
+
+impl RayDevice for Counting {
+    fn fewest_rays(&self) -> usize {
+        self.index.fewest_rays()
+    }
+
+    fn rays_at_once(&self) -> usize {
+        self.index.rays_at_once()
+    }
+
+    fn answer(
+        &self,
+        rays: &[Ray],
+        question: Question,
+        set: &mut dyn FnMut(usize, Answer),
+    ) -> Result<(), DeviceFailed> {
+        self.rays.fetch_add(rays.len(), Ordering::Relaxed);
+        self.index.answer(rays, question, set)
+    }
+}
 
 const FROM_SEQUENCES: [Search; 3] = [
     Search::Exhaustive,
@@ -130,9 +159,18 @@ fn check_case(name: &str, num_paths: usize) {
     let scene = Scene::new(&mesh).unwrap();
     let gpu = Gpu::of(&device).unwrap();
     let index = gpu.index_with(scene.index(), TUNING, |error| panic!("{error}"));
-    let scene = scene.with_device(Arc::new(index.unwrap()));
+    let counting = Arc::new(Counting {
+        index: index.unwrap(),
+        rays: AtomicUsize::new(0),
+    });
     let what = format!("{name} by launched rays on {}", device.name);
-    case.check_scene(scene, &what, Search::Launch(Effort::Quick));
+    case.check_scene(
+        scene.with_device(counting.clone()),
+        &what,
+        Search::Launch(Effort::Quick),
+    );
+    let asked = counting.rays.load(Ordering::Relaxed);
+    assert!(asked > 10_000, "{what}: it was asked for {asked} rays");
 }
 
 struct Case {
