@@ -30,6 +30,10 @@ pub const DEVICE_CLEARANCE: f64 = 1e-4;
 /// A path segment shorter than this is none, metres.
 pub const MIN_SEGMENT_LENGTH: f64 = 1e-6;
 
+/// Length of a segment between two reflections that happen at one point, the common edge or corner of their walls, metres: more than
+/// [`MIN_SEGMENT_LENGTH`], and so short that it changes the length of a path by the rounding of f64 alone.
+pub const TIED_SEGMENT: f64 = 2e-6;
+
 /// Coordinates beyond this are refused, metres: f32 tracing would resolve no better than a metre there.
 pub const MAX_COORDINATE: f64 = 1e7;
 

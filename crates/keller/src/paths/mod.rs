@@ -7,6 +7,7 @@ mod along;
 mod beside;
 mod coarse;
 mod connect;
+mod corners;
 mod devices;
 mod diffract;
 mod endpoints;

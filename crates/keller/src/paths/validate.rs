@@ -4,6 +4,7 @@
 use glam::DVec3;
 
 use super::along::{is_on_one_side, sides_along};
+use super::corners::{face_at_corner, settle};
 use super::job::{Job, Transmitter};
 use super::sequence::Step;
 use super::solve::Waypoint;
@@ -12,7 +13,8 @@ use crate::geometry::tolerance::{MIN_SEGMENT_LENGTH, ON_FACE_DISTANCE};
 use crate::scene::{Crossing, EdgeId, FaceId, PlaneId, Scene};
 use crate::world::Transparency;
 
-/// Tells engines that propose paths in other ways whether a path exists.
+/// Tells engines that propose paths in other ways whether a path exists. A wave that meets the common edge of two walls has
+/// either order there: such engines give it one of both themselves.
 #[derive(Debug)]
 pub(crate) struct PathCheck<'a> {
     validator: Validator<'a>,
@@ -26,7 +28,10 @@ impl<'a> PathCheck<'a> {
         transparency: &'a Transparency,
     ) -> Self {
         Self {
-            validator: Validator::of(scene, limits, transparency),
+            validator: Validator {
+                keeps_ties: true,
+                ..Validator::of(scene, limits, transparency)
+            },
             waypoints: Vec::new(),
         }
     }
@@ -53,6 +58,10 @@ pub(super) struct Validator<'a> {
     scene: &'a Scene,
     limits: &'a Limits,
     transparency: &'a Transparency,
+    /// Whether ties between two orders at a corner are valid in both.
+    keeps_ties: bool,
+    /// The waypoints, where ties at corners move them.
+    settled: Vec<Waypoint>,
     /// The interactions at the waypoints.
     turns: Vec<Interaction>,
     crossings: Vec<Crossing>,
@@ -73,6 +82,8 @@ impl<'a> Validator<'a> {
             scene,
             limits,
             transparency,
+            keeps_ties: false,
+            settled: Vec::new(),
             turns: Vec::new(),
             crossings: Vec::new(),
             skip: Vec::new(),
@@ -127,12 +138,28 @@ impl<'a> Validator<'a> {
         rx: DVec3,
         wall: Option<PlaneId>,
     ) -> Option<Vec<Vertex>> {
+        let mut settled = std::mem::take(&mut self.settled);
+        let vertices = settle(self.scene, tx, waypoints, rx, self.keeps_ties, &mut settled)
+            .and_then(|waypoints| self.validate_settled(tx, waypoints, rx, wall));
+        self.settled = settled;
+        vertices
+    }
+
+    fn validate_settled(
+        &mut self,
+        tx: DVec3,
+        waypoints: &[Waypoint],
+        rx: DVec3,
+        wall: Option<PlaneId>,
+    ) -> Option<Vec<Vertex>> {
         let scene = self.scene;
         self.turns.clear();
         for (k, waypoint) in waypoints.iter().enumerate() {
             self.turns.push(match waypoint.step {
                 Step::Reflection(plane) => {
-                    Interaction::Reflection(scene.reflecting_face_at(plane, waypoint.point)?)
+                    let face = scene.reflecting_face_at(plane, waypoint.point);
+                    let face = face.or_else(|| face_at_corner(scene, tx, waypoints, k, rx))?;
+                    Interaction::Reflection(face)
                 }
                 Step::Diffraction(edge) => {
                     let before = k.checked_sub(1).map(|k| &waypoints[k]);
@@ -204,7 +231,12 @@ impl<'a> Validator<'a> {
             self.before.push(start);
             start = end;
         }
-        Some(self.vertices.clone())
+        // Asked last, because nearly no edge is buried.
+        let is_buried = |waypoint: &Waypoint| match waypoint.step {
+            Step::Diffraction(edge) => scene.is_buried_at(edge, waypoint.point),
+            _ => false,
+        };
+        (!waypoints.iter().any(is_buried)).then(|| self.vertices.clone())
     }
 
     /// Whether the neighbour of a point of an edge lies in the open space around the edge, or along the edge's face in

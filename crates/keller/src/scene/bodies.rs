@@ -253,7 +253,7 @@ impl Patches {
         let [a, b, c] = scene.corners(largest);
         let start = 0.419_37 * a + 0.337_21 * b + 0.243_42 * c;
         let mut here = 0;
-        scene.each_at(plane(largest), start, &mut |t| {
+        scene.each_at(plane(largest), start, 0.0, &mut |t| {
             here += if is_of_body(t) { scene.copies[t] } else { 0 };
         });
         if here % 2 == 0 {

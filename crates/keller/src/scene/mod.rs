@@ -6,6 +6,7 @@
 mod arrays;
 mod bodies;
 pub mod building;
+mod buried;
 mod cuts;
 mod defects;
 mod edge;

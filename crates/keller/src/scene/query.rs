@@ -128,14 +128,38 @@ impl Scene {
             });
     }
 
-    /// Calls `visit` with every triangle of `plane` that contains `point`, which lies in that plane.
-    pub(super) fn each_at(&self, plane: PlaneId, point: DVec3, visit: &mut impl FnMut(usize)) {
+    /// Calls `visit` with every triangle of `planes` that is near the segment between two points.
+    pub(super) fn each_along(
+        &self,
+        planes: [Option<PlaneId>; 2],
+        ends: [DVec3; 2],
+        visit: &mut impl FnMut(usize),
+    ) {
+        let [a, b] = ends.map(|end| end - self.origin);
+        self.index.candidates(a, b, INDEX_MARGIN, &mut |triangle| {
+            let triangle = triangle as usize;
+            if planes.contains(&Some(self.plane_of(self.triangle_faces[triangle]))) {
+                visit(triangle);
+            }
+            true
+        });
+    }
+
+    /// Calls `visit` with every triangle of `plane` that contains `point`, which lies in that plane, or misses it by at most
+    /// `growth` metres.
+    pub(super) fn each_at(
+        &self,
+        plane: PlaneId,
+        point: DVec3,
+        growth: f64,
+        visit: &mut impl FnMut(usize),
+    ) {
         let local = point - self.origin;
         self.index
             .candidates(local, local, INDEX_MARGIN, &mut |triangle| {
                 let triangle = triangle as usize;
                 if self.plane_of(self.triangle_faces[triangle]) == plane
-                    && self.is_on_triangle(triangle, self.plane(plane), point, 0.0)
+                    && self.is_on_triangle(triangle, self.plane(plane), point, growth)
                 {
                     visit(triangle);
                 }

@@ -15,6 +15,7 @@ mod channel_response;
 mod clutter;
 mod common;
 mod complete;
+mod corners;
 mod coverage;
 mod diffraction_cases;
 mod diffraction_physics;

@@ -1,10 +1,10 @@
-//! The stretches of every edge between the faces that pierce it, as a table.
+//! The stretches of every edge between the faces that pierce or bury it, as a table.
 //!
 //! A house on a slope has edges that are open above the ground and buried below it. A tube that left both parts of such
 //! an edge would have corner rays on both sides of the ground, and none of them might meet the ground between them, in
 //! front of the house. So each stretch counts as an edge of its own.
 //!
-//! Cost: one ray along each edge.
+//! Cost: one ray and one query along each edge.
 
 use rayon::prelude::*;
 
@@ -61,19 +61,25 @@ fn spans(scene: &Scene, id: EdgeId) -> Vec<[f64; 2]> {
     let mut crossings: Vec<Crossing> = Vec::new();
     let all = scene.crossings(from, to, &skip, usize::MAX, &mut crossings);
     assert!(all.is_some(), "there is no limit");
+    let pierced = crossings.iter().map(|crossing| crossing.t * length);
+    let pierced = pierced.filter(|at| *at > SHORTEST && *at < length - SHORTEST);
+    let mut closed: Vec<[f64; 2]> = pierced.map(|at| [at - OFF_FACE, at + OFF_FACE]).collect();
+    let is_turned = from != edge.ends[0];
+    closed.extend(scene.buried_stretches(id).into_iter().map(|[start, end]| {
+        if is_turned {
+            [length - end, length - start]
+        } else {
+            [start, end]
+        }
+    }));
+    closed.sort_by(|a, b| a[0].total_cmp(&b[0]));
     let mut spans = Vec::new();
     let mut start = 0.0;
-    let mut add = |start: f64, end: f64| {
-        if end - start > SHORTEST {
-            spans.push([start, end]);
+    for [from, to] in closed.into_iter().chain([[length, length]]) {
+        if from - start > SHORTEST {
+            spans.push([start, from]);
         }
-    };
-    for at in crossings.iter().map(|crossing| crossing.t * length) {
-        if at > SHORTEST && at < length - SHORTEST {
-            add(start, at - OFF_FACE);
-            start = at + OFF_FACE;
-        }
+        start = to.max(start);
     }
-    add(start, length);
     spans
 }

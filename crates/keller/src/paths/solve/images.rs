@@ -8,9 +8,11 @@
 use glam::DVec3;
 
 use super::Waypoint;
+use crate::geometry::Plane;
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::paths::SequenceTree;
 use crate::paths::Step;
+use crate::paths::corners::corner_zone;
 use crate::scene::{PlaneId, Scene};
 
 /// The last reflecting plane of every sequence of a tree, laid out for [`Self::survivors`].
@@ -30,6 +32,15 @@ struct ReflectingPlane {
     /// The box around all faces of the plane. A point outside is on no face, which is a cheap test.
     low: DVec3,
     high: DVec3,
+}
+
+impl ReflectingPlane {
+    fn plane(&self) -> Plane {
+        Plane {
+            normal: self.normal,
+            offset: self.offset,
+        }
+    }
 }
 
 /// The positions of receivers, one array for each coordinate.
@@ -107,13 +118,20 @@ impl ReflectingPlanes {
     ) -> bool {
         let mut target = rx;
         let mut at = node;
+        let mut next: Option<&ReflectingPlane> = None;
         while at != 0 {
             let m = &self.0[at];
             let to = m.normal.dot(target) - m.offset;
-            if m.from * to >= 0.0 {
+            let point = m.image + (target - m.image) * (m.from / (m.from - to));
+            if m.from * to >= 0.0
+                && !next.is_some_and(|next| {
+                    let planes = [m.plane(), next.plane()];
+                    let length = self.0[node].image.distance(rx);
+                    may_be_tie(planes, [m.image, point, target], length)
+                })
+            {
                 return false;
             }
-            let point = m.image + (target - m.image) * (m.from / (m.from - to));
             if !(point.cmpge(m.low).all() && point.cmple(m.high).all()) {
                 return false;
             }
@@ -123,9 +141,25 @@ impl ReflectingPlanes {
             });
             target = point;
             at = m.parent as usize;
+            next = Some(m);
         }
         true
     }
+}
+
+/// Whether a path may meet two reflecting planes at their common edge, so that rounding decides their order, though it meets them in
+/// the other order at most: the image in the first plane, the point on it and that on the second, and the length of the path.
+/// Validation then decides.
+pub(super) fn may_be_tie(
+    [first, second]: [Plane; 2],
+    [image, one, two]: [DVec3; 3],
+    length: f64,
+) -> bool {
+    let Some(zone) = corner_zone([first.normal, second.normal], length) else {
+        return false;
+    };
+    first.distance(image).abs() > zone
+        && (first.distance(two).abs() <= zone || second.distance(one).abs() <= zone)
 }
 
 /// The box around the faces of each plane, by [`PlaneId`].

@@ -10,6 +10,7 @@ use super::Waypoint;
 use super::edge_line::{Beside, EdgeLine};
 use super::edge_pair::Pair;
 use super::edges::{Leg, System, diffraction_points};
+use super::images::may_be_tie;
 use crate::geometry::Plane;
 use crate::geometry::tolerance::TIE_DISTANCE;
 use crate::paths::Step;
@@ -141,23 +142,30 @@ impl Unfolded {
         let mut parameters = self.parameters.iter().rev();
         let mut t = parameters.next().copied();
         let mut target = rx;
+        let mut next: Option<&Plane> = None;
         for turn in self.turns.iter().rev() {
             let step = match turn {
                 Turn::Reflection(id, plane, image) => {
                     let image = image.at(t.unwrap_or(0.0));
                     let (from, to) = (plane.distance(image), plane.distance(target));
-                    target = if from * to < 0.0 {
-                        image + (target - image) * (from / (from - to))
+                    let point = image + (target - image) * (from / (from - to));
+                    let length = image.distance(target) + target.distance(rx);
+                    let is_tie =
+                        |next: &Plane| may_be_tie([*plane, *next], [image, point, target], length);
+                    target = if from * to < 0.0 || next.is_some_and(is_tie) {
+                        point
                     } else if let Some(point) = instead(plane, target) {
                         point
                     } else {
                         return false;
                     };
+                    next = Some(plane);
                     Step::Reflection(*id)
                 }
                 Turn::Edge(id, line) => {
                     target = line.at(t.expect("one parameter an edge"));
                     t = parameters.next().copied();
+                    next = None;
                     Step::Diffraction(*id)
                 }
             };

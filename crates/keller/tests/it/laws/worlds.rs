@@ -8,7 +8,7 @@ use keller::scene::Mesh;
 
 use crate::common::engines::Row;
 use crate::common::place;
-use crate::common::{Random, add_box, add_polygon, add_prism};
+use crate::common::{Random, add_box, add_polygon, add_prism, inside_out};
 
 /// A place with a Tx and a row of receivers.
 #[derive(Clone)]
@@ -107,8 +107,49 @@ impl World {
         }
     }
 
-    pub(super) fn all() -> [Self; 4] {
-        [Self::houses(), Self::sheets(), Self::hills(), Self::boxes()]
+    /// A room with both ends on its planes of symmetry and their diagonals: waves meet its edges and corners exactly. Fronts
+    /// look inwards.
+    fn room() -> Self {
+        let mut mesh = Mesh::default();
+        add_box(&mut mesh, "house", DVec3::ZERO, DVec3::new(8., 4., 3.));
+        Self {
+            name: "room",
+            mesh: inside_out(&mesh),
+            tx: DVec3::ONE,
+            rx: Row::new([1.5, 1.5, 1.5], [0.5; 3], 3),
+            is_upright: true,
+        }
+    }
+
+    /// Two houses through each other on whole numbers, one with its fronts inwards; the Tx and one Rx stand in their plane of symmetry.
+    fn crossing() -> Self {
+        let mut mesh = Mesh::default();
+        let at = DVec3::new;
+        add_box(&mut mesh, "house", at(2., -1., 0.), at(6., 7., 8.));
+        mesh = inside_out(&mesh);
+        let ground = [[-8., -8.], [16., -8.], [16., 16.], [-8., 16.]];
+        let ground = ground.map(|[x, y]| DVec3::new(x, y, 0.0));
+        add_polygon(&mut mesh, "ground", &ground);
+        add_box(&mut mesh, "house", at(0., 1., 0.), at(8., 5., 4.));
+        Self {
+            name: "crossing",
+            mesh,
+            tx: at(-3., 3., 10.),
+            rx: Row::new([-6., 1., 1.], [1., 2., 1.], 3),
+            is_upright: true,
+        }
+    }
+
+    pub(super) fn all() -> [Self; 6] {
+        let [room, crossing] = [Self::room(), Self::crossing()];
+        [
+            Self::houses(),
+            Self::sheets(),
+            Self::hills(),
+            Self::boxes(),
+            room,
+            crossing,
+        ]
     }
 
     /// The world turned, then moved.
