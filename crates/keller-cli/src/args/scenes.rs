@@ -141,9 +141,12 @@ enum MeshUnitArg {
 fn bounds(text: &str) -> Result<[f64; 4], String> {
     let numbers: Option<Vec<f64>> = text.split(',').map(|n| n.trim().parse().ok()).collect();
     let bounds: Option<[f64; 4]> = numbers.and_then(|numbers| numbers.try_into().ok());
+    // A box across the antimeridian is less than half the earth: else west and east are mixed up.
+    let is_box =
+        |west: f64, east: f64| west < east || (0.0 < west && east < 0.0 && west - east > 180.0);
     bounds
-        .filter(|[west, south, east, north]| west < east && south < north)
-        .ok_or_else(|| "four numbers are needed, west below east and south below north, such as 11.5,48.1,11.6,48.2".to_owned())
+        .filter(|&[west, south, east, north]| is_box(west, east) && south < north)
+        .ok_or_else(|| "four numbers are needed, west below east and south below north, such as 11.5,48.1,11.6,48.2; across the antimeridian 179.9,-17,-179.9,-16.5".to_owned())
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]

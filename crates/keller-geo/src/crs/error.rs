@@ -59,8 +59,8 @@ pub enum CrsError {
     },
     /// A place on both sides of longitude 180 degrees.
     #[error(
-        "the place reaches from longitude {west} to {east} degrees: one across the antimeridian, or more than a hemisphere, has \
-         no local frame; cut it there, or give it in a projected system in metres"
+        "the place reaches from longitude {west} to {east} degrees: more than a hemisphere has no local frame, nor has \
+         a projected system on both sides of the antimeridian; give it in longitude and latitude, or in a projected system of the place"
     )]
     Antimeridian {
         /// Least longitude, degrees.

@@ -2,7 +2,7 @@
 
 use glam::{DVec2, DVec3};
 
-use super::{Crs, CrsError};
+use super::{Crs, CrsError, near_longitude};
 
 /// How far the scale of a system may be from 1 for its metres to count as metres on the ground.
 const MAX_SCALE_ERROR: f64 = 5e-3;
@@ -39,7 +39,7 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// A frame for the place between `min` and `max`, coordinates of `crs`, with its origin in the centre, rounded to
+    /// A frame for the place between `min` and `max`, coordinates of `crs` (longitudes run on across the antimeridian), with its origin in the centre, rounded to
     /// whole metres, and at `height` (metres).
     ///
     /// Its axes are those of `crs` if that is projected in metres that are true to 0.5 % there, and its north to 5 degrees; else those
@@ -49,7 +49,11 @@ impl Frame {
     /// [`CrsError::SwappedAxes`], [`CrsError::Outside`], [`CrsError::Antimeridian`], [`CrsError::Polar`].
     pub fn around(crs: &Crs, min: DVec2, max: DVec2, height: f64) -> Result<Self, CrsError> {
         let corners = [min, max, DVec2::new(min.x, max.y), DVec2::new(max.x, min.y)];
-        for corner in corners {
+        for mut corner in corners {
+            // A place across the antimeridian reaches beyond 180 degrees, and one that does not may not.
+            if crs.is_geographic() && min.x < 180.0 && max.x < 360.0 {
+                corner.x = near_longitude(corner.x, 0.0);
+            }
             crs.check(corner)?;
         }
         let centre = 0.5 * (min + max);
@@ -61,8 +65,12 @@ impl Frame {
             return Ok(own);
         }
         let mut lon = [f64::INFINITY, f64::NEG_INFINITY];
+        let middle = crs.to_lon_lat(centre)?;
         for corner in corners {
-            let at = crs.to_lon_lat(corner)?;
+            let mut at = crs.to_lon_lat(corner)?;
+            if crs.is_geographic() {
+                at.x = near_longitude(at.x, middle.x);
+            }
             lon = [lon[0].min(at.x), lon[1].max(at.x)];
         }
         if lon[1] - lon[0] > 180.0 {
@@ -71,9 +79,8 @@ impl Frame {
                 east: lon[1],
             });
         }
-        let centre = crs.to_lon_lat(centre)?;
-        let utm = Crs::utm_around(centre)?;
-        let origin = rounded(utm.from_lon_lat(centre)?.extend(height));
+        let utm = Crs::utm_around(middle)?;
+        let origin = rounded(utm.from_lon_lat(middle)?.extend(height));
         Ok(Self { crs: utm, origin })
     }
 

@@ -339,6 +339,11 @@ impl fmt::Debug for Crs {
     }
 }
 
+/// The longitude, of those that differ by full turns, that is nearest to another, degrees.
+pub(crate) fn near_longitude(longitude: f64, to: f64) -> f64 {
+    longitude - 360.0 * ((longitude - to) / 360.0).round()
+}
+
 /// Transforms one coordinate; angles are in radians.
 fn project(from: &Proj, to: &Proj, at: DVec2) -> Result<DVec2, String> {
     if !at.is_finite() {

@@ -2,8 +2,11 @@
 //!
 //! Numbers may be text with a unit: `12`, `12 m`, `12,5 m`, `40 ft`, `40'`, `40'6"`.
 
+mod above_ground;
+mod roof;
+
 use super::notes::Notes;
-use super::{Prism, Roof};
+use super::{PitchedRoof, Prism, Roof, RoofRise};
 
 /// Metres in a foot (international).
 const FOOT: f64 = 0.3048;
@@ -13,6 +16,12 @@ const INCH: f64 = 0.0254;
 
 /// Above this a height is taken as given but warned of, metres: no building reaches it, a number in feet or centimetres may.
 const SUSPICIOUS_HEIGHT: f64 = 1000.0;
+
+/// A roof on open sides is this thick, metres.
+const OPEN_ROOF_THICKNESS: f64 = 0.3;
+
+/// A roof on open sides about whose height nothing is said, metres: a driver passes under it.
+const OPEN_ROOF_HEIGHT: f64 = 5.0;
 
 /// How files are read: names of attributes, and what holds where a file says nothing. Names are compared without regard to case;
 /// the first one in a list that a feature has and that holds a usable number counts.
@@ -145,6 +154,35 @@ impl Attributes {
         keys.iter().find_map(|key| self.get(key))
     }
 
+    /// Takes over what a part of a building does not say of itself: its height and its materials.
+    pub(super) fn inherit(&mut self, building: &Self, options: &ReadOptions) {
+        let heights = [
+            &options.height_keys,
+            &options.elevation_keys,
+            &options.level_keys,
+        ];
+        let is_usable = |key: &String| {
+            self.get(key)
+                .is_some_and(|text| measure(text, 1.0).is_some())
+        };
+        let has_height = heights.into_iter().flatten().any(is_usable);
+        let materials = [&options.wall_material_keys, &options.roof_material_keys];
+        let lacks_material = materials.map(|keys| self.first(keys).is_none());
+        let taken = heights.into_iter().filter(|_| !has_height);
+        let taken = taken.chain(
+            materials
+                .into_iter()
+                .zip(lacks_material)
+                .filter_map(|(keys, lacks)| lacks.then_some(keys)),
+        );
+        for key in taken.flatten() {
+            if let Some(value) = building.get(key) {
+                // The first of a name counts, and the part's own may be unusable.
+                self.0.insert(0, (key.clone(), value.to_owned()));
+            }
+        }
+    }
+
     /// The first usable number under `keys`, times `unit` if it bears no unit; text that is no number is warned of.
     pub(super) fn measure(
         &self,
@@ -186,6 +224,12 @@ impl Attributes {
         place: &str,
         notes: &mut Notes,
     ) -> Option<Prism> {
+        if let Some(reason) = self.reason_below_ground(options) {
+            notes.add(place, reason);
+            return None;
+        }
+        let mut pitched = self.pitched(options, place, notes);
+        let is_open = self.is_open();
         let mut read = |keys: &[String], unit| self.measure(keys, unit, place, notes);
         let min_height = read(&options.min_height_keys, options.unit)
             .or_else(|| Some(read(&options.min_level_keys, 1.0)? * options.level_height));
@@ -193,7 +237,8 @@ impl Attributes {
         let height = read(&options.height_keys, options.unit);
         let elevation = read(&options.elevation_keys, options.unit);
         let by_levels = read(&options.level_keys, 1.0).map(|levels| levels * options.level_height);
-        let mut min_height = min_height.unwrap_or(0.0);
+        let by_levels = by_levels.filter(|height| height.is_finite());
+        let mut min_height = min_height.filter(|h| h.is_finite()).unwrap_or(0.0);
         if min_height < 0.0 {
             notes.add(place, "the underside is below the ground; 0 m is used");
             min_height = 0.0;
@@ -203,6 +248,20 @@ impl Attributes {
             Roof::Height(height)
         } else if let Some(elevation) = elevation.filter(|&elevation| elevation > base) {
             Roof::Elevation(elevation)
+        } else if let (Some(_), Some(pitched)) = (by_levels.filter(|h| *h >= 0.0), &mut pitched) {
+            // Storeys end at the eaves.
+            let eaves = by_levels.unwrap_or_default();
+            match pitched.rise {
+                RoofRise::Height(rise) => Roof::Height(eaves + rise),
+                _ if eaves > 0.0 => {
+                    pitched.is_on_top = true;
+                    Roof::Height(eaves)
+                }
+                _ => {
+                    pitched.rise = RoofRise::Height(options.level_height);
+                    Roof::Height(options.level_height)
+                }
+            }
         } else if let Some(height) = by_levels.filter(|&height| height > 0.0) {
             Roof::Height(height)
         } else {
@@ -213,10 +272,13 @@ impl Attributes {
                 ),
                 None => (place, "no height is given"),
             };
-            let Some(height) = options.default_height else {
+            let Some(mut height) = options.default_height else {
                 notes.add(place, format!("{reason}; the building is left out"));
                 return None;
             };
+            if is_open {
+                height = height.min(OPEN_ROOF_HEIGHT);
+            }
             notes.add(place, format!("{reason}; {height} m is used"));
             Roof::Height(height.max(min_height + options.level_height))
         };
@@ -235,13 +297,41 @@ impl Attributes {
                 return None;
             }
         }
+        let above_ground = match roof {
+            Roof::Height(height) => Some(height),
+            Roof::Elevation(elevation) => ground.map(|ground| elevation - ground),
+        };
+        if let Some(top) = above_ground.filter(|_| is_open && min_height == 0.0) {
+            min_height = open_underside(top, pitched.as_mut());
+            notes.add(
+                place,
+                format!("it is a roof on open sides, {OPEN_ROOF_THICKNESS} m thick; what carries it is left out"),
+            );
+        }
         Some(Prism {
             outline,
             roof,
+            pitched,
             min_height,
             ground,
         })
     }
+}
+
+/// The height of the underside of a roof on open sides whose top is `top` over the ground, metres. It lies under the eaves, so how far
+/// the roof rises is settled here.
+fn open_underside(top: f64, pitched: Option<&mut PitchedRoof>) -> f64 {
+    let mut eaves = top;
+    if let Some(pitched) = pitched.filter(|pitched| !pitched.is_on_top) {
+        let rise = match pitched.rise {
+            RoofRise::Height(rise) => rise,
+            RoofRise::AngleDeg(_) | RoofRise::Assumed(_) => 0.25 * top,
+        };
+        let rise = rise.min(0.5 * top);
+        pitched.rise = RoofRise::Height(rise);
+        eaves -= rise;
+    }
+    (eaves - OPEN_ROOF_THICKNESS).max(0.5 * eaves)
 }
 
 /// The metres that `text` tells; a number without a unit is multiplied by `unit`.

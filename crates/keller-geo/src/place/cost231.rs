@@ -68,6 +68,7 @@ pub fn parse(bytes: &[u8], file: &Path, options: &ReadOptions) -> Result<Place, 
             shape: Shape::Prism(Prism {
                 outline: rings::nest(rings),
                 roof: Roof::Height(first.height),
+                pitched: None,
                 min_height: 0.0,
                 ground: Some(first.ground),
             }),

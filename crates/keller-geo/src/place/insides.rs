@@ -59,6 +59,7 @@ pub struct InsideOptions {
 ///     shape: Shape::Prism(Prism {
 ///         outline: vec![Polygon { outer: corners.into(), holes: Vec::new() }],
 ///         roof: Roof::Height(9.6),
+///         pitched: None,
 ///         min_height: 0.0,
 ///         ground: None,
 ///     }),

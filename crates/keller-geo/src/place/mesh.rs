@@ -1,10 +1,12 @@
 //! Buildings in local metres become triangles, each a closed body that stands in the ground.
 //!
 //! A prism's walls reach [`MeshOptions::foundation`] below the lowest ground under its outline, so that no gap opens on a slope;
-//! what begins above the ground is closed from below. Roofs are cut into triangles by ear clipping (the crate `earcut`). Surfaces
+//! what begins above the ground is closed from below. Flat roofs are cut into triangles by ear clipping (the crate `earcut`), pitched ones
+//! along their creases (`mesh/pitched.rs`). Surfaces
 //! keep their elevations; only their lowest corners are lowered into the ground, where they are closed if the file leaves them open. Cost: a look at the ground every
 //! [`MeshOptions::ground_step`] metres of outline.
 
+mod pitched;
 mod surfaces;
 mod triangulate;
 
@@ -17,10 +19,14 @@ use rustc_hash::FxHashMap;
 
 use super::notes::Notes;
 use super::{Building, Polygon, Prism, Roof, Shape, rings};
+use pitched::Facets;
 pub(super) use triangulate::Triangulator;
 
 /// What walls and roofs are made of where nothing else is known.
 const DEFAULT_MATERIAL: &str = "concrete";
+
+/// Walls lower than this are none, metres.
+const MIN_WALL: f64 = 1e-3;
 
 /// Looks at the ground along one side, at most.
 const MAX_LOOKS: f64 = 1e5;
@@ -86,6 +92,7 @@ pub struct BuiltBuilding {
 ///     shape: Shape::Prism(Prism {
 ///         outline: vec![Polygon { outer: corners.into(), holes: Vec::new() }],
 ///         roof: Roof::Height(10.0),
+///         pitched: None,
 ///         min_height: 0.0,
 ///         ground: None,
 ///     }),
@@ -208,37 +215,117 @@ impl Builder<'_> {
         let has_floor = is_raised || self.options.foundation > 0.0;
         for polygon in &prism.outline {
             let flat: Vec<&[DVec2]> = polygon.rings().map(Vec::as_slice).collect();
-            let count: usize = flat.iter().map(|ring| ring.len()).sum();
-            let (low, high) = (self.next_vertex(), self.next_vertex() + index(count));
-            for z in [base, top] {
-                let points = flat.iter().copied().flatten();
-                self.built.mesh.vertices.extend(points.map(|p| p.extend(z)));
-            }
-            let mut first = 0;
-            for ring in &flat {
-                for i in 0..ring.len() {
-                    let a = index(first + i);
-                    let b = index(first + (i + 1) % ring.len());
-                    self.triangle([low + a, low + b, high + b], wall);
-                    self.triangle([low + a, high + b, high + a], wall);
-                }
-                first += ring.len();
-            }
             if !self.triangulator.cut(&flat) {
                 self.notes.add(
                     place,
                     "its roof could not be cut into triangles cleanly; it may have gaps",
                 );
             }
-            for at in 0..self.triangulator.triangles.len() {
-                let [a, b, c] = self.triangulator.triangles[at];
-                self.triangle([high + a, high + b, high + c], roof);
-                if has_floor {
+            let plan = self.triangulator.triangles.clone();
+            let (eaves, facets) = match &prism.pitched {
+                Some(pitched) => {
+                    let room = if pitched.is_on_top {
+                        f64::INFINITY
+                    } else {
+                        top - ground - prism.min_height
+                    };
+                    let over = pitched::over(polygon, pitched, room);
+                    if let Some(note) = over.note {
+                        self.notes.add(place, note);
+                    }
+                    let eaves = if pitched.is_on_top {
+                        top
+                    } else {
+                        top - over.rise
+                    };
+                    match over.facets {
+                        Some(facets) => (eaves, facets),
+                        None => (eaves + 0.5 * over.rise, Facets::flat(polygon, plan.clone())),
+                    }
+                }
+                None => (top, Facets::flat(polygon, plan.clone())),
+            };
+            let low = self.body(polygon, [base, eaves], &facets, [wall, roof]);
+            if has_floor {
+                for [a, b, c] in plan {
                     self.triangle([low + a, low + c, low + b], wall);
                 }
             }
         }
         Some(ground)
+    }
+
+    /// Adds the walls and the roof over a polygon, and returns the first vertex of its foot.
+    fn body(
+        &mut self,
+        polygon: &Polygon,
+        [base, eaves]: [f64; 2],
+        facets: &Facets,
+        [wall, roof]: [u32; 2],
+    ) -> u32 {
+        let low = self.next_vertex();
+        let foot = polygon.rings().flatten().map(|p| p.extend(base));
+        self.built.mesh.vertices.extend(foot);
+        let num_corners = facets.on_sides.len();
+        let mut high: Vec<u32> = Vec::with_capacity(facets.nodes.len());
+        for (node, &(at, height)) in facets.nodes.iter().enumerate() {
+            let z = eaves + height;
+            // A roof down to the foot has no wall under it.
+            if node < num_corners && z - base < MIN_WALL {
+                high.push(low + index(node));
+            } else {
+                high.push(self.next_vertex());
+                self.built.mesh.vertices.push(at.extend(z));
+            }
+        }
+        let mut first = 0;
+        for ring in polygon.rings() {
+            for i in 0..ring.len() {
+                let (a, b) = (first + i, first + (i + 1) % ring.len());
+                let mut corners = vec![low + index(a), low + index(b), high[b]];
+                let between = facets.on_sides[a].iter().rev();
+                corners.extend(between.map(|&node| high[node as usize]));
+                corners.push(high[a]);
+                corners.dedup();
+                if corners.first() == corners.last() {
+                    corners.pop();
+                }
+                self.wall(&corners, wall);
+            }
+            first += ring.len();
+        }
+        for triangle in &facets.triangles {
+            self.triangle(triangle.map(|node| high[node as usize]), roof);
+        }
+        low
+    }
+
+    /// Adds an upright wall between corners, counter-clockwise from outside; the first side is its foot.
+    fn wall(&mut self, corners: &[u32], wall: u32) {
+        match *corners {
+            [a, b, c] => self.triangle([a, b, c], wall),
+            [a, b, c, d] => {
+                self.triangle([a, b, c], wall);
+                self.triangle([a, c, d], wall);
+            }
+            [a, b, ..] => {
+                let at = |corner: u32| self.built.mesh.vertices[corner as usize];
+                let start = at(a).truncate();
+                let along = (at(b).truncate() - start).normalize_or_zero();
+                let flat: Vec<DVec2> = corners
+                    .iter()
+                    .map(|&corner| {
+                        DVec2::new(along.dot(at(corner).truncate() - start), at(corner).z)
+                    })
+                    .collect();
+                self.triangulator.cut(&[&flat]);
+                for i in 0..self.triangulator.triangles.len() {
+                    let triangle = self.triangulator.triangles[i];
+                    self.triangle(triangle.map(|corner| corners[corner as usize]), wall);
+                }
+            }
+            _ => {}
+        }
     }
 
     /// The lowest known ground along sides; points where it is unknown are warned of.

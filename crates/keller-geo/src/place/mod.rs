@@ -24,11 +24,14 @@ pub mod repair;
 mod rings;
 pub mod shapefile;
 
+use std::convert::Infallible;
 use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
 use glam::{DVec2, DVec3};
+
+use crate::crs::near_longitude;
 
 pub use attributes::ReadOptions;
 pub use clutter::Clutter;
@@ -72,23 +75,75 @@ pub struct Building {
 /// The shape of a building.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shape {
-    /// An outline with upright walls and a flat roof.
+    /// An outline with upright walls under a flat or pitched roof.
     Prism(Prism),
     /// Polygons in space: horizontal coordinates as the place's, heights in metres above the file's zero.
     Surfaces(Vec<Surface>),
 }
 
-/// An outline with upright walls and a flat roof.
+/// An outline with upright walls under a flat or pitched roof.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prism {
     /// The ground plan: polygons that do not overlap once repaired.
     pub outline: Vec<Polygon>,
-    /// Where the roof is.
+    /// Where the roof is: its highest point, unless `pitched` says that it comes on top.
     pub roof: Roof,
+    /// The shape of the roof; `None` if it is flat.
+    pub pitched: Option<PitchedRoof>,
     /// Metres between the ground and the underside: a bridge between houses, an upper part of a building.
     pub min_height: f64,
     /// Metres above the file's zero at which the ground lies, where the file knows it.
     pub ground: Option<f64>,
+}
+
+/// A roof that is not flat. Each polygon of an outline has its own.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PitchedRoof {
+    /// Its shape.
+    pub form: RoofForm,
+    /// How far it rises over its eaves.
+    pub rise: RoofRise,
+    /// Towards where it slopes down, degrees clockwise from north: a skillion as a whole, other roofs on one of their two
+    /// main sides. `None` where the file does not say it.
+    pub direction_deg: Option<f64>,
+    /// Whether the ridge runs across the longer side of the outline, where there is no direction.
+    pub is_across: bool,
+    /// Whether it rises above [`Prism::roof`], as where storeys are counted, rather than up to it.
+    pub is_on_top: bool,
+}
+
+/// The shape of a [`PitchedRoof`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RoofForm {
+    /// One plane.
+    Skillion,
+    /// A ridge along the middle, between two gables.
+    Gabled,
+    /// Gabled, with the upper half of each gable hipped.
+    HalfHipped,
+    /// Gabled, with a steeper lower part.
+    Gambrel,
+    /// A barrel, by flat strips.
+    Round,
+    /// A slope over every side, all equally steep.
+    Hipped,
+    /// Hipped, with a steeper lower part.
+    Mansard,
+    /// A vault over every side, by flat strips.
+    Dome,
+    /// A triangle over every side, up to one apex.
+    Pyramidal,
+}
+
+/// How far a [`PitchedRoof`] rises over its eaves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum RoofRise {
+    /// Metres.
+    Height(f64),
+    /// The angle of its slope, degrees over the horizontal.
+    AngleDeg(f64),
+    /// Nothing is known: at 30 degrees, but at most so many metres.
+    Assumed(f64),
 }
 
 /// Where the roof of a [`Prism`] is.
@@ -244,6 +299,28 @@ impl Place {
             mapped.map_err(|problem| refused(&clutter.found_at, problem))?;
         }
         Ok(())
+    }
+
+    /// Lets the longitudes of each feature run on across the antimeridian, near `reference`; all coordinates are degrees.
+    pub(crate) fn unwrap_longitudes(&mut self, reference: f64) {
+        let unwrap = |first: &mut Option<f64>, at: DVec2| {
+            let first = *first.get_or_insert(near_longitude(at.x, reference));
+            Ok::<_, Infallible>(DVec2::new(near_longitude(at.x, first), at.y))
+        };
+        for building in &mut self.buildings {
+            let mut first = None;
+            let _ = building.shape.map(&mut |at| unwrap(&mut first, at));
+        }
+        for clutter in &mut self.clutter {
+            let mut first = None;
+            let _ = map_outline(&mut clutter.outline, &mut |at| unwrap(&mut first, at));
+        }
+    }
+
+    /// The smallest and the largest coordinates of the first building, or of the first vegetation.
+    pub(crate) fn first_bounds(&self) -> Option<[DVec2; 2]> {
+        let building = self.buildings.first().map(|b| b.shape.bounds());
+        building.or_else(|| self.clutter.first().map(|c| outline_bounds(&c.outline)))
     }
 
     /// Adds `by` metres to every elevation above the file's zero, so that they count from another one.

@@ -40,6 +40,7 @@ impl Default for RepairOptions {
 /// let prism = Prism {
 ///     outline: vec![Polygon { outer: bow_tie.into(), holes: Vec::new() }],
 ///     roof: Roof::Height(9.0),
+///     pitched: None,
 ///     min_height: 0.0,
 ///     ground: None,
 /// };

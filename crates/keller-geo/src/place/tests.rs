@@ -23,6 +23,7 @@ pub(super) fn building(id: &str, outer: Vec<DVec2>, height: f64) -> Building {
         shape: Shape::Prism(Prism {
             outline: vec![polygon],
             roof: Roof::Height(height),
+            pitched: None,
             min_height: 0.0,
             ground: None,
         }),

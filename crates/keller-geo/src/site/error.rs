@@ -82,6 +82,16 @@ pub enum SiteError {
         /// The file's system.
         crs: Option<String>,
     },
+    /// Bounds in metres whose west lies east of their east.
+    #[error(
+        "the bounds from {low} to {high} are in metres, as no file says where it lies: west must be below east"
+    )]
+    BoundsInMetres {
+        /// The corners asked for.
+        low: DVec2,
+        /// The other one.
+        high: DVec2,
+    },
     /// Bounds without a building in them.
     #[error(
         "no building lies between {low} and {high}; the files have them from {there_low} to {there_high}"

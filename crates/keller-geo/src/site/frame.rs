@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use glam::DVec2;
 
 use super::{SiteError, Sources};
-use crate::crs::{Crs, CrsError, Frame};
+use crate::crs::{Crs, CrsError, Frame, near_longitude};
 use crate::place::{Place, bounds, outline_bounds};
 use crate::terrain::Raster;
 
@@ -41,12 +41,32 @@ pub(super) fn locate(
         warnings.extend(caveat.map(|caveat| format!("`{}`: {caveat}", name.display())));
     }
     let is_placed = systems(&files, &rasters).next().is_some();
-    let everywhere = extent(&files);
+    // East of west also where the box lies across the antimeridian.
+    let bounds = bounds.map(|[low, mut high]| {
+        if is_placed && high.x < low.x {
+            high.x += 360.0;
+        }
+        [low, high]
+    });
+    if let Some([low, high]) = bounds.filter(|[low, high]| high.x < low.x) {
+        return Err(SiteError::BoundsInMetres { low, high });
+    }
+    let reference = bounds
+        .map(|[low, high]| 0.5 * (low.x + high.x))
+        .or_else(|| first_longitude(&files, &rasters));
+    if let Some(reference) = reference {
+        for file in &mut files {
+            file.unwrap_longitudes(reference);
+        }
+    }
+    let reference = reference.unwrap_or_default();
+    let everywhere = extent(&files, reference);
     if let Some(bounds) = bounds {
         for file in &mut files {
             file.crop(bounds)?;
         }
-        if let (true, None, Some([low, high])) = (has_places, extent(&files), everywhere) {
+        if let (true, None, Some([low, high])) = (has_places, extent(&files, reference), everywhere)
+        {
             return Err(SiteError::Bounds {
                 low: bounds[0],
                 high: bounds[1],
@@ -59,7 +79,7 @@ pub(super) fn locate(
         let kept = bounds.zip(
             everywhere
                 .into_iter()
-                .chain(raster_extent(&rasters))
+                .chain(raster_extent(&rasters, reference))
                 .reduce(union),
         );
         around(
@@ -163,12 +183,20 @@ impl File {
         }
     }
 
+    /// Lets longitudes run on across the antimeridian, near a reference.
+    fn unwrap_longitudes(&mut self, reference: f64) {
+        if self.crs.as_ref().is_some_and(Crs::is_geographic) {
+            self.place.unwrap_longitudes(reference);
+        }
+    }
+
     /// Keeps the buildings whose centre lies in bounds, and the vegetation that reaches into them.
     fn crop(&mut self, [low, high]: [DVec2; 2]) -> Result<(), SiteError> {
         let mut problem = None;
         let crs = self.crs.as_ref();
+        let centre = 0.5 * (low.x + high.x);
         let mut is_inside = |ends: [DVec2; 2]| {
-            let there = ends.map(|end| crs.map_or(Ok(end), |crs| crs.to_lon_lat(end)));
+            let there = ends.map(|end| crs.map_or(Ok(end), |crs| lon_lat_near(crs, end, centre)));
             match there {
                 [Ok(least), Ok(most)] => least.cmple(high).all() && most.cmpge(low).all(),
                 [Err(error), _] | [_, Err(error)] => {
@@ -259,7 +287,13 @@ fn around(
     let [low, high] = match kept {
         Some(kept) => corners(kept)
             .into_iter()
-            .map(|corner| crs.from_lon_lat(corner))
+            .map(|corner| {
+                let mut at = crs.from_lon_lat(corner)?;
+                if crs.is_geographic() {
+                    at.x = near_longitude(at.x, corner.x);
+                }
+                Ok::<_, CrsError>(at)
+            })
             .collect::<Result<Vec<_>, _>>()
             .map_or([low, high], |corners| bounds(corners.into_iter())),
         None => [low, high],
@@ -267,11 +301,11 @@ fn around(
     Frame::around(crs, low, high, 0.0).map_err(|source| SiteError::Crs { file, source })
 }
 
-/// Where the rasters are that say so, in degrees.
-fn raster_extent(rasters: &[Raster]) -> Option<[DVec2; 2]> {
+/// Where the rasters are that say so, in degrees near a longitude.
+fn raster_extent(rasters: &[Raster], reference: f64) -> Option<[DVec2; 2]> {
     let of_raster = |raster: &Raster| {
         let crs = raster.crs.as_ref()?;
-        let ends = raster_corners(raster).map(|corner| crs.to_lon_lat(corner).ok());
+        let ends = raster_corners(raster).map(|corner| lon_lat_near(crs, corner, reference).ok());
         Some(bounds(ends.into_iter().flatten()))
     };
     rasters.iter().filter_map(of_raster).reduce(union)
@@ -305,13 +339,36 @@ fn corners([low, high]: [DVec2; 2]) -> [DVec2; 4] {
     ]
 }
 
-/// Where the buildings are, in degrees where the file says where it lies.
-fn extent(files: &[File]) -> Option<[DVec2; 2]> {
+/// Longitude and latitude of a coordinate, the longitude near another one.
+fn lon_lat_near(crs: &Crs, at: DVec2, reference: f64) -> Result<DVec2, CrsError> {
+    let at = crs.to_lon_lat(at)?;
+    Ok(DVec2::new(near_longitude(at.x, reference), at.y))
+}
+
+/// A longitude of the first file that says where it lies.
+fn first_longitude(files: &[File], rasters: &[Raster]) -> Option<f64> {
+    let of_places = files.iter().find_map(|file| {
+        let [first, _] = file.place.first_bounds()?;
+        file.crs.as_ref()?.to_lon_lat(first).ok()
+    });
+    let of_rasters = || {
+        let corner = |raster: &Raster| {
+            let crs = raster.crs.as_ref()?;
+            crs.to_lon_lat(raster_corners(raster)[0]).ok()
+        };
+        rasters.iter().find_map(corner)
+    };
+    Some(of_places.or_else(of_rasters)?.x)
+}
+
+/// Where the buildings are, in degrees where the file says where it lies, near a longitude.
+fn extent(files: &[File], reference: f64) -> Option<[DVec2; 2]> {
     let corners = files.iter().filter_map(|file| {
         let ends = file.place.bounds()?;
         Some(ends.map(|end| {
-            let lon_lat = file.crs.as_ref().map(|crs| crs.to_lon_lat(end));
-            lon_lat.and_then(Result::ok).unwrap_or(end)
+            let crs = file.crs.as_ref();
+            let lon_lat = crs.and_then(|crs| lon_lat_near(crs, end, reference).ok());
+            lon_lat.unwrap_or(end)
         }))
     });
     let [low, high] = bounds(corners.flatten());

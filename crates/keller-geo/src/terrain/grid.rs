@@ -4,7 +4,7 @@ use glam::DVec2;
 
 use super::number::{narrow, whole};
 use super::{Raster, TerrainError};
-use crate::crs::{Crs, CrsError, Frame};
+use crate::crs::{Crs, CrsError, Frame, near_longitude};
 
 /// More cells than this are refused: 4 GiB of heights.
 const MAX_CELLS: usize = 1 << 30;
@@ -143,11 +143,16 @@ impl HeightGrid {
         let (columns, rows) = (self.columns, self.rows());
         let (origin, spacing) = (self.origin, self.spacing);
         let crs = raster.crs.as_ref().unwrap_or(frame.crs());
+        let centre = raster.position(0.5 * raster.width as f64, 0.5 * raster.height as f64);
         let at = |column: usize, row: usize| {
             let local = origin + spacing * DVec2::new(column as f64, row as f64);
-            frame
+            let mut at = frame
                 .from_local(crs, local)
-                .map_err(|source| of_file(raster, source))
+                .map_err(|source| of_file(raster, source))?;
+            if crs.is_geographic() {
+                at.x = near_longitude(at.x, centre.x);
+            }
+            Ok::<_, TerrainError>(at)
         };
         // Only the blocks of nodes that the raster can reach.
         let [low, high] = bounds(border(raster, frame)?.into_iter())

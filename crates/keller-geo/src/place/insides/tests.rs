@@ -30,6 +30,7 @@ fn building(outer: &[[f64; 2]], holes: &[&[[f64; 2]]], height: f64) -> Building 
         shape: Shape::Prism(Prism {
             outline: vec![polygon],
             roof: Roof::Height(height),
+            pitched: None,
             min_height: 0.0,
             ground: None,
         }),

@@ -1,41 +1,84 @@
-//! From elements to buildings and vegetation: rings from ways, parts in place of outlines.
+//! From elements to buildings and vegetation: rings from ways, courtyards from relations.
 
 use std::path::Path;
 
 use glam::DVec2;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::{Element, Tags, Visit, Want};
+use super::{Element, Tags, Visit, Want, parts};
+use crate::crs::near_longitude;
 use crate::place::attributes::Attributes;
 use crate::place::notes::Notes;
-use crate::place::{
-    Building, LON_LAT, Place, PlaceError, Polygon, ReadOptions, Shape, bounds, outline_bounds,
-    rings,
-};
-
-/// Parts that cover this much of a building's outline replace it.
-const COVERED: f64 = 0.5;
+use crate::place::{LON_LAT, Place, PlaceError, Polygon, ReadOptions, bounds, rings};
 
 /// Longitude and latitude are within these, degrees.
 const MAX_LON_LAT: DVec2 = DVec2::new(180.0, 90.0);
 
+/// Tags that do not say what a relation is: one without any other leaves that to its outer ways, as was usual until 2017.
+const SAYS_NOTHING: [&str; 10] = [
+    "type",
+    "source",
+    "created_by",
+    "note",
+    "fixme",
+    "name",
+    "ref",
+    "attribution",
+    "comment",
+    "description",
+];
+
 /// What a way or relation is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-enum Kind {
+pub(super) enum Kind {
     Building,
     Part,
     Clutter,
 }
 
 /// A way or relation that is of use.
-struct Candidate {
-    found_at: String,
-    kind: Kind,
-    tags: Attributes,
-    /// The ways around it and those around its courtyards, as lists of nodes.
+pub(super) struct Candidate {
+    pub(super) found_at: String,
+    pub(super) kind: Kind,
+    pub(super) tags: Attributes,
+    /// The ways around it, as lists of nodes; those of a relation also around its courtyards.
     lines: Vec<Vec<i64>>,
+    /// The ways around courtyards of any of several outlines.
+    courtyards: Vec<Vec<i64>>,
     /// Whether ways of it are not in the file.
     is_incomplete: bool,
+}
+
+impl Candidate {
+    fn new(found_at: String, kind: Kind, tags: Attributes, lines: Vec<Vec<i64>>) -> Self {
+        Self {
+            found_at,
+            kind,
+            tags,
+            lines,
+            courtyards: Vec::new(),
+            is_incomplete: false,
+        }
+    }
+}
+
+/// The relations of a file that are of use, and their ways.
+#[derive(Default)]
+struct Relations {
+    /// Those that say what they are, each with its ways.
+    tagged: Vec<(Candidate, Vec<i64>)>,
+    /// Those whose outer ways say it.
+    untagged: Vec<Untagged>,
+    /// The outer ways of buildings and of vegetation: these stand in their relation.
+    outer: [FxHashSet<i64>; 2],
+    /// All ways whose nodes are wanted.
+    members: FxHashSet<i64>,
+}
+
+/// A relation that leaves what it is to its outer ways.
+struct Untagged {
+    outer: Vec<i64>,
+    inner: Vec<i64>,
 }
 
 /// The buildings and the vegetation that `visit` leads to.
@@ -45,49 +88,38 @@ pub(super) fn place(
     visit: &Visit<'_>,
 ) -> Result<Place, PlaceError> {
     let mut notes = Notes::new(file);
-    let (mut candidates, relations, mut lines) = (
-        Vec::new(),
-        read_relations(options, visit)?,
-        FxHashMap::default(),
-    );
-    let members = |is_clutter: bool| -> FxHashSet<i64> {
-        let of_kind =
-            |(candidate, _): &&(Candidate, _)| (candidate.kind == Kind::Clutter) == is_clutter;
-        let ways = relations.iter().filter(of_kind).flat_map(|(_, ways)| ways);
-        ways.copied().collect()
-    };
-    let (of_buildings, of_clutter) = (members(false), members(true));
+    let relations = read_relations(options, visit)?;
+    let (mut candidates, mut lines) = (Vec::new(), FxHashMap::default());
+    let mut candidate_of: FxHashMap<i64, usize> = FxHashMap::default();
     visit(Want::Ways, &mut |element| {
         let Element::Way { id, nodes, tags } = element else {
             return;
         };
-        // A way that is also in a relation of its kind stands there with its courtyards or clearings.
-        let is_member = |kind| match kind {
-            Kind::Building | Kind::Part => of_buildings.contains(&id),
-            Kind::Clutter => of_clutter.contains(&id),
-        };
         let (kind, tags) = kind(&tags, options);
-        let kind = kind.filter(|kind| !is_member(*kind));
-        if of_buildings.contains(&id) || of_clutter.contains(&id) {
+        // A way that is around a relation of its kind stands there with its courtyards or clearings.
+        let stands_alone =
+            |kind: &Kind| !relations.outer[usize::from(*kind == Kind::Clutter)].contains(&id);
+        let is_member = relations.members.contains(&id);
+        if is_member {
             lines.insert(id, nodes.clone());
         }
-        if let Some(kind) = kind {
-            candidates.push(Candidate {
-                found_at: format!("way {id}"),
-                kind,
-                tags,
-                lines: vec![nodes],
-                is_incomplete: false,
-            });
+        if let Some(kind) = kind.filter(stands_alone) {
+            if is_member {
+                candidate_of.insert(id, candidates.len());
+            }
+            candidates.push(Candidate::new(format!("way {id}"), kind, tags, vec![nodes]));
         }
     })?;
-    for (mut candidate, ways) in relations {
-        let count = ways.len();
+    for relation in &relations.untagged {
+        add_courtyards(relation, &mut candidates, &candidate_of, &lines);
+    }
+    candidates.retain(|candidate| !candidate.lines.is_empty());
+    for (mut candidate, ways) in relations.tagged {
         candidate.lines = ways
             .iter()
             .filter_map(|way| lines.get(way).cloned())
             .collect();
-        candidate.is_incomplete = candidate.lines.len() < count;
+        candidate.is_incomplete = candidate.lines.len() < ways.len();
         candidates.push(candidate);
     }
     let nodes = read_nodes(&candidates, file, visit)?;
@@ -99,55 +131,73 @@ pub(super) fn place(
             notes.about(bounds(known), |notes| outline(candidate, &nodes, notes))
         })
         .collect();
-    replace_outlines_by_parts(&candidates, &mut outlines, &mut notes);
 
     let mut place = Place {
         crs: Some(LON_LAT.to_owned()),
         file_crs: Some(LON_LAT.to_owned()),
+        buildings: parts::buildings(&candidates, &outlines, options, &mut notes),
         ..Place::default()
     };
-    for (candidate, outline) in candidates.into_iter().zip(outlines) {
-        if outline.is_empty() {
-            continue;
-        }
-        let Candidate {
-            found_at,
-            kind,
-            tags,
-            ..
-        } = candidate;
-        if kind == Kind::Clutter {
-            let id = found_at.clone();
-            let clutter = tags.clutter(id, &found_at, outline, options, &mut notes);
+    for (candidate, outline) in candidates.iter().zip(&mut outlines) {
+        if candidate.kind == Kind::Clutter && !outline.is_empty() {
+            let (found_at, outline) = (&candidate.found_at, std::mem::take(outline));
+            let tags = &candidate.tags;
+            let clutter = tags.clutter(found_at.clone(), found_at, outline, options, &mut notes);
             place.clutter.push(clutter);
-            continue;
         }
-        if tags.get("roof:shape").is_some_and(|shape| shape != "flat") {
-            let what = "the shape of the roof is not used: roofs are flat at the building's height";
-            notes.about(outline_bounds(&outline), |notes| notes.add(&found_at, what));
-        }
-        let Some(prism) = tags.prism(outline, options, &found_at, &mut notes) else {
-            continue;
-        };
-        let material = |keys: &[String]| tags.first(keys).map(str::to_owned);
-        place.buildings.push(Building {
-            id: found_at.clone(),
-            shape: Shape::Prism(prism),
-            wall_material: material(&options.wall_material_keys),
-            roof_material: material(&options.roof_material_keys),
-            found_at,
-        });
     }
     place.warnings = notes.finish();
     Ok(place)
 }
 
-/// What tags say that an element is, and the tags if it is of use. What is underground is not.
+/// Gives the outer ways of a relation that says nothing of itself the courtyards in it. Ways that are only a piece of an outline
+/// are put together at the first; an inner way with the same tags is a courtyard and nothing else.
+fn add_courtyards(
+    relation: &Untagged,
+    candidates: &mut [Candidate],
+    candidate_of: &FxHashMap<i64, usize>,
+    lines: &FxHashMap<i64, Vec<i64>>,
+) {
+    let known = |ways: &[i64]| -> Vec<Vec<i64>> {
+        ways.iter()
+            .filter_map(|way| lines.get(way).cloned())
+            .collect()
+    };
+    let courtyards = known(&relation.inner);
+    let is_closed = |line: &Vec<i64>| line.len() > 3 && line.first() == line.last();
+    let mut of_pieces: Option<usize> = None;
+    let mut outer_tags: Vec<Attributes> = Vec::new();
+    for way in &relation.outer {
+        let Some(&index) = candidate_of.get(way) else {
+            continue;
+        };
+        outer_tags.push(candidates[index].tags.clone());
+        if lines.get(way).is_some_and(is_closed) {
+            candidates[index].courtyards.extend(courtyards.clone());
+        } else if of_pieces.is_none() {
+            let pieces = known(&relation.outer);
+            let pieces = pieces.into_iter().filter(|line| !is_closed(line));
+            candidates[index].lines = pieces.collect();
+            candidates[index].courtyards.extend(courtyards.clone());
+            of_pieces = Some(index);
+        } else {
+            candidates[index].lines.clear();
+        }
+    }
+    for way in &relation.inner {
+        if let Some(&index) = candidate_of.get(way)
+            && outer_tags
+                .iter()
+                .any(|tags| tags.0 == candidates[index].tags.0)
+        {
+            candidates[index].lines.clear();
+        }
+    }
+}
+
+/// What tags say that an element is, and the tags if it is of use.
 fn kind(tags: &Tags<'_>, options: &ReadOptions) -> (Option<Kind>, Attributes) {
     let is = |key: &str| tags.iter().any(|&(k, v)| k == key && v != "no");
-    if tags.contains(&("location", "underground")) {
-        return (None, Attributes::default());
-    }
     let owned = || {
         let pairs = tags.iter().map(|&(k, v)| (k.to_owned(), v.to_owned()));
         Attributes(pairs.collect())
@@ -166,12 +216,8 @@ fn kind(tags: &Tags<'_>, options: &ReadOptions) -> (Option<Kind>, Attributes) {
     (tags.are_clutter(options).then_some(Kind::Clutter), tags)
 }
 
-/// The relations that are of use, each with its ways.
-fn read_relations(
-    options: &ReadOptions,
-    visit: &Visit<'_>,
-) -> Result<Vec<(Candidate, Vec<i64>)>, PlaceError> {
-    let mut relations = Vec::new();
+fn read_relations(options: &ReadOptions, visit: &Visit<'_>) -> Result<Relations, PlaceError> {
+    let mut relations = Relations::default();
     visit(Want::Relations, &mut |element| {
         let Element::Relation { id, ways, tags } = element else {
             return;
@@ -179,33 +225,48 @@ fn read_relations(
         if !tags.contains(&("type", "multipolygon")) {
             return;
         }
-        let (Some(kind), tags) = kind(&tags, options) else {
-            return;
+        let with_role = |roles: &[&str]| -> Vec<i64> {
+            let ways = ways.iter().filter(|(_, role)| roles.contains(role));
+            ways.map(|&(way, _)| way).collect()
         };
-        let has_role = |role: &str| matches!(role, "outer" | "inner" | "");
-        let ways = ways.iter().filter(|(_, role)| has_role(role));
-        let candidate = Candidate {
-            found_at: format!("relation {id}"),
-            kind,
-            tags,
-            lines: Vec::new(),
-            is_incomplete: false,
+        let outer = with_role(&["outer", ""]);
+        let says_nothing = |key: &str| {
+            SAYS_NOTHING.contains(&key)
+                || ["source:", "note:", "name:", "addr:"]
+                    .iter()
+                    .any(|start| key.starts_with(start))
         };
-        relations.push((candidate, ways.map(|&(way, _)| way).collect()));
+        match kind(&tags, options) {
+            (Some(kind), tags) => {
+                relations.outer[usize::from(kind == Kind::Clutter)].extend(&outer);
+                let all = with_role(&["outer", "inner", ""]);
+                relations.members.extend(&all);
+                let candidate = Candidate::new(format!("relation {id}"), kind, tags, Vec::new());
+                relations.tagged.push((candidate, all));
+            }
+            (None, _) if tags.iter().all(|(key, _)| says_nothing(key)) => {
+                let inner = with_role(&["inner"]);
+                relations.members.extend(outer.iter().chain(&inner));
+                relations.untagged.push(Untagged { outer, inner });
+            }
+            (None, _) => {}
+        }
     })?;
     Ok(relations)
 }
 
-/// The positions of the nodes that the candidates' ways are made of.
+/// The positions of the nodes that the candidates' ways are made of. Longitudes run on across the antimeridian.
 fn read_nodes(
     candidates: &[Candidate],
     file: &Path,
     visit: &Visit<'_>,
 ) -> Result<FxHashMap<i64, DVec2>, PlaceError> {
-    let lines = candidates.iter().flat_map(|candidate| &candidate.lines);
+    let lines = candidates
+        .iter()
+        .flat_map(|candidate| candidate.lines.iter().chain(&candidate.courtyards));
     let wanted: FxHashSet<i64> = lines.flatten().copied().collect();
     let mut nodes = FxHashMap::default();
-    let mut outside = None;
+    let (mut outside, mut first) = (None, None);
     visit(Want::Nodes, &mut |element| {
         if let Element::Node { id, at } = element
             && wanted.contains(&id)
@@ -213,7 +274,8 @@ fn read_nodes(
             if !at.abs().cmple(MAX_LON_LAT).all() {
                 outside.get_or_insert((id, at));
             }
-            nodes.insert(id, at);
+            let x = near_longitude(at.x, *first.get_or_insert(at.x));
+            nodes.insert(id, DVec2::new(x, at.y));
         }
     })?;
     match outside {
@@ -239,23 +301,36 @@ fn outline(
             "ways of it are not in the file; it may be incomplete",
         );
     }
-    let (closed, open) = join(&candidate.lines);
-    if open > 0 {
-        notes.add(
-            &candidate.found_at,
-            "its outline does not close; the open part is left out",
-        );
-    }
-    let mut rings = Vec::new();
-    for ring in closed {
-        let points: Option<Vec<DVec2>> = ring.iter().map(|id| nodes.get(id).copied()).collect();
-        match points {
-            Some(points) => rings.push(points),
-            None => notes.add(
+    let mut read = |lines: &[Vec<i64>]| {
+        let (closed, open) = join(lines);
+        if open > 0 {
+            notes.add(
                 &candidate.found_at,
-                "nodes of it are not in the file; the ring is left out",
-            ),
+                "its outline does not close; the open part is left out",
+            );
         }
+        let mut rings: Vec<Vec<DVec2>> = Vec::new();
+        for ring in closed {
+            let points: Option<Vec<DVec2>> = ring.iter().map(|id| nodes.get(id).copied()).collect();
+            match points {
+                Some(points) => rings.push(points),
+                None => notes.add(
+                    &candidate.found_at,
+                    "nodes of it are not in the file; the ring is left out",
+                ),
+            }
+        }
+        rings
+    };
+    let mut rings = read(&candidate.lines);
+    if !candidate.courtyards.is_empty() {
+        let courtyards = read(&candidate.courtyards);
+        let is_inside = |ring: &Vec<DVec2>| {
+            let point = rings::inner_point(ring);
+            point.is_some_and(|point| rings.iter().any(|outer| rings::contains(outer, point)))
+        };
+        let inside: Vec<_> = courtyards.into_iter().filter(is_inside).collect();
+        rings.extend(inside);
     }
     if rings.is_empty() {
         return Vec::new();
@@ -300,63 +375,4 @@ fn join(lines: &[Vec<i64>]) -> (Vec<Vec<i64>>, usize) {
         }
     }
     (rings, open)
-}
-
-/// Empties the outlines of buildings that parts cover for the most part.
-fn replace_outlines_by_parts(
-    candidates: &[Candidate],
-    outlines: &mut [Vec<Polygon>],
-    notes: &mut Notes,
-) {
-    let mut buildings: Vec<(DVec2, DVec2, usize)> = Vec::new();
-    for (index, candidate) in candidates.iter().enumerate() {
-        if candidate.kind == Kind::Building {
-            let rings = outlines[index]
-                .iter()
-                .map(|polygon| rings::bounds(&polygon.outer));
-            let bounds = rings.reduce(|[a, b], [c, d]| [a.min(c), b.max(d)]);
-            buildings.extend(bounds.map(|[low, high]| (low, high, index)));
-        }
-    }
-    buildings.sort_by(|a, b| a.0.x.total_cmp(&b.0.x));
-    let widest = buildings.iter().map(|(low, high, _)| high.x - low.x);
-    let widest = widest.fold(0.0, f64::max);
-    let mut covered: FxHashMap<usize, f64> = FxHashMap::default();
-    for (part, candidate) in candidates.iter().enumerate() {
-        let Some(point) = outlines[part].first().and_then(rings::polygon_inner_point) else {
-            continue;
-        };
-        if candidate.kind != Kind::Part {
-            continue;
-        }
-        let area: f64 = outlines[part].iter().map(Polygon::area).sum();
-        let from = buildings.partition_point(|(low, ..)| low.x < point.x - widest);
-        let around = buildings[from..]
-            .iter()
-            .take_while(|(low, ..)| low.x <= point.x);
-        for &(low, high, building) in around {
-            let is_inside = point.cmpge(low).all()
-                && point.cmple(high).all()
-                && outlines[building]
-                    .iter()
-                    .any(|polygon| rings::polygon_contains(polygon, point));
-            if is_inside {
-                *covered.entry(building).or_default() += area;
-            }
-        }
-    }
-    for (building, candidate) in candidates.iter().enumerate() {
-        let Some(&parts) = covered.get(&building) else {
-            continue;
-        };
-        let whole: f64 = outlines[building].iter().map(Polygon::area).sum();
-        if parts >= COVERED * whole {
-            outlines[building].clear();
-        } else {
-            let what = "its parts cover less than half of it; the outline is kept beside them";
-            notes.about(outline_bounds(&outlines[building]), |notes| {
-                notes.add(&candidate.found_at, what);
-            });
-        }
-    }
 }

@@ -1,12 +1,14 @@
 //! OpenStreetMap: buildings, parts of buildings and woods from closed ways and multipolygon relations, as XML (`.osm`) or PBF (`.pbf`).
 //!
-//! A file is read three times, for relations, then ways, then nodes, so that only what these are made of is kept. Where parts
-//! (`building:part`) cover most of a building they replace its outline, as Simple 3D Buildings has it. Roofs are flat at `height`.
+//! A file is read three times, for relations, then ways, then nodes, so that only what these are made of is kept. Parts
+//! (`building:part`) replace the outline of their building where they stand (`osm/parts.rs`). Multipolygons may have their tags
+//! on the relation or, as was usual until 2017, on their outer ways.
 //!
 //! # Source
-//! OpenStreetMap wiki, Simple 3D Buildings and Key:building:levels, 2024.
+//! OpenStreetMap wiki, Simple 3D Buildings, Key:building:levels and Relation:multipolygon, 2026.
 
 mod assemble;
+mod parts;
 mod pbf;
 mod xml;
 
