@@ -10,7 +10,7 @@ use keller::channel::{
 };
 use keller::comparison::DelayGrid;
 use keller::em::Surfaces;
-use keller::materials::canonical_name;
+use keller::materials::{base_name, canonical_name};
 use keller::paths::Path;
 use keller::units::{SPEED_OF_LIGHT, power_to_db};
 use keller::{DVec3, Frequency, World};
@@ -379,7 +379,10 @@ fn velocities(scenario: &Scenario, world: &World) -> Result<Vec<DVec3>, Error> {
     for moving in &scenario.moving {
         let exact = names.iter().position(|name| *name == moving.material);
         let wanted = canonical_name(&moving.material);
-        let found = exact.or_else(|| names.iter().position(|n| canonical_name(n) == wanted));
+        let called = |of: fn(&str) -> String| names.iter().position(|n| of(n) == wanted);
+        let found = exact
+            .or_else(|| called(canonical_name))
+            .or_else(|| called(base_name));
         let Some(material) = found else {
             return Err(Error::Input(format!(
                 "{}:{}: [[moving]] material: found \"{}\"; the scene has {}",

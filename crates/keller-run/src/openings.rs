@@ -1,6 +1,6 @@
 //! Cuts the windows and doors of `[[opening]]` into the mesh of a scene.
 
-use keller::materials::canonical_name;
+use keller::materials::{base_name, canonical_name};
 use keller::scene::openings::{Cut, LeftOut, cut as cut_walls};
 use keller_io::Warning;
 use keller_io::import::Imported;
@@ -83,7 +83,12 @@ fn asked(opening: &ScenarioOpening, imported: &Imported, object_of: &[usize]) ->
     let names: Vec<String> = opening.walls.iter().map(|n| canonical_name(n)).collect();
     let materials = imported.mesh.materials.iter();
     let has_material: Vec<bool> = materials
-        .map(|material| names.is_empty() || names.contains(&canonical_name(&material.name)))
+        .map(|material| {
+            let is_called = |name: String| names.contains(&name);
+            names.is_empty()
+                || is_called(canonical_name(&material.name))
+                || is_called(base_name(&material.name))
+        })
         .collect();
     let objects = imported.objects.iter();
     let has_object: Vec<bool> = objects
@@ -108,7 +113,8 @@ fn problem(
     let names = |names: &[String]| names.join("`, `");
     if let Some(name) = opening.walls.iter().find(|name| {
         let materials = imported.mesh.materials.iter();
-        let mut known = materials.map(|material| canonical_name(&material.name));
+        let mut known = materials
+            .flat_map(|material| [canonical_name(&material.name), base_name(&material.name)]);
         !known.any(|known| known == canonical_name(name))
     }) {
         let known = imported.mesh.materials.iter().map(|m| m.name.as_str());

@@ -2,7 +2,7 @@
 
 use keller::calibration::{Background, Histories, MaterialProperty, Parameter, Quantity};
 use keller::comparison::OffsetKind;
-use keller::materials::canonical_name;
+use keller::materials::{base_name, canonical_name};
 use keller::scene::MaterialId;
 use keller_io::scenario::{CalibrateRange, CalibrateSettings, Changing};
 
@@ -158,13 +158,16 @@ impl Chosen {
 fn ids(job: &Job, name: &str, range: &CalibrateRange) -> Result<Vec<MaterialId>, Error> {
     let names = job.world.scene().materials();
     let canonical = canonical_name(name);
-    let ids = names
-        .iter()
-        .enumerate()
-        .filter(|(_, of_scene)| canonical_name(of_scene) == canonical);
-    let ids: Vec<MaterialId> = ids
-        .map(|(index, _)| MaterialId::from_index(index))
-        .collect();
+    let called = |of: fn(&str) -> String| -> Vec<MaterialId> {
+        let fitting = names.iter().enumerate().filter(|(_, n)| of(n) == canonical);
+        fitting
+            .map(|(index, _)| MaterialId::from_index(index))
+            .collect()
+    };
+    let mut ids = called(canonical_name);
+    if ids.is_empty() {
+        ids = called(base_name);
+    }
     if ids.is_empty() {
         return Err(Error::Input(format!(
             "{}: the scene has no material `{name}`; it has {}",

@@ -2,7 +2,7 @@
 
 use num_complex::Complex64;
 
-use super::{canonical_name, complex_permittivity};
+use super::{base_name, complex_permittivity};
 use crate::{Error, Frequency};
 
 /// A row of ITU-R P.2040-3, Table 3.
@@ -88,9 +88,10 @@ impl ItuMaterial {
         Self::WetGround,
     ];
 
-    /// The material called `name`: `concrete`, `itu_concrete` or `mat-itu_concrete`, in any case, with `-` or a space for `_`.
+    /// The material called `name`: `concrete`, `itu_concrete` or `mat-itu_concrete`, in any case, with `-` or a space for `_`, and with the
+    /// number of a copy in Blender (`concrete.001`).
     pub fn from_name(name: &str) -> Option<Self> {
-        let name = canonical_name(name);
+        let name = base_name(name);
         Self::ALL.into_iter().find(|m| m.name() == name)
     }
 

@@ -9,7 +9,7 @@ mod texture;
 
 pub use flat_losses::{FlatLosses, MAX_FLAT_LOSS_DB};
 pub use itu::{ItuMaterial, ItuParameters};
-pub use resolve::{Materials, canonical_name, known_names};
+pub use resolve::{Materials, base_name, canonical_name, known_names};
 pub use texture::{Lobe, MAX_LOBE_EXPONENT, Scattering, Texture};
 
 use num_complex::Complex64;
@@ -278,7 +278,7 @@ impl Medium {
     /// The medium that a well-known name stands for: a row of the ITU table, or `pec` (`perfect_conductor`).
     /// Spelling is as free as in [`ItuMaterial::from_name`].
     pub fn from_name(name: &str) -> Option<Self> {
-        match canonical_name(name).as_str() {
+        match base_name(name).as_str() {
             "pec" | "perfect_conductor" | "perfect_electric_conductor" => {
                 Some(Self::PerfectConductor)
             }

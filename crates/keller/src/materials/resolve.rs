@@ -20,7 +20,8 @@ use crate::Error;
 #[derive(Debug, Clone, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Materials {
-    /// Materials by name: exactly a name of the scene, else one of the same [`canonical_name`]. They come before all else.
+    /// Materials by name: exactly a name of the scene, else one of the same [`canonical_name`], else of the same [`base_name`]. They come
+    /// before all else.
     pub named: Vec<(String, Material)>,
     /// The name of what walls are made of that nothing else defines: one of `named` or a well-known name.
     pub default: Option<String>,
@@ -58,7 +59,7 @@ impl Materials {
     /// The material behind every name that a scene uses, in the scene's order.
     ///
     /// Each of `used` is a name with the definition that its file carries, if any. The first of these decides:
-    /// 1. `named`: exactly the scene's name, else the same [`canonical_name`];
+    /// 1. `named`: exactly the scene's name, else the same [`canonical_name`], else the scene's [`base_name`];
     /// 2. the file's own definition;
     /// 3. a well-known name ([`Material::from_name`]): a half space;
     /// 4. `default`.
@@ -114,7 +115,10 @@ impl Materials {
 
     /// Those of `named` that fit none of the `used` names: likely typing errors, worth a warning.
     pub fn unused<'a>(&self, used: impl IntoIterator<Item = &'a str>) -> Vec<&str> {
-        let used: Vec<String> = used.into_iter().map(canonical_name).collect();
+        let used = used.into_iter();
+        let used: Vec<String> = used
+            .flat_map(|name| [canonical_name(name), base_name(name)])
+            .collect();
         let names = self.named.iter().map(|(name, _)| name.as_str());
         names
             .filter(|name| !used.contains(&canonical_name(name)))
@@ -133,6 +137,28 @@ pub fn canonical_name(name: &str) -> String {
     name.strip_prefix("itu_").unwrap_or(name).to_owned()
 }
 
+/// [`canonical_name`] without the number that Blender puts behind a copy: `itu_concrete.001` is `concrete`.
+///
+/// ```
+/// use keller::materials::base_name;
+/// assert_eq!(base_name("mat-itu_concrete.001"), "concrete");
+/// assert_eq!(base_name("glass_v1.5"), "glass_v1.5");
+/// ```
+pub fn base_name(name: &str) -> String {
+    let mut name = canonical_name(name);
+    while let Some((base, number)) = name.rsplit_once('.')
+        && number.len() >= MIN_DIGITS
+        && number.bytes().all(|digit| digit.is_ascii_digit())
+        && !base.is_empty()
+    {
+        name.truncate(base.len());
+    }
+    name
+}
+
+/// Digits of the number behind a copy's name, at least.
+const MIN_DIGITS: usize = 3;
+
 /// The names that need no definition, in the order of the ITU table, `pec` last.
 pub fn known_names() -> impl Iterator<Item = &'static str> {
     ItuMaterial::ALL
@@ -148,24 +174,29 @@ fn find_override<'a>(
     if let Some((_, material)) = overrides.iter().find(|(key, _)| key == name) {
         return Ok(Some(material));
     }
-    let canonical = canonical_name(name);
-    let mut fitting = overrides
-        .iter()
-        .filter(|(key, _)| canonical_name(key) == canonical);
-    match (fitting.next(), fitting.next()) {
-        (Some((first, _)), Some((second, _))) => Err(Error::AmbiguousMaterial {
-            name: name.to_owned(),
-            first: first.clone(),
-            second: second.clone(),
-        }),
-        (found, _) => Ok(found.map(|(_, material)| material)),
+    let fitting = |wanted: &str| {
+        let mut fitting = overrides
+            .iter()
+            .filter(|(key, _)| canonical_name(key) == wanted);
+        match (fitting.next(), fitting.next()) {
+            (Some((first, _)), Some((second, _))) => Err(Error::AmbiguousMaterial {
+                name: name.to_owned(),
+                first: first.clone(),
+                second: second.clone(),
+            }),
+            (found, _) => Ok(found.map(|(_, material)| material)),
+        }
+    };
+    match fitting(&canonical_name(name))? {
+        Some(material) => Ok(Some(material)),
+        None => fitting(&base_name(name)),
     }
 }
 
 fn unknown(name: &str, overrides: &[(String, Material)]) -> Error {
     let mut known: Vec<&str> = known_names().collect();
     known.extend(overrides.iter().map(|(key, _)| key.as_str()));
-    let canonical = canonical_name(name);
+    let canonical = base_name(name);
     // Beyond a third of the letters wrong, a suggestion is a guess.
     let nearest = known
         .iter()
@@ -231,6 +262,39 @@ mod tests {
         assert_eq!(exact, Ok(vec![thick(0.2)]));
         let tie = resolve([("mat-itu_brick", None)], overrides, None).unwrap_err();
         assert!(matches!(tie, Error::AmbiguousMaterial { .. }), "{tie}");
+    }
+
+    #[test]
+    fn the_number_of_a_copy_in_blender_does_not_change_its_material() {
+        let known = Material::from_name("concrete").unwrap();
+        let names = [
+            "itu_concrete.001",
+            "mat-itu_concrete.014",
+            "Concrete.001.002",
+        ];
+        let resolved = resolve(names.map(|name| (name, None)), [], None);
+        assert_eq!(resolved, Ok(vec![known; 3]));
+        // A definition of the copy itself comes first, and one of another copy does not count.
+        let overrides = [("facade", thick(0.1)), ("facade.002", thick(0.2))];
+        let names = ["mat-facade.001", "facade.002", "facade"];
+        let resolved = resolve(names.map(|name| (name, None)), overrides.clone(), None);
+        assert_eq!(resolved, Ok(vec![thick(0.1), thick(0.2), thick(0.1)]));
+        let materials = Materials::from(overrides);
+        assert_eq!(materials.unused(["facade.001"]), ["facade.002"]);
+        assert_eq!(materials.unused(["facade.002"]), [""; 0]);
+        for name in [
+            "concrete.01",
+            "concrete.a01",
+            ".001",
+            "concrete.",
+            "concrete0.15",
+        ] {
+            assert!(resolve([(name, None)], [], None).is_err(), "{name}");
+        }
+        let typo = resolve([("itu_conrete.001", None)], [], None)
+            .unwrap_err()
+            .to_string();
+        assert!(typo.contains("did you mean `concrete`?"), "{typo}");
     }
 
     #[test]

@@ -45,6 +45,7 @@ impl SceneMaterial {
         let name = plain_name(id.unwrap_or(DEFAULT_MATERIAL)).to_owned();
         let Some((radio, is_itu)) = radio else {
             let definition = named_slab(document, node, &name)?;
+            warn_of_numbers(document, &layers, &name, warnings);
             return Ok(Self { name, definition });
         };
         if let Some(scattering) = radio.property("scattering_coefficient")
@@ -81,6 +82,35 @@ impl SceneMaterial {
         }
         let definition = itu.map(|itu| wall(document, radio, itu)).transpose()?;
         Ok(Self { name, definition })
+    }
+}
+
+/// Warns of numbers about radio in a material of another type, which are not read.
+fn warn_of_numbers(document: &Document, layers: &[&Node], name: &str, warnings: &mut Vec<Warning>) {
+    let of_radio = |property: &str| {
+        let property = property.to_lowercase();
+        [
+            "permittivity",
+            "conductivity",
+            "permeability",
+            "loss_tangent",
+            "eta_r",
+        ]
+        .iter()
+        .any(|word| property.contains(word))
+    };
+    for layer in layers {
+        let numbers = layer.children.iter();
+        let numbers = numbers.filter_map(|child| child.attribute("name"));
+        let unread: Vec<&str> = numbers.filter(|name| of_radio(name)).collect();
+        if !unread.is_empty() {
+            let kind = layer.attribute("type").unwrap_or("(none)");
+            let message = format!(
+                "the numbers of material `{name}` are not read ({}): its type is `{kind}`, and numbers are read of radio-material; a scenario can set them in [materials.{name}]",
+                unread.join(", ")
+            );
+            warnings.push(Warning::new(document.path(layer), message));
+        }
     }
 }
 

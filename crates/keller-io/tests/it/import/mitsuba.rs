@@ -203,6 +203,28 @@ fn mitsuba_materials() {
 }
 
 #[test]
+fn numbers_of_radio_in_a_material_of_another_type_are_warned_of() {
+    let files = Files::new();
+    let imported = files.import(
+        "scene.xml",
+        "<scene version='2.1.0'><bsdf type='plastic' id='mat-itu_glass.001'><float name='int_ior' value='1.5'/></bsdf>\
+         <bsdf type='my-radio' id='itu_brick'><float name='relative_permittivity' value='4.44'/>\
+         <float name='electrical_conductivity' value='0.001'/></bsdf>\
+         <shape type='rectangle'><ref id='mat-itu_glass.001'/></shape><shape type='rectangle'><ref id='itu_brick'/></shape></scene>",
+    );
+    let warnings = warnings(&imported);
+    assert_eq!(warnings.len(), 1, "{warnings:?}");
+    for word in [
+        "`itu_brick`",
+        "relative_permittivity, electrical_conductivity",
+        "`my-radio`",
+    ] {
+        assert!(warnings[0].contains(word), "{warnings:?}");
+    }
+    assert_eq!(names(&imported.mesh), ["itu_glass.001", "itu_brick"]);
+}
+
+#[test]
 fn mitsuba_warns_of_what_it_leaves_out() {
     let files = Files::new();
     files.write("empty.ply", "ply\nformat ascii 1.0\nelement vertex 0\nproperty float x\nproperty float y\nproperty float z\nend_header\n");
