@@ -4,6 +4,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use keller::paths::Search;
+use keller_io::scenario::LeftOut;
 use keller_run::{Job, PathBlock, Stage};
 use serde_json::json;
 
@@ -121,6 +122,8 @@ pub(crate) struct Summary {
     num_paths: usize,
     /// Whether each receiver has one of these paths or more.
     is_reached: Vec<bool>,
+    /// The receivers of files and grids that have no place.
+    left_out: Vec<serde_json::Value>,
     workers: Workers,
     pub(crate) clock: Clock,
 }
@@ -132,6 +135,7 @@ impl Summary {
             search: job.search(),
             num_paths: 0,
             is_reached: vec![false; job.scenario.receivers.rx.len()],
+            left_out: left_out(job),
             workers: Workers::of(job),
             clock: Clock::new(),
         }
@@ -158,6 +162,7 @@ impl Summary {
             "search": self.search.name(),
             "receivers": self.is_reached.len(),
             "receivers_reached": self.num_reached(),
+            "receivers_left_out": self.left_out,
             "seconds": self.clock.json(),
             "peak_memory_bytes": memory::peak(),
             "threads": self.workers.threads,
@@ -172,11 +177,32 @@ impl fmt::Display for Summary {
         let plural = if paths == 1 { "" } else { "s" };
         write!(
             f,
-            "{paths} path{plural} (search {}), {reached} of {rx} receivers reached;",
+            "{paths} path{plural} (search {}), {reached} of {rx} receivers reached",
             self.search.name()
         )?;
+        match self.left_out.len() {
+            0 => write!(f, ";")?,
+            count => write!(f, ", {count} left out;")?,
+        }
         write!(f, " {}; {}", self.clock, self.workers)
     }
+}
+
+/// The receivers that have no place: their numbers, the rows that they come from, and why.
+fn left_out(job: &Job) -> Vec<serde_json::Value> {
+    let receivers = &job.scenario.receivers;
+    let positions = &job.positions;
+    let value = |left_out: &LeftOut| {
+        let rx = &receivers.rx[left_out.rx];
+        json!({
+            "rx": left_out.rx,
+            "name": rx.name,
+            "file": receivers.groups[rx.group as usize].file,
+            "line": rx.line,
+            "reason": left_out.reason.name(),
+        })
+    };
+    positions.left_out.iter().map(value).collect()
 }
 
 #[cfg(test)]

@@ -155,7 +155,8 @@ impl Located {
         );
         let spread = weighted(&|place| self.centres[place].distance_squared(mean)).sqrt();
         let area = |places: &[usize]| places.iter().map(|place| self.areas[*place]).sum();
-        let truth = measurements.has_places.then(|| job.positions.rx[device]);
+        let has_place = measurements.has_places && job.positions.has_rx(device);
+        let truth = has_place.then(|| job.positions.rx[device]);
         let denser = truth
             .and_then(|at| coverage.nearest(at, job.world.scene()))
             .map(|near| {

@@ -1,10 +1,11 @@
 //! Warnings about a valid scenario: receivers without a place to stand, devices at the same place, links without a
 //! path, edges that do not diffract. Each is one warning and names the key that changes it.
 
+use keller::coverage::Surroundings;
 use keller::geometry::tolerance::MIN_SEGMENT_LENGTH;
 use keller::materials::Material;
 use keller::scene::Scene;
-use keller_io::scenario::{Positions, Scenario};
+use keller_io::scenario::{LeftOut, NoPlace, Positions, Scenario};
 use rayon::prelude::*;
 
 use crate::Job;
@@ -19,17 +20,47 @@ const MAX_UPRIGHT_NORMAL_Z: f64 = 0.9;
 /// Largest number of receivers without a path for which the cause is searched.
 const MAX_LOOKED_INTO: usize = 10_000;
 
-/// Warns of grid points at which no receiver can stand.
+/// Receivers that a warning names, at most.
+const MAX_NAMED: usize = 5;
+
+/// Warns of receivers of grids and files that have no place.
 pub(crate) fn left_out(scenario: &Scenario, positions: &Positions, observer: &dyn Observer) {
-    let Some(first) = positions.left_out.first() else {
-        return;
-    };
-    observer.warn(format!(
-        "{}: {} of {} receivers are grid points inside walls or without ground below (rx {first} is the first); they are skipped, and the numbers of the others do not change",
-        scenario.receivers.origin(*first),
-        positions.left_out.len(),
-        positions.rx.len()
-    ));
+    let receivers = &scenario.receivers;
+    let (of_grids, of_files): (Vec<LeftOut>, Vec<LeftOut>) = positions
+        .left_out
+        .iter()
+        .copied()
+        .partition(|left_out| receivers.is_of_grid(left_out.rx));
+    let num_rx = positions.rx.len();
+    if let Some(LeftOut { rx: first, .. }) = of_grids.first() {
+        observer.warn(format!(
+            "{}: {} of {num_rx} receivers are grid points inside walls or without ground below (rx {first} is the first); they are skipped, and the numbers of the others do not change",
+            receivers.origin(*first),
+            of_grids.len(),
+        ));
+    }
+    if let Some(first) = of_files.first() {
+        let count = |reason| of_files.iter().filter(|l| l.reason == reason).count();
+        let reasons = [NoPlace::InWall, NoPlace::NoGround].map(|reason| (count(reason), reason));
+        let reasons = reasons.iter().filter(|(count, _)| *count > 0);
+        let reasons: Vec<String> = reasons
+            .map(|(count, reason)| format!("{count} {}", reason.name()))
+            .collect();
+        let named = of_files.iter().take(MAX_NAMED);
+        let mut named: Vec<String> = named
+            .map(|left_out| format!("rx {} of {}", left_out.rx, receivers.origin(left_out.rx)))
+            .collect();
+        if of_files.len() > MAX_NAMED {
+            named.push(format!("{} more", of_files.len() - MAX_NAMED));
+        }
+        observer.warn(format!(
+            "{}: {} of {num_rx} receivers have no place in the scene and are left out: {} ({}); the numbers of the others do not change, and `strict = true` in [[rx]] makes this an error",
+            receivers.origin(first.rx),
+            of_files.len(),
+            reasons.join(", "),
+            named.join(", ")
+        ));
+    }
 }
 
 /// Warns of a receiver at the position of a Tx.
@@ -114,6 +145,24 @@ pub(crate) fn unreached(job: &Job, is_reached: &[bool]) {
             scene.materials()[*material]
         ));
     }
+    let places: Vec<Option<Surrounded>> = looked_into
+        .par_iter()
+        .map(|rx| Surrounded::of(scene, positions.rx[*rx]))
+        .collect();
+    for (place, name) in [
+        (
+            Surrounded::ByBody,
+            "inside closed bodies, such as buildings",
+        ),
+        (Surrounded::ByGround, "below the ground"),
+    ] {
+        let mut found = looked_into.iter().zip(&places);
+        let first = found.find(|(_, found)| **found == Some(place));
+        if let Some((first, _)) = first {
+            let count = places.iter().filter(|found| **found == Some(place)).count();
+            reasons.push(format!("{count} are {name} (rx {first} is the first)"));
+        }
+    }
     let reasons = match &reasons[..] {
         [] => "allow more interactions, diffractions or effort in [paths]".to_owned(),
         reasons => reasons.join("; "),
@@ -125,6 +174,25 @@ pub(crate) fn unreached(job: &Job, is_reached: &[bool]) {
         positions.rx.len() - positions.left_out.len(),
         missing[0]
     ));
+}
+
+/// What is all around a receiver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Surrounded {
+    ByBody,
+    ByGround,
+}
+
+impl Surrounded {
+    fn of(scene: &Scene, at: keller::DVec3) -> Option<Self> {
+        if Surroundings::is_enclosed(scene, at) {
+            return Some(Self::ByBody);
+        }
+        let ground = scene.ground(at.truncate());
+        ground
+            .is_some_and(|ground| at.z < ground)
+            .then_some(Self::ByGround)
+    }
 }
 
 /// The direct path from the nearest Tx to a receiver.

@@ -9,7 +9,7 @@ use keller::{DVec3, World};
 use keller_geo::crs::{Frame, Georeference};
 use keller_gpu::GpuIndex;
 use keller_io::coverage::Digest;
-use keller_io::scenario::{Positions, Receivers, Scenario, Tx as ScenarioTx};
+use keller_io::scenario::{LeftOut, Positions, Receivers, Scenario, Tx as ScenarioTx};
 use keller_io::scene_file::{CutOpenings, PlacedBuilding, Prepared};
 use keller_io::table::{About, Device};
 use rayon::prelude::*;
@@ -153,12 +153,17 @@ impl Job {
             .iter()
             .map(|(rx, _)| receivers.rx[*rx].clone())
             .collect();
+        // A receiver without a place has no points around it either.
+        let left_out = points.iter().enumerate().filter_map(|(index, (rx, _))| {
+            let reason = self.positions.reason(*rx)?;
+            Some(LeftOut { rx: index, reason })
+        });
         Arc::new(Self {
             scenario,
             positions: Positions {
                 tx: self.positions.tx.clone(),
                 rx: points.iter().map(|(_, at)| *at).collect(),
-                left_out: Vec::new(),
+                left_out: left_out.collect(),
             },
             rx: points.iter().map(|(rx, _)| self.rx[*rx].clone()).collect(),
             ..self.copy()

@@ -110,6 +110,18 @@ impl Job {
             hints::coinciding(scenario, &self.positions, &*self.observer);
         }
         hints::scattering(self);
+        if let (true, Some(first)) = (
+            ends.rx.positions().is_empty(),
+            self.positions.left_out.first(),
+        ) {
+            return Err(Error::Input(format!(
+                "{}: none of the {} receivers has a place in the scene: all stand on or in walls, or over no ground; rx {} stands {}",
+                scenario.receivers.origin(first.rx),
+                all.end,
+                first.rx,
+                first.reason.name()
+            )));
+        }
         let of_ends = |error| ends.error(scenario, error);
         let scene = self.world.scene();
         let tx = Devices::tx(scene, ends.tx.positions()).map_err(of_ends)?;

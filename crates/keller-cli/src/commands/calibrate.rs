@@ -200,7 +200,10 @@ fn fit(
     let job = prepare(scenario, &args.machine, outputs, progress)?;
     let options = options(args);
     let (job, measurements) = match source {
-        Source::Measured(measurements) => (job, measurements),
+        Source::Measured(mut measurements) => {
+            measurements.keep_placed(&job.positions)?;
+            (job, measurements)
+        }
         Source::Reference(reference) => {
             let default = match reference {
                 Reference::Points => POINTS_CELLS,

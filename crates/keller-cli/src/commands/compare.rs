@@ -42,13 +42,13 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     }
     job::use_threads(args.machine.threads)?;
     let predictions = if let Some(gains) = &gains {
-        let job = place(scenario, &measurements, args, &outputs, &progress)?;
+        let job = place(scenario, &mut measurements, args, &outputs, &progress)?;
         Predictions::of_coverage(&job, gains)?
     } else {
         let from = args.paths.as_deref();
         predict(
             scenario,
-            &measurements,
+            &mut measurements,
             average,
             from,
             args,
@@ -75,11 +75,21 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     let paired = match other {
         None => None,
         Some((scenario, mut of_other)) => {
+            of_other.keep_placed(&predictions.job().positions)?;
             keep(&mut of_other, &is_predicted);
             let others = predict(
-                scenario, &of_other, average, None, args, &outputs, &progress,
+                scenario,
+                &mut of_other,
+                average,
+                None,
+                args,
+                &outputs,
+                &progress,
             )?;
-            let pairs = [predictions.pairs(&measurements), others.pairs(&of_other)];
+            // Those that have a place in both scenes.
+            let mut of_both = measurements.clone();
+            of_both.keep_placed(&others.job().positions)?;
+            let pairs = [predictions.pairs(&of_both), others.pairs(&of_other)];
             Paired::of(&pairs[0], &pairs[1], args.offset.into())
         }
     };
@@ -162,10 +172,10 @@ fn keep(measurements: &mut Measurements, is_predicted: &[bool]) -> usize {
     is_predicted.iter().filter(|kept| !**kept).count()
 }
 
-/// A scenario with receivers where measurements were taken.
+/// A scenario with receivers where measurements were taken; measurements without a place in its scene are left out.
 fn place(
     mut scenario: Scenario,
-    measurements: &Measurements,
+    measurements: &mut Measurements,
     args: &CompareArgs,
     outputs: &Outputs,
     progress: &Arc<Progress>,
@@ -175,13 +185,15 @@ fn place(
         threads: None,
         ..args.machine.clone()
     };
-    prepare(scenario, &machine, outputs, progress)
+    let job = prepare(scenario, &machine, outputs, progress)?;
+    measurements.keep_placed(&job.positions)?;
+    Ok(job)
 }
 
 /// What the paths of a scenario, found or of a file, predict where measurements were taken.
 fn predict(
     scenario: Scenario,
-    measurements: &Measurements,
+    measurements: &mut Measurements,
     average: Average,
     from: Option<&Path>,
     args: &CompareArgs,

@@ -92,7 +92,7 @@ fn bad_receiver_files() {
     let folder = Folder::new("receivers");
     folder.write(
         "s.toml",
-        &SCENARIO.replace("position = [4, 0, 3]", "file = \"rx.csv\""),
+        &SCENARIO.replace("position = [4, 0, 3]", "file = \"rx.csv\"\nstrict = true"),
     );
     for (csv, message) in [
         (

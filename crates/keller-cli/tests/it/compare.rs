@@ -111,6 +111,42 @@ fn errors_are_those_that_were_put_in() {
 }
 
 #[test]
+fn measurements_in_walls_are_left_out() {
+    let folder = folder("compare-in-walls");
+    let rows = measured("x,y,z,tx,path_gain_db", |tx, _, gain| {
+        format!("{tx},{gain}")
+    });
+    folder.write("m.csv", &rows);
+    let whole = json(&folder, &["m.csv"]);
+    // Two more that lie on the ground.
+    folder.write("m.csv", &format!("{rows}30,2,0,0,-90\n30,2,0,1,-90\n"));
+    for more in [
+        &[][..],
+        &["--average", "coherent", "--radius", "1"],
+        &["--against", "s.toml"],
+    ] {
+        let run = folder.keller(&[&["compare", "s.toml", "m.csv", "--json"], more].concat());
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        assert!(
+            run.stderr.contains("m.csv:26: 1 of 13 receivers"),
+            "{}",
+            run.stderr
+        );
+        let found: Value = serde_json::from_str(&run.stdout).unwrap();
+        let of = |found: &Value| number(&found["parts"][0]["offset"]["none"]["errors"], &["count"]);
+        assert_eq!(of(&found), of(&whole));
+    }
+    folder.write("m.csv", "x,y,z,tx,path_gain_db\n30,2,0,0,-90\n");
+    let run = folder.keller(&["compare", "s.toml", "m.csv"]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("no place in the scene"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
 fn all_quantities_and_ways_to_name_a_tx_say_the_same() {
     let folder = folder("compare-quantities");
     folder.write(

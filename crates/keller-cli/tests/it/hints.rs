@@ -92,6 +92,80 @@ fn points_of_a_grid_inside_walls_are_left_out_and_the_others_keep_their_numbers(
 }
 
 #[test]
+fn receivers_of_a_file_in_walls_are_left_out_and_listed() {
+    let folder = Folder::new("file-in-wall");
+    folder.write("square.obj", BOX);
+    let text = SCENARIO
+        .replace("position = [4, 0, 3]", "file = \"rx.csv\"")
+        .replace("position = [-4, 0, 3]", "position = [9, 0, 3]");
+    folder.write("s.toml", &text);
+    // On the wall, inside the box, outside, on the roof.
+    folder.write(
+        "rx.csv",
+        "x,y,z,name\n4,0.5,1,wall\n1,1,1,room\n7,0.5,1,yard\n1,0.5,4,roof\n",
+    );
+    for command in ["paths", "channel"] {
+        let out = format!("{command}.csv");
+        let run = folder.keller(&[command, "s.toml", "-o", &out, "--json"]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let expected = "rx.csv:2: 2 of 4 receivers have no place in the scene and are left out: 2 on or in a wall (rx 0 of rx.csv:2, rx 3 of rx.csv:5)";
+        assert!(run.stderr.contains(expected), "{}", run.stderr);
+        let summary: serde_json::Value = serde_json::from_str(&run.stdout).unwrap();
+        let left_out = summary["receivers_left_out"].as_array().unwrap();
+        let told = |key: &str| -> Vec<String> {
+            left_out.iter().map(|one| one[key].to_string()).collect()
+        };
+        assert_eq!(told("rx"), ["0", "3"]);
+        assert_eq!(told("line"), ["2", "5"]);
+        assert_eq!(told("name"), ["\"wall\"", "\"roof\""]);
+        assert_eq!(summary["receivers_reached"], 1, "{summary}");
+        let table = folder.read(&out);
+        let header: Vec<&str> = table.lines().next().unwrap().split(',').collect();
+        let column = header.iter().position(|name| *name == "rx").unwrap();
+        let paths = header.iter().position(|name| *name == "num_paths");
+        for row in table.lines().skip(1) {
+            let row: Vec<&str> = row.split(',').collect();
+            let is_empty = paths.is_some_and(|paths| row[paths] == "0");
+            assert!(is_empty || row[column] == "2", "{row:?}");
+        }
+        let expected = "1 of 2 receivers have no path (rx 1 is the first)";
+        assert!(run.stderr.contains(expected), "{}", run.stderr);
+        let expected = "1 are inside closed bodies, such as buildings (rx 1 is the first)";
+        assert!(run.stderr.contains(expected), "{}", run.stderr);
+    }
+    folder.write(
+        "s.toml",
+        &text.replace("\"rx.csv\"", "\"rx.csv\"\nstrict = true"),
+    );
+    let run = folder.keller(&["paths", "s.toml"]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("rx.csv:2: rx 0 at (4, 0.5, 1)"),
+        "{}",
+        run.stderr
+    );
+    folder.write("s.toml", &text);
+    folder.write("rx.csv", "4,0.5,1\n");
+    let run = folder.keller(&["paths", "s.toml"]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("none of the 1 receivers has a place"),
+        "{}",
+        run.stderr
+    );
+    folder.write(
+        "s.toml",
+        &SCENARIO.replace(
+            "position = [4, 0, 3]",
+            "position = [4, 0, 3]\nstrict = true",
+        ),
+    );
+    let run = folder.keller(&["paths", "s.toml"]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(run.stderr.contains("strict"), "{}", run.stderr);
+}
+
+#[test]
 fn a_receiver_indoors_is_explained_by_the_walls_that_it_is_behind() {
     let folder = Folder::new("indoors");
     folder.write("square.obj", BOX);

@@ -19,6 +19,7 @@ use super::measured_columns::{
 };
 use super::npz_rows;
 use super::npz_rows::Profiles;
+use super::positions::Positions;
 use super::receivers::{Receivers, Rx, RxGroup};
 use super::site::Coordinates;
 use crate::Warning;
@@ -132,6 +133,7 @@ impl Measurements {
             coordinates: Coordinates::default(),
             file: scenario.file.clone(),
             is_grid: false,
+            leaves_out: true,
             label: name.to_owned(),
         });
         receivers.rx = places
@@ -150,6 +152,25 @@ impl Measurements {
             sets: vec![name.to_owned()],
             profiles: Vec::new(),
             warnings: Vec::new(),
+        }
+    }
+
+    /// Leaves out measurements at places that positions lack, and tells how many.
+    ///
+    /// # Errors
+    /// [`ScenarioError`] if none is left.
+    pub fn keep_placed(&mut self, positions: &Positions) -> Result<usize, ScenarioError> {
+        let before = self.rows.len();
+        self.rows.retain(|row| positions.has_rx(row.rx));
+        match positions.left_out.first() {
+            Some(first) if self.rows.is_empty() => {
+                let problem = format!(
+                    "no measurement has a place in the scene: all stand on or in walls, or over no ground; the first stands {}",
+                    first.reason.name()
+                );
+                Err(self.receivers.error(first.rx, "", &problem))
+            }
+            _ => Ok(before - self.rows.len()),
         }
     }
 
@@ -282,6 +303,7 @@ impl Measurements {
                 .map_or_else(Coordinates::default, |places| places.coordinates),
             file: file.to_owned(),
             is_grid: false,
+            leaves_out: true,
             label: "column".to_owned(),
         });
     }

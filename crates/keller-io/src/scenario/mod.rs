@@ -51,7 +51,7 @@ pub use materials::ScenarioMaterial;
 pub use measurements::{Measured, Measurements};
 pub use opening::ScenarioOpening;
 pub use path_settings::{EFFORT_NAMES, PathSettings, SearchChoice};
-pub use positions::Positions;
+pub use positions::{LeftOut, NoPlace, Positions};
 pub use receivers::{Receivers, Rx, RxGroup};
 pub use reference::{all_keys, reference};
 pub use site::{Coordinates, Height, Horizontal, Site};

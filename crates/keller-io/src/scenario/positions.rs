@@ -27,15 +27,50 @@ pub struct Positions {
     pub tx: Vec<DVec3>,
     /// Of each of [`super::Receivers::rx`].
     pub rx: Vec<DVec3>,
-    /// The points of grids at which no receiver can stand, inside a wall or over no ground, ascending: indices of [`Self::rx`], whose
-    /// positions mean nothing there.
-    pub left_out: Vec<usize>,
+    /// The receivers of grids and files that have no place, ascending by [`LeftOut::rx`]. The positions of those over no ground mean
+    /// nothing.
+    pub left_out: Vec<LeftOut>,
+}
+
+/// A receiver of a grid or a file that has no place in the scene.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Index of [`Positions::rx`].
+    pub rx: usize,
+    /// Why it has none.
+    pub reason: NoPlace,
+}
+
+/// Why a receiver has no place in the scene.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoPlace {
+    /// It, or an element of its array that is traced by itself, stands on or in a wall.
+    InWall,
+    /// Its height counts from the ground, and there is none.
+    NoGround,
+}
+
+impl NoPlace {
+    /// As tables and files name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::InWall => "on or in a wall",
+            Self::NoGround => "over no ground",
+        }
+    }
 }
 
 impl Positions {
     /// Whether a receiver stands anywhere.
     pub fn has_rx(&self, rx: usize) -> bool {
-        self.left_out.binary_search(&rx).is_err()
+        self.reason(rx).is_none()
+    }
+
+    /// Why a receiver has no place; `None` if it has one.
+    pub fn reason(&self, rx: usize) -> Option<NoPlace> {
+        let left_out = &self.left_out;
+        let found = left_out.binary_search_by_key(&rx, |left_out| left_out.rx);
+        found.ok().map(|index| left_out[index].reason)
     }
 }
 
@@ -44,7 +79,8 @@ impl Scenario {
     ///
     /// # Errors
     /// [`ScenarioError`] for a longitude and latitude or an altitude where the scene does not say where on earth it lies, for a longitude
-    /// and latitude more than 100 km away from it, and for a height above ground where there is no ground. A grid leaves such a point out.
+    /// and latitude more than 100 km away from it, and for a height above ground where there is no ground. Grids and files leave out
+    /// receivers without ground, and those on or in a wall, unless they are `strict`; no grid leaves out all.
     pub fn positions(
         &self,
         scene: &Scene,
@@ -69,24 +105,32 @@ impl Scenario {
                 .into_par_iter()
                 .map(|i| {
                     let site = receivers.site(i);
-                    if !receivers.is_of_grid(i) {
-                        return surroundings.position(site).map(|at| (at, true));
+                    let placed = surroundings.position(site);
+                    if !receivers.may_leave_out(i) {
+                        return placed.map(|at| (at, None));
                     }
-                    Ok(match surroundings.position(site) {
-                        Ok(at) => (at, has_room(scene, at)),
-                        Err(_) => (site.at, false),
-                    })
+                    match placed {
+                        Ok(at) => {
+                            let has_room = receivers.points(i, at).all(|at| has_room(scene, at));
+                            Ok((at, (!has_room).then_some(NoPlace::InWall)))
+                        }
+                        Err(error)
+                            if receivers.is_of_grid(i)
+                                || error.key == Height::AboveGround.name() =>
+                        {
+                            Ok((site.at, Some(NoPlace::NoGround)))
+                        }
+                        Err(error) => Err(error),
+                    }
                 })
                 .collect();
             // The first error is that of the first receiver, whatever the threads.
             for (i, placed) in (start..end).zip(placed) {
                 let of_receiver =
                     |Unplaced { key, problem }| receivers.error(i, key, problem.as_str());
-                let (at, has_place) = placed.map_err(of_receiver)?;
+                let (at, reason) = placed.map_err(of_receiver)?;
                 rx.push(at);
-                if !has_place {
-                    left_out.push(i);
-                }
+                left_out.extend(reason.map(|reason| LeftOut { rx: i, reason }));
             }
         }
         let positions = Positions { tx, rx, left_out };
@@ -102,7 +146,7 @@ impl Scenario {
             let group = receivers.rx[first].group;
             let end = receivers.rx.partition_point(|rx| rx.group <= group);
             rest.start = end;
-            if (first..end).all(|rx| !positions.has_rx(rx)) {
+            if receivers.is_of_grid(first) && (first..end).all(|rx| !positions.has_rx(rx)) {
                 let problem = format!(
                     "none of its {} points has room for a receiver: all lie inside walls or over no ground",
                     end - first

@@ -52,6 +52,8 @@ pub struct RxGroup {
     pub file: PathBuf,
     /// Whether its places are those of a `grid`.
     pub is_grid: bool,
+    /// Whether receivers without a place in the scene are left out, as those of grids and files are, rather than an error.
+    pub leaves_out: bool,
     /// What errors put before the key or the column.
     pub(super) label: String,
 }
@@ -87,6 +89,22 @@ impl Receivers {
     /// Whether receiver `rx` is a point of a grid.
     pub fn is_of_grid(&self, rx: usize) -> bool {
         self.groups[self.rx[rx].group as usize].is_grid
+    }
+
+    /// Whether receiver `rx` is left out if it has no place in the scene.
+    pub fn may_leave_out(&self, rx: usize) -> bool {
+        self.groups[self.rx[rx].group as usize].leaves_out
+    }
+
+    /// Where paths to receiver `rx` end if it stands at `at`: there, or at the elements of its array that are traced one by one.
+    pub(super) fn points(&self, rx: usize, at: DVec3) -> impl Iterator<Item = DVec3> {
+        let is_each = self.array_tracing(rx) == ArrayTracing::Each;
+        let array = self.array(rx).filter(|_| is_each);
+        let orientation = self.antenna(rx).orientation;
+        let elements = array
+            .into_iter()
+            .flat_map(move |array| array.positions(at, orientation));
+        elements.chain(array.is_none().then_some(at))
     }
 
     /// Puts receivers at `points` in place of those of a group; they keep what the group says of antennas and coordinates.
@@ -178,6 +196,12 @@ fn read_group(
         group,
         line,
     };
+    let is_strict = section.flag("strict")?.unwrap_or(false);
+    if is_strict && lists.is_empty() {
+        let problem =
+            "only receivers of a file or a grid may be left out; accepted: beside file or grid";
+        return Err(section.problem("strict", problem));
+    }
     let mut file = section.source.file.to_owned();
     let mut label = format!("[[rx]] {group}");
     let coordinates;
@@ -214,6 +238,7 @@ fn read_group(
         coordinates,
         file,
         is_grid: section.has("grid"),
+        leaves_out: !lists.is_empty() && !is_strict,
         label,
     });
     Ok(())

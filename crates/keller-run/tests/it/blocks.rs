@@ -172,13 +172,77 @@ fn parts_of_the_receivers_make_the_whole() {
     }
 }
 
-/// A device inside a wall is told by the line that it comes from, before anything is searched for.
+/// A row of a file whose receiver stands in a wall or over no ground is told by its line, before anything is searched for: as an
+/// error with `strict`, else as a warning. The others keep their numbers, and the paths that they have alone.
 #[test]
-fn a_bad_receiver_is_told_by_its_line() {
-    let folder = Folder::new(3, "");
-    std::fs::write(folder.file("rx.csv"), "x,y,z\n1,2,3\n1,2,0\n").unwrap();
-    let job = Job::open(&folder.file("s.toml"), Arc::new(())).unwrap();
-    let error = job.paths(&PathOptions::default()).unwrap_err().to_string();
+fn receivers_without_a_place_are_left_out_and_told_by_their_lines() {
+    let folder = Folder::new(3, PATHS);
+    let text = std::fs::read_to_string(folder.file("s.toml")).unwrap();
+    let strict = text.replace("\"rx.csv\"", "\"rx.csv\"\nstrict = true");
+    assert_ne!(strict, text);
+    let run = |rows: &str, options: &PathOptions| {
+        std::fs::write(folder.file("rx.csv"), rows).unwrap();
+        let ear = Arc::new(Ear::default());
+        let job = Job::open(&folder.file("s.toml"), ear.clone()).unwrap();
+        let blocks = job.paths(options);
+        let paths = blocks.map(|blocks| -> Vec<(usize, usize, Path)> {
+            blocks
+                .flat_map(|block| {
+                    let block = block.unwrap();
+                    let tx = block.tx;
+                    let links = block.links();
+                    links
+                        .flat_map(|(rx, paths)| {
+                            paths.iter().map(move |path| (tx, rx, path.clone()))
+                        })
+                        .collect::<Vec<_>>()
+                })
+                .collect()
+        });
+        (paths, ear.warnings.lock().unwrap().clone())
+    };
+    let all = PathOptions::default();
+    let (found, warnings) = run("x,y,z\n1,2,0\n1,2,3\n-7,3,0\n5,4,3\n", &all);
+    let found = found.unwrap();
+    let warning = warnings
+        .iter()
+        .find(|text| text.contains("left out"))
+        .unwrap();
+    assert!(warning.contains("rx.csv:2: 2 of 4 receivers"), "{warning}");
+    assert!(warning.contains("2 on or in a wall"), "{warning}");
+    assert!(warning.contains("rx.csv:4"), "{warning}");
+    let (alone, none) = run("x,y,z\n1,2,3\n5,4,3\n", &all);
+    assert!(
+        none.iter().all(|text| !text.contains("left out")),
+        "{none:?}"
+    );
+    let kept =
+        |(tx, rx, path): &(usize, usize, Path)| (*tx, *rx, path.length.to_bits(), path.types());
+    let wanted: Vec<_> = alone.unwrap().iter().map(kept).collect();
+    assert!(wanted.len() > 4, "{} paths", wanted.len());
+    let found: Vec<_> = found
+        .iter()
+        .map(kept)
+        .map(|(tx, rx, length, types)| (tx, rx / 2, length, types))
+        .collect();
+    assert_eq!(found, wanted);
+
+    // A part of the receivers that has none of them.
+    let first = PathOptions {
+        rx: Some(0..1),
+        ..PathOptions::default()
+    };
+    let (found, _) = run("x,y,z\n1,2,0\n1,2,3\n-7,3,0\n5,4,3\n", &first);
+    assert!(found.unwrap().is_empty());
+    let (none, _) = run("x,y,z\n1,2,0\n-7,3,0\n", &all);
+    let error = none.unwrap_err().to_string();
+    assert!(
+        error.contains("rx.csv:2: none of the 2 receivers has a place"),
+        "{error}"
+    );
+    std::fs::write(folder.file("s.toml"), strict).unwrap();
+    let (refused, _) = run("x,y,z\n1,2,3\n1,2,0\n", &all);
+    let error = refused.unwrap_err().to_string();
     assert!(
         error.contains("rx.csv:3: rx 1 at (1, 2, 0): it is inside the wall"),
         "{error}"

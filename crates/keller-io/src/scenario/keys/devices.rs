@@ -62,6 +62,12 @@ pub(in crate::scenario) const RX: &[Key] = &[
         "one place is needed",
         "Receivers at min, min + spacing, ... up to and including max; x runs fastest.",
     ),
+    key(
+        "strict",
+        "true or false, beside file or grid",
+        "false",
+        "Whether a receiver on or in a wall, or over no ground, is an error. Otherwise it is left out with a warning, and the others keep their numbers.",
+    ),
     ANTENNA,
     CUTS,
     GAIN_DBI,
