@@ -22,6 +22,9 @@ const SAME_SLOPE: f64 = 1e-6;
 /// Sides whose directions are tried for the smallest rectangle, at most.
 const MAX_DIRECTIONS: usize = 500;
 
+/// An outline with more corners has no ridge: each crease is cut at every side that it crosses.
+const MAX_CORNERS: usize = 1000;
+
 /// Heights of a gambrel over its run, both from 0 to 1.
 const GAMBREL: &[[f64; 2]] = &[[0.0, 0.0], [0.4, 0.64], [1.0, 1.0]];
 
@@ -89,6 +92,7 @@ impl Planes {
             planes.add_skillion(polygon, &around, roof);
             return (planes, Fit::Good);
         }
+        let is_simple = is_simple && polygon.outer.len() <= MAX_CORNERS;
         if !is_simple || !planes.run.is_finite() || planes.run <= 0.0 {
             return (planes, Fit::None);
         }
