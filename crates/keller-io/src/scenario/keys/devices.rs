@@ -65,8 +65,9 @@ pub(in crate::scenario) const RX: &[Key] = &[
     key(
         "strict",
         "true or false, beside file or grid",
-        "false",
-        "Whether a receiver on or in a wall, or over no ground, is an error. Otherwise it is left out with a warning, and the others keep their numbers.",
+        "`false`",
+        "Whether a receiver on or in a wall, or over no ground, is an error. Otherwise it is left out with a warning, and \
+         the others keep their numbers.",
     ),
     ANTENNA,
     CUTS,
