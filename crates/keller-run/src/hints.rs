@@ -4,6 +4,7 @@
 use keller::coverage::Surroundings;
 use keller::geometry::tolerance::MIN_SEGMENT_LENGTH;
 use keller::materials::Material;
+use keller::paths::Limits;
 use keller::scene::Scene;
 use keller_io::scenario::{LeftOut, NoPlace, Positions, Scenario};
 use rayon::prelude::*;
@@ -163,6 +164,12 @@ pub(crate) fn unreached(job: &Job, is_reached: &[bool]) {
             reasons.push(format!("{count} are {name} (rx {first} is the first)"));
         }
     }
+    let limits = scenario.paths.all_limits().iter();
+    let reasons: Vec<String> = limits
+        .filter_map(cut_by_the_total)
+        .take(1)
+        .chain(reasons)
+        .collect();
     let reasons = match &reasons[..] {
         [] => "allow more interactions, diffractions or effort in [paths]".to_owned(),
         reasons => reasons.join("; "),
@@ -193,6 +200,26 @@ impl Surrounded {
             .is_some_and(|ground| at.z < ground)
             .then_some(Self::ByGround)
     }
+}
+
+/// The limit of one kind of interaction that the limit of all kinds together cuts down to less, in words.
+fn cut_by_the_total(limits: &Limits) -> Option<String> {
+    let [name, total] = if limits.max_interactions <= limits.max_depth {
+        ["max_interactions", &limits.max_interactions.to_string()]
+    } else {
+        ["max_depth", &limits.max_depth.to_string()]
+    };
+    let kinds = [
+        ("max_diffractions", limits.max_diffractions),
+        ("max_reflections", limits.max_reflections),
+        ("max_scatterings", limits.max_scatterings),
+    ];
+    let (kind, allowed) = kinds
+        .into_iter()
+        .find(|(_, allowed)| *allowed > limits.max_interactions.min(limits.max_depth))?;
+    Some(format!(
+        "[paths] {kind} is {allowed}, but {name} = {total} allows fewer"
+    ))
 }
 
 /// The direct path from the nearest Tx to a receiver.

@@ -182,6 +182,54 @@ fn a_receiver_indoors_is_explained_by_the_walls_that_it_is_behind() {
     assert!(!run.stderr.contains("have no path"), "{}", run.stderr);
 }
 
+/// A conducting half plane whose edge stands at (-0.5, 0.5), between a Tx and an Rx.
+const HALF_PLANE: &str =
+    "v -0.5 0.5 -20\nv -0.5 0.5 20\nv -0.5 -9 20\nv -0.5 -9 -20\nusemtl w\nf 1 2 3 4\n";
+
+#[test]
+fn diffraction_without_reflections_is_found_and_a_total_that_forbids_it_is_named() {
+    let folder = Folder::new("diffraction-alone");
+    folder.write("half.obj", HALF_PLANE);
+    let text = |limits: &str| {
+        format!(
+            "frequency_hz = 10e9\n[scene]\nfile = \"half.obj\"\nup = \"z\"\n[materials.w]\npec = true\n\
+             [[tx]]\nposition = [-1, -0.5, 0]\n[[rx]]\nposition = [0, 1, 0.25]\n[paths]\nfree_edges = true\n{limits}\n"
+        )
+    };
+    folder.write("s.toml", &text("max_reflections = 0\nmax_diffractions = 1"));
+    let run = folder.keller(&["paths", "s.toml", "-o", "p.csv"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(!run.stderr.contains("have no path"), "{}", run.stderr);
+    let table = folder.read("p.csv");
+    let mut rows = table
+        .lines()
+        .map(|line| line.split(',').collect::<Vec<_>>());
+    let header = rows.next().unwrap();
+    let column = |name: &str| header.iter().position(|found| *found == name).unwrap();
+    let points: Vec<Vec<f64>> = rows
+        .filter(|row| row[column("types")] == "D")
+        .map(|row| {
+            let numbers = row[column("points")].split(' ');
+            numbers.map(|number| number.parse().unwrap()).collect()
+        })
+        .collect();
+    // Keller's cone: both ends are sqrt(1.25) and sqrt(0.5) from the edge.
+    let [behind, ahead] = [1.25_f64.sqrt(), 0.5_f64.sqrt()];
+    let z = 0.25 * behind / (behind + ahead);
+    let is_there = |p: &&Vec<f64>| {
+        (p[0] + 0.5).abs() < 1e-6 && (p[1] - 0.5).abs() < 1e-6 && (p[2] - z).abs() < 1e-6
+    };
+    assert_eq!(points.iter().filter(is_there).count(), 1, "{table}");
+
+    folder.write(
+        "s.toml",
+        &text("max_interactions = 0\nmax_diffractions = 1"),
+    );
+    let run = folder.keller(&["paths", "s.toml"]);
+    let expected = "[paths] max_diffractions is 1, but max_interactions = 0 allows fewer; 1 are behind opaque walls";
+    assert!(run.stderr.contains(expected), "{}", run.stderr);
+}
+
 #[test]
 fn open_sheets_that_do_not_diffract_are_named_until_the_scenario_decides() {
     let folder = Folder::new("free-edges");

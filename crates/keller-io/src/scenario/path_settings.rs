@@ -212,19 +212,25 @@ impl Wanted {
 
     fn limits(self) -> Limits {
         let default = Limits::default();
-        // Who names only one of the two limits means both.
-        let (interactions, reflections) = (self.interactions, self.reflections);
+        let max_diffractions = self.diffractions.unwrap_or(default.max_diffractions);
+        let max_scatterings = self.scatterings.unwrap_or(default.max_scatterings);
+        // Each limit holds by itself: unless the total is given, it cuts none of those that are.
+        let others = max_diffractions + max_scatterings;
+        let max_interactions = match (self.interactions, self.reflections) {
+            (Some(interactions), _) => interactions,
+            (None, Some(reflections)) => reflections + others,
+            (None, None) => others.max(default.max_interactions),
+        };
         Limits {
             line_of_sight: self.line_of_sight.unwrap_or(default.line_of_sight),
-            max_interactions: interactions
-                .or(reflections)
-                .unwrap_or(default.max_interactions),
-            max_reflections: reflections
-                .or(interactions)
+            max_interactions,
+            max_reflections: self
+                .reflections
+                .or(self.interactions)
                 .unwrap_or(default.max_reflections),
             max_transmissions: self.transmissions.unwrap_or(default.max_transmissions),
-            max_diffractions: self.diffractions.unwrap_or(default.max_diffractions),
-            max_scatterings: self.scatterings.unwrap_or(default.max_scatterings),
+            max_diffractions,
+            max_scatterings,
             max_depth: self.depth.unwrap_or(default.max_depth),
             free_edges: self.free_edges.unwrap_or(default.free_edges),
             edge_chains: self.edge_chains.unwrap_or(default.edge_chains),

@@ -25,13 +25,14 @@ pub(in crate::scenario) const PATHS: &[Key] = &[
     key(
         "max_interactions",
         "a whole number from 0 to 255",
-        "`max_reflections`, else 3",
+        "the sum of `max_reflections`, `max_diffractions` and `max_scatterings`; without `max_reflections` 3, or more where \
+         the other two need it",
         "Most reflections, diffractions and scatterings together.",
     ),
     key(
         "max_reflections",
         "a whole number from 0 to 255",
-        "`max_interactions`",
+        "`max_interactions`, else 3",
         "Most reflections.",
     ),
     key(

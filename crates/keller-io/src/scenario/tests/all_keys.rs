@@ -412,6 +412,41 @@ fn one_depth_limit_stands_for_both() {
 
 #[test]
 fn the_room_example_has_every_key() {
+#[test]
+fn the_limits_of_kinds_hold_by_themselves_unless_a_total_is_given() {
+    let folder = Folder::new("kinds");
+    for (paths, expected) in [
+        ("", [3, 3, 0, 0]),
+        ("max_reflections = 0", [0, 0, 0, 0]),
+        ("max_reflections = 2", [2, 2, 0, 0]),
+        ("max_reflections = 0\nmax_diffractions = 1", [1, 0, 1, 0]),
+        ("max_reflections = 3\nmax_diffractions = 1", [4, 3, 1, 0]),
+        (
+            "max_reflections = 2\nmax_diffractions = 2\nmax_scatterings = 1",
+            [5, 2, 2, 1],
+        ),
+        ("max_diffractions = 1", [3, 3, 1, 0]),
+        ("max_diffractions = 5", [5, 3, 5, 0]),
+        ("max_diffractions = 3\nmax_scatterings = 1", [4, 3, 3, 1]),
+        ("max_scatterings = 1", [3, 3, 0, 1]),
+        (
+            "max_interactions = 1\nmax_reflections = 3\nmax_diffractions = 1",
+            [1, 3, 1, 0],
+        ),
+        ("max_interactions = 0\nmax_diffractions = 1", [0, 0, 1, 0]),
+    ] {
+        let scenario = folder.parse(&format!("{SMALL}[paths]\n{paths}")).unwrap();
+        let limits = scenario.paths.limits;
+        let found = [
+            limits.max_interactions,
+            limits.max_reflections,
+            limits.max_diffractions,
+            limits.max_scatterings,
+        ];
+        assert_eq!(found, expected, "{paths}");
+    }
+}
+
     let room = include_str!("../../../../../examples/room/scenario.toml");
     let tables = keys::SECTIONS.iter().skip(1);
     for key in tables.flat_map(|section| section.keys) {
