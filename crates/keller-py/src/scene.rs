@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 use keller::clutter::Clutter;
+use keller::materials::ItuEdition;
 use keller::scene::{FaceId, Mesh, MeshMaterial, MeshTriangle};
 use keller_io::OutputFile;
 use keller_io::export::scene_glb;
@@ -56,6 +57,7 @@ impl Scene {
                 unit: unit.map(mesh_unit).transpose()?,
             },
             itu_below_range: OutOfRange::default(),
+            itu_edition: ItuEdition::default(),
             cache,
             buildings: buildings.map_err(|error| exception(error.into()))?,
             openings: openings.map_err(|error| exception(error.into()))?,

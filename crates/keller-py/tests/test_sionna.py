@@ -268,8 +268,8 @@ def itu_row(values: tuple[float, float]) -> Callable[[Any], tuple[Any, Any]]:
 
 
 def test_what_keller_has_no_row_for_keeps_its_values_with_a_warning() -> None:
-    # The row is of ITU-R P.2040-4 only; the values are not those of the material's type.
-    asphalt = material("road", itu_type="asphalt_concrete", frequency_update_callback=itu_row((5.0, 0.01)))
+    # A type of a later edition of ITU-R P.2040; and values that are not those of the material's type.
+    asphalt = material("road", itu_type="cobblestone", frequency_update_callback=itu_row((5.0, 0.01)))
     changed = material("brick", itu_type="brick", frequency_update_callback=itu_row((3.91, 0.029)))
     for one in (asphalt, changed):
         with pytest.warns(keller.KellerWarning, match="at 3.5 GHz stand for all frequencies"):

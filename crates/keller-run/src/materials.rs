@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use keller::materials::{ItuMaterial, Material, Materials, Medium};
+use keller::materials::{ItuEdition, ItuMaterial, Material, Materials, Medium};
 use keller::scene::Scene;
 use keller::{Error as CoreError, Frequency, World};
 use keller_io::scenario::{Dispersion, OutOfRange, Scenario};
@@ -40,22 +40,62 @@ pub(crate) fn world(
         )),
         error => Error::in_scenario(scenario, &error),
     })?;
+    check_edition(scenario, &world)?;
     check_ranges(scenario, &world, observer)?;
     Ok(world)
+}
+
+/// The materials of ITU-R P.2040 that walls are made of, each once.
+fn itu_materials(world: &World) -> Vec<ItuMaterial> {
+    let mut found = Vec::new();
+    for medium in world.materials().iter().flat_map(Material::media) {
+        if let Medium::Itu(material) = medium
+            && !found.contains(&material)
+        {
+            found.push(material);
+        }
+    }
+    found
+}
+
+/// An error for a material or a frequency that the scenario's edition of ITU-R P.2040 does not have. What is extrapolated
+/// below a range is not one.
+fn check_edition(scenario: &Scenario, world: &World) -> Result<(), Error> {
+    let edition = scenario.scene.itu_edition;
+    if edition == ItuEdition::default() {
+        return Ok(());
+    }
+    let carrier = [scenario.frequency].into_iter();
+    let band = scenario.channel.band.frequencies();
+    let is_full = scenario.channel.dispersion == Dispersion::Full;
+    let frequencies: Vec<Frequency> = carrier.chain(band.filter(|_| is_full)).collect();
+    for material in itu_materials(world) {
+        let is_known = |frequency: &&Frequency| {
+            material.is_stated_in(edition, **frequency)
+                || material.is_extrapolated(**frequency)
+                    && !material.parameters_in(edition).is_empty()
+        };
+        if let Some(unknown) = frequencies.iter().find(|frequency| !is_known(frequency)) {
+            return Err(Error::Input(format!(
+                "{}: [scene] itu_edition = \"{}\" does not have `{}` at {} GHz: it states {}; use \"{}\", or define [materials.NAME] \
+                 with permittivity and conductivity",
+                scenario.file.display(),
+                edition.name(),
+                material.name(),
+                unknown.ghz(),
+                material.ranges_in(edition),
+                ItuEdition::default().name(),
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Warns of materials below their range, or returns an error, as the scenario says.
 fn check_ranges(scenario: &Scenario, world: &World, observer: &dyn Observer) -> Result<(), Error> {
     let lowest = lowest_frequency(scenario);
-    let mut extrapolated: Vec<ItuMaterial> = Vec::new();
-    for medium in world.materials().iter().flat_map(Material::media) {
-        if let Medium::Itu(material) = medium
-            && material.is_extrapolated(lowest)
-            && !extrapolated.contains(&material)
-        {
-            extrapolated.push(material);
-        }
-    }
+    let mut extrapolated = itu_materials(world);
+    extrapolated.retain(|material| material.is_extrapolated(lowest));
     if extrapolated.is_empty() {
         return Ok(());
     }

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use keller::clutter::Clutter;
+use keller::materials::ItuEdition;
 use keller::scene::{Defects, EdgeId, FaceId, Scene};
 use keller_io::import::MeshOptions;
 use keller_io::scenario::{OutOfRange, Scenario, SceneSettings};
@@ -93,6 +94,7 @@ pub(super) fn settings(file: &Path) -> Result<SceneSettings, Failure> {
         default_thickness: None,
         meshes: MeshOptions::default(),
         itu_below_range: OutOfRange::default(),
+        itu_edition: ItuEdition::default(),
         cache: None,
         buildings: Vec::new(),
         openings: Vec::new(),

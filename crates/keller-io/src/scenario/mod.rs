@@ -63,6 +63,7 @@ use std::path::{Path, PathBuf};
 
 use keller::Frequency;
 use keller::calibration::Background;
+use keller::materials::ItuEdition;
 use toml::de::DeTable;
 
 use crate::Warning;
@@ -131,6 +132,8 @@ pub struct SceneSettings {
     pub meshes: MeshOptions,
     /// What becomes of materials of ITU-R P.2040 below their frequency range.
     pub itu_below_range: OutOfRange,
+    /// The edition of ITU-R P.2040 whose materials and frequencies count.
+    pub itu_edition: ItuEdition,
     /// The file in which the scene is kept from run to run.
     pub cache: Option<PathBuf>,
     /// `[[building]]`: models that take the place of buildings of the files.
@@ -394,6 +397,9 @@ fn scene(
         meshes: mesh_options(&section)?,
         itu_below_range: section
             .choice("itu_below_range", &OutOfRange::NAMES)?
+            .unwrap_or_default(),
+        itu_edition: section
+            .choice("itu_edition", &ItuEdition::NAMES)?
             .unwrap_or_default(),
         cache: section.text("cache")?.map(|name| folder.join(name)),
         buildings: building::read(top, folder)?,

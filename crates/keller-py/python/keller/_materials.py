@@ -35,7 +35,7 @@ class Material:
 
     @classmethod
     def itu(cls, name: str, thickness: float | None = None, **options: Any) -> Material:
-        """A material of ITU-R P.2040-3 such as ``"brick"``, as a wall of ``thickness`` metres or as a half space."""
+        """A material of ITU-R P.2040-4 such as ``"brick"``, as a wall of ``thickness`` metres or as a half space."""
         return cls(itu=name, thickness=thickness, **options)
 
     def __repr__(self) -> str:

@@ -29,6 +29,7 @@ _KEYWORDS = (
     "default_material",
     "default_thickness",
     "itu_below_range",
+    "itu_edition",
     "clutter",
     "moving",
     "diffuse",
@@ -58,6 +59,7 @@ class World:
     default_thickness: the thickness of walls of the default material, metres. Without it they are half spaces, which
         nothing passes.
     itu_below_range: "warn", "allow" or "forbid", for materials of ITU-R P.2040 below the frequencies that it states.
+    itu_edition: "P.2040-4", the default, or "P.2040-3": the edition of ITU-R P.2040 whose materials and frequencies count.
     clutter: volumes that waves cross with loss, each a dict of the keys of ``[[clutter]]``.
     moving: maps names of materials to the velocity of all that is made of them, three numbers, m/s, for Doppler shifts.
     diffuse: a dict of keys below adds the power that walls reflect more often than paths do, or scatter; ``{}`` does
@@ -80,6 +82,7 @@ class World:
         default_material: str | None = None,
         default_thickness: float | None = None,
         itu_below_range: str | None = None,
+        itu_edition: str | None = None,
         clutter: Iterable[Mapping[str, Any]] = (),
         moving: Mapping[str, ArrayLike] | None = None,
         diffuse: Mapping[str, Any] | None = None,
@@ -97,6 +100,7 @@ class World:
         self.default_material = default_material
         self.default_thickness = default_thickness
         self.itu_below_range = itu_below_range
+        self.itu_edition = itu_edition
         self.clutter = _volumes(clutter)
         self.moving = {
             name: real_array(f"moving[{name!r}]", velocity, lambda shape: shape == (3,), "three numbers, m/s")
@@ -185,6 +189,7 @@ class World:
             "default_material": self.default_material,
             "default_thickness": self.default_thickness,
             "itu_below_range": self.itu_below_range,
+            "itu_edition": self.itu_edition,
         }
         text = section("# Put together by the Python package keller.", {"frequency_hz": self.frequency})
         text += section("[scene]", {key: value for key, value in scene.items() if value is not None})

@@ -1,4 +1,4 @@
-//! What walls are made of: media, layers, and the ITU-R P.2040-3 table.
+//! What walls are made of: media, layers, and the table of ITU-R P.2040-4.
 //!
 //! A [`Material`] is a description that holds at every frequency; [`crate::em::Surface`] is what becomes of it at one.
 
@@ -8,7 +8,7 @@ mod resolve;
 mod texture;
 
 pub use flat_losses::{FlatLosses, MAX_FLAT_LOSS_DB};
-pub use itu::{ItuMaterial, ItuParameters};
+pub use itu::{ItuEdition, ItuMaterial, ItuParameters};
 pub use resolve::{Materials, base_name, canonical_name, known_names};
 pub use texture::{Lobe, MAX_LOBE_EXPONENT, Scattering, Texture};
 
@@ -67,7 +67,7 @@ pub struct Layer {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Medium {
-    /// A row of ITU-R P.2040-3, Table 3, in its frequency ranges and, extrapolated, below them.
+    /// A material of ITU-R P.2040-4, Table 3, in its frequency ranges and, extrapolated, below them.
     Itu(ItuMaterial),
     /// Real relative permittivity and conductivity, the same at every frequency.
     Constant {

@@ -76,7 +76,7 @@ impl SceneMaterial {
             warnings.push(Warning::new(
                 document.path(radio),
                 format!(
-                    "material `{name}` has the type `{kind}`, which is not in ITU-R P.2040-3; a scenario has to define it in [materials.{name}]"
+                    "material `{name}` has the type `{kind}`, which is not in ITU-R P.2040-4; a scenario has to define it in [materials.{name}]"
                 ),
             ));
         }

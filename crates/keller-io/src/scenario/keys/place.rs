@@ -66,6 +66,13 @@ pub(in crate::scenario) const SCENE: &[Key] = &[
         "What to do below a material's frequency range: extrapolate down to 100 MHz with or without a warning, or \
          refuse.",
     ),
+    key(
+        "itu_edition",
+        "P.2040-4, P.2040-3",
+        "`P.2040-4`",
+        "The edition of ITU-R P.2040 whose table holds. P.2040-4 adds materials and frequencies up to 450 GHz; with \
+         P.2040-3 these are errors. Where both state a value, it is the same.",
+    ),
 ];
 
 /// `[[building]]`
@@ -234,7 +241,7 @@ pub(in crate::scenario) const MATERIAL: &[Key] = &[
         "itu",
         "the name of a material of ITU-R P.2040",
         "one of `itu`, `permittivity`, `pec`, `layers` is needed",
-        "Takes permittivity and conductivity from ITU-R P.2040-3 at the carrier, or at each frequency of a band.",
+        "Takes permittivity and conductivity from ITU-R P.2040 at the carrier, or at each frequency of a band.",
     ),
     key(
         "permittivity",

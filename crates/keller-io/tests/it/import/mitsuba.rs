@@ -238,7 +238,7 @@ fn mitsuba_warns_of_what_it_leaves_out() {
     );
     let warnings = warnings(&imported);
     let expected = [
-        ["`slime`", "P.2040-3"],
+        ["`slime`", "P.2040-4"],
         ["`rough`", "scattering"],
         ["`mat-rough`", "first"],
         ["`ball`", "`sphere`"],

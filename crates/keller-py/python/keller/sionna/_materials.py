@@ -9,19 +9,23 @@ from .._materials import Material
 from .._progress import warn
 from ._values import number
 
-#: Ranges in which keller's rows of ITU-R P.2040-3 are those of P.2040-4, GHz.
+#: Ranges in which keller and Sionna have the same rows of ITU-R P.2040-4, GHz.
 _ITU_GHZ: dict[str, list[tuple[float, float]]] = {
     "vacuum": [(0.001, 100)],
-    "concrete": [(1, 100)],
-    "brick": [(1, 40)],
-    "plasterboard": [(1, 100)],
-    "wood": [(0.001, 100)],
-    "glass": [(0.1, 100), (220, 450)],
-    "ceiling_board": [(1, 100), (220, 450)],
-    "chipboard": [(1, 100)],
-    "plywood": [(1, 40)],
-    "marble": [(1, 60)],
-    "floorboard": [(50, 100)],
+    "concrete": [(1, 100), (110, 330)],
+    "brick": [(1, 40), (110, 330)],
+    "plasterboard": [(1, 400)],
+    "wood": [(0.001, 400)],
+    "glass": [(0.1, 450)],
+    "clear_acrylic": [(110, 330)],
+    "ceiling_board": [(1, 450)],
+    "chipboard": [(1, 200)],
+    "plywood": [(1, 40), (100, 400)],
+    "marble": [(1, 60), (100, 400)],
+    "floorboard": [(50, 450)],
+    "vinyl_tile": [(1, 40)],
+    "carpet_tile": [(1, 40)],
+    "asphalt_concrete": [(1, 40)],
     "metal": [(1, 100)],
     "very_dry_ground": [(1, 10)],
     "medium_dry_ground": [(1, 10)],
