@@ -2,10 +2,11 @@
 
 use std::sync::Arc;
 
+use keller::em::Passages;
 use keller::materials::{ItuEdition, ItuMaterial, Material, Materials, Medium};
 use keller::scene::Scene;
 use keller::{Error as CoreError, Frequency, World};
-use keller_io::scenario::{Dispersion, OutOfRange, Scenario};
+use keller_io::scenario::{Dispersion, OutOfRange, PathSettings, Scenario};
 
 use crate::Error;
 use crate::observer::{Observer, Tell};
@@ -42,7 +43,15 @@ pub(crate) fn world(
     })?;
     check_edition(scenario, &world)?;
     check_ranges(scenario, &world, observer)?;
-    Ok(world)
+    Ok(world.with_passages(passages(&scenario.paths)))
+}
+
+/// How many walls paths may pass by any of the alternatives.
+fn passages(paths: &PathSettings) -> Passages {
+    Passages {
+        max_transmissions: paths.largest(|limits| limits.max_transmissions),
+        max_depth: paths.largest(|limits| limits.max_depth),
+    }
 }
 
 /// The materials of ITU-R P.2040 that walls are made of, each once.

@@ -279,6 +279,7 @@ impl Bend {
                 face(edge.faces[1].unwrap_or(first), edge.second_outward),
             ],
             is_sheet: edge.faces[1].is_none(),
+            lets_through: true,
         };
         let angles = EdgeAngles {
             sin_beta: self.sin_beta,

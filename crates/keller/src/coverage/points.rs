@@ -32,7 +32,7 @@ pub fn coverage(
     let positions: Vec<DVec3> = tx.iter().map(|tx| tx.position).collect();
     Devices::tx(world.scene(), positions)?;
     let finder = PathFinder::new(world, &options.limits, options.search(world), control)?;
-    let points = Points::new(world, &region, finder);
+    let points = Points::new(&options.limits.world(world), &region, finder);
     let num_cells = region.num_cells();
     let mut path_gain = Vec::with_capacity(tx.len() * num_cells);
     for (index, sender) in tx.iter().enumerate() {
@@ -65,7 +65,8 @@ pub struct Points {
 }
 
 impl Points {
-    /// Of a world, over a region, by the paths of `finder`.
+    /// Of a world, over a region, by the paths of `finder`. The world is that of the finder's
+    /// [limits](crate::paths::Limits::world).
     pub fn new(world: &World, region: &Region, finder: PathFinder) -> Self {
         Self {
             world: world.clone(),

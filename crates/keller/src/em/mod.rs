@@ -9,6 +9,7 @@
 
 mod bound;
 pub mod fresnel;
+mod passages;
 pub mod scattering;
 pub mod slab;
 mod surface;
@@ -16,6 +17,8 @@ pub mod utd;
 mod wall_power;
 
 pub(crate) use bound::{ReflectionBound, max_transmitted};
+pub use passages::Passages;
+pub(crate) use passages::PathCounts;
 pub use surface::{ScatteringPhase, Surface, Surfaces};
 pub(crate) use wall_power::WallPower;
 

@@ -1,5 +1,6 @@
 //! A material at one frequency.
 
+mod flat;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -9,12 +10,14 @@ use std::f64::consts::{PI, TAU};
 
 use super::TeTm;
 use super::fresnel::Wave;
+use super::passages::Passages;
 use super::scattering::rayleigh_factor;
 use super::slab::{Backing, Film, Response, stack};
 use super::utd::LossyWedge;
 use crate::materials::{Layer, Material, Texture};
 use crate::scene::MaterialId;
 use crate::{Error, Frequency};
+use flat::{flat_reflection, flat_transmission, flattened};
 use table::Table;
 
 /// Reflection and transmission of a face at one frequency, ready for any angle.
@@ -262,49 +265,6 @@ impl Surface {
     }
 }
 
-/// The same reflection for both polarisations, as at a perfect conductor.
-fn flat_reflection(amplitude: f64) -> TeTm<Complex64> {
-    TeTm {
-        te: Complex64::from(-amplitude),
-        tm: Complex64::from(amplitude),
-    }
-}
-
-/// The same transmission for both polarisations.
-fn flat_transmission(amplitude: f64) -> TeTm<Complex64> {
-    TeTm {
-        te: Complex64::from(amplitude),
-        tm: Complex64::from(amplitude),
-    }
-}
-
-/// The response with flat amplitudes of reflection and transmission. Where one of both is not flat, the flat one leaves it
-/// what is left of the power.
-fn flattened(response: Response, [reflected, transmitted]: [Option<f64>; 2]) -> Response {
-    let left = |of: TeTm<Complex64>, taken: Option<f64>| {
-        let most = taken.map_or(f64::INFINITY, |amplitude| {
-            (1.0 - amplitude * amplitude).max(0.0).sqrt()
-        });
-        of.map(|a| {
-            if a.norm() > most {
-                a * (most / a.norm())
-            } else {
-                a
-            }
-        })
-    };
-    Response {
-        reflection: match reflected {
-            Some(amplitude) => flat_reflection(amplitude),
-            None => left(response.reflection, transmitted),
-        },
-        transmission: match transmitted {
-            Some(amplitude) => flat_transmission(amplitude),
-            None => left(response.transmission, reflected),
-        },
-    }
-}
-
 impl Stack {
     fn new<'a>(
         layers: impl Iterator<Item = &'a Layer>,
@@ -344,6 +304,7 @@ pub struct Surfaces {
     by_material: Vec<Surface>,
     lossy_wedge: LossyWedge,
     scattering_phase: ScatteringPhase,
+    passages: Passages,
     /// Frequency and form of diffraction of each of the surfaces that these are as strong as. Empty for ordinary ones.
     variants: Vec<(Frequency, LossyWedge)>,
 }
@@ -377,6 +338,7 @@ impl Surfaces {
             by_material,
             lossy_wedge: LossyWedge::default(),
             scattering_phase: ScatteringPhase::default(),
+            passages: Passages::default(),
             variants: Vec::new(),
         })
     }
@@ -418,6 +380,7 @@ impl Surfaces {
             by_material: (0..first.by_material.len()).map(of_material).collect(),
             lossy_wedge: first.lossy_wedge,
             scattering_phase: first.scattering_phase,
+            passages: first.passages,
             variants: different
                 .iter()
                 .map(|set| (set.frequency, set.lossy_wedge))
@@ -436,6 +399,7 @@ impl Surfaces {
         Ok(Self {
             lossy_wedge: self.lossy_wedge,
             scattering_phase: self.scattering_phase,
+            passages: self.passages,
             ..Self::new(materials, frequency)?
         })
     }
@@ -477,6 +441,17 @@ impl Surfaces {
     /// The phase of what patches scatter.
     pub fn scattering_phase(&self) -> ScatteringPhase {
         self.scattering_phase
+    }
+
+    /// The same surfaces for paths that may pass so many walls.
+    #[must_use]
+    pub fn with_passages(self, passages: Passages) -> Self {
+        Self { passages, ..self }
+    }
+
+    /// How many walls paths may pass: edges whose walls are more are opaque. By default, all may be passed.
+    pub fn passages(&self) -> Passages {
+        self.passages
     }
 
     /// The frequency.

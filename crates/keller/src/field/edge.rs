@@ -15,9 +15,9 @@ use super::frame::{Frame, Ray, wedge};
 use super::leg::Leg;
 use super::vector::ComplexVector;
 use super::wave::{Slope, Strand, Wave};
-use crate::em::Surfaces;
 use crate::em::utd::{Diffraction, EdgeAngles, Growth, LossyWedge, Matrix2};
-use crate::paths::Vertex;
+use crate::em::{PathCounts, Surfaces};
+use crate::paths::{InteractionKind, Vertex};
 use crate::scene::Edge;
 
 /// The edges of one path, filled in while the wave passes them.
@@ -28,6 +28,8 @@ pub(super) struct Edges {
     lengths: Vec<f64>,
     /// The ways from edge to edge.
     legs: Vec<Leg>,
+    /// What the path consists of, from end to end or from patch to patch.
+    counts: PathCounts,
     /// The edges that the wave has passed.
     passed: Vec<Passed>,
 }
@@ -85,8 +87,14 @@ impl Edges {
             let ((from, first), (to, second)) = (&pair[0], &pair[1]);
             Leg::between([first, second], &vertices[*from..=*to], walls)
         };
+        let passes = |vertex: &&Vertex| vertex.interaction.kind() == InteractionKind::Transmission;
+        let transmissions = vertices.iter().filter(passes).count();
         Self {
             lengths,
+            counts: PathCounts {
+                interactions: vertices.len() - transmissions,
+                transmissions,
+            },
             legs: edges.windows(2).map(leg).collect(),
             passed: Vec::new(),
         }
@@ -124,7 +132,7 @@ impl Edges {
             let coming = last_leg.map_or([Some((into.phi, 1.0)), None], Leg::arrivals);
             let next_leg = self.legs.get(index);
             let leaving = next_leg.map_or([Some(out.phi), None], Leg::departures);
-            let wedge = wedge(edge, walls, surfaces);
+            let wedge = wedge(edge, walls, surfaces, self.counts);
             let ahead = self.lengths[index + 1];
             for (strand, phi_out) in leaving.into_iter().enumerate() {
                 let Some(phi_out) = phi_out else { continue };

@@ -4,8 +4,8 @@ use glam::DVec3;
 use std::f64::consts::{PI, TAU};
 
 use super::Walls;
-use crate::em::Surfaces;
 use crate::em::utd::{Wedge, WedgeFace};
+use crate::em::{PathCounts, Surfaces};
 use crate::scene::Edge;
 
 /// A ray nearer than this to a face lies in it, radians. It covers the rounding of the edge points.
@@ -94,10 +94,16 @@ impl Frame {
     }
 }
 
-/// The faces of `edge` with their surfaces.
-pub(crate) fn wedge<'a>(edge: &Edge, walls: &impl Walls, surfaces: &'a Surfaces) -> Wedge<'a> {
+/// The faces of `edge` with their surfaces, as a path of `counts` meets them.
+pub(crate) fn wedge<'a>(
+    edge: &Edge,
+    walls: &impl Walls,
+    surfaces: &'a Surfaces,
+    counts: PathCounts,
+) -> Wedge<'a> {
     let first = edge.faces[0].expect("an edge has a face");
     let (sin, cos) = edge.exterior_angle.sin_cos();
+    let num_walls = if edge.faces[1].is_some() { 2 } else { 1 };
     let face = |face, open_side: DVec3| WedgeFace {
         surface: surfaces.surface(walls.material(face)),
         shows_front: walls.normal(face).dot(open_side) > 0.0,
@@ -112,5 +118,6 @@ pub(crate) fn wedge<'a>(edge: &Edge, walls: &impl Walls, surfaces: &'a Surfaces)
             ),
         ],
         is_sheet: edge.faces[1].is_none(),
+        lets_through: surfaces.passages().allow(num_walls, counts),
     }
 }

@@ -17,7 +17,7 @@ use super::{Walls, carried, carried_roughly};
 use crate::antenna::Antenna;
 use crate::direction::spherical_basis;
 use crate::em::utd::{Diffraction, EdgeAngles, Fan, Matrix2, Wedge, WedgeFace};
-use crate::em::{ScatteringPhase, Surface, Surfaces};
+use crate::em::{PathCounts, ScatteringPhase, Surface, Surfaces};
 use crate::paths::{PatchArea, Path};
 use crate::scene::Edge;
 
@@ -348,14 +348,15 @@ impl PlaneWave {
         }
     }
 
-    /// Diffracts the wave at an edge. It leaves in the direction of the unit vector `out`, which lies on the Keller
-    /// cone.
+    /// Diffracts the wave of a path of `counts` at an edge. It leaves in the direction of the unit vector `out`, which
+    /// lies on the Keller cone.
     pub(crate) fn bend<'a>(
         &self,
         edge: &Edge,
         out: DVec3,
         walls: &impl Walls,
         surfaces: &'a Surfaces,
+        counts: PathCounts,
     ) -> Bent<'a> {
         let frame = Frame::new(edge);
         let (into, leaving) = (frame.ray(-self.direction), frame.ray(out));
@@ -367,7 +368,7 @@ impl PlaneWave {
         };
         Bent {
             incident: *self,
-            wedge: wedge(edge, walls, surfaces),
+            wedge: wedge(edge, walls, surfaces, counts),
             angles,
             surfaces,
             in_basis: [into.phi_hat.cross(self.direction), into.phi_hat],

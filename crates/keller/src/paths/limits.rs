@@ -2,6 +2,8 @@
 
 use super::path::{Interaction, InteractionKind, Path};
 use super::sequence::Step;
+use crate::World;
+use crate::em::Passages;
 use crate::scene::Scene;
 
 /// How deep paths may be and which interactions they may have.
@@ -14,7 +16,8 @@ pub struct Limits {
     pub max_interactions: usize,
     /// Largest number of reflections.
     pub max_reflections: usize,
-    /// Largest number of walls that a whole path may pass straight through, counted apart from the interactions.
+    /// Largest number of walls that a whole path may pass straight through, counted apart from the interactions. Fields
+    /// at edges depend on it: see [`Self::world`].
     pub max_transmissions: usize,
     /// Largest number of diffractions.
     pub max_diffractions: usize,
@@ -122,7 +125,45 @@ impl Limits {
 
     /// Largest number of walls that a path with this number of interactions may pass.
     pub fn transmissions_beside(&self, interactions: usize) -> usize {
-        self.max_transmissions
-            .min(self.max_depth.saturating_sub(interactions))
+        self.passages().beside(interactions)
+    }
+
+    /// How many walls paths may pass.
+    pub fn passages(&self) -> Passages {
+        Passages {
+            max_transmissions: self.max_transmissions,
+            max_depth: self.max_depth,
+        }
+    }
+
+    /// The world for fields along paths within these limits: its edges are opaque where the limits let no path pass
+    /// straight through their walls, so that the field has no step at their shadow boundaries.
+    ///
+    /// ```
+    /// use keller::materials::{ItuMaterial, Material, Materials, Medium};
+    /// use keller::paths::{Devices, Limits, PathOptions, find_paths};
+    /// use keller::scene::{Mesh, Scene};
+    /// use keller::{Control, DVec3, Frequency, World, field::PathField};
+    ///
+    /// let mut mesh = Mesh::default();
+    /// mesh.add_polygon("wall", &[[-9., 0.], [0., 0.], [0., 9.], [-9., 9.]].map(|[x, z]| DVec3::new(x, 0., z)));
+    /// let wall = Material::slab(Medium::Itu(ItuMaterial::Concrete), 0.1);
+    /// let world = World::new(Scene::new(&mesh)?, &Materials::from([("wall", wall)]), Frequency::from_ghz(3.5)?)?;
+    /// let limits = Limits { max_reflections: 0, max_diffractions: 1, free_edges: true, ..Limits::default() };
+    ///
+    /// // In line with the edge of the wall, half of the field arrives: none of it passes the wall.
+    /// let tx = Devices::tx(world.scene(), [DVec3::new(-1e-6, -5., 4.)])?;
+    /// let rx = Devices::rx(world.scene(), [DVec3::new(-1e-6, 5., 4.)])?;
+    /// let options = PathOptions { limits, search: None };
+    /// let paths = find_paths(&world, &tx, &rx, &options, &Control::default())?;
+    /// let world = limits.world(&world);
+    /// let path = paths.iter().find(|path| (path.length - 10.).abs() < 1e-6).expect("by the upright edge at 0");
+    /// let field = PathField::new(path, &world).coefficient[0][0].norm();
+    /// let free = world.frequency().wavelength() / (4.0 * std::f64::consts::PI * 10.0);
+    /// assert!((field / free - 0.5).abs() < 0.05, "{}", field / free);
+    /// # Ok::<(), keller::Error>(())
+    /// ```
+    pub fn world(&self, world: &World) -> World {
+        world.clone().with_passages(self.passages())
     }
 }

@@ -10,7 +10,7 @@ pub(crate) use transparency::Transparency;
 use std::sync::Arc;
 
 use crate::em::utd::LossyWedge;
-use crate::em::{ScatteringPhase, Surface, Surfaces};
+use crate::em::{Passages, ScatteringPhase, Surface, Surfaces};
 use crate::geometry::bvh::RayDevice;
 use crate::materials::{Material, Materials, Medium};
 use crate::scene::{FaceId, MaterialId, Scene};
@@ -154,6 +154,17 @@ impl World {
     #[must_use]
     pub fn with_scattering_phase(self, scattering_phase: ScatteringPhase) -> Self {
         self.with_surfaces(|surfaces| surfaces.with_scattering_phase(scattering_phase))
+    }
+
+    /// The same for paths that may pass so many walls. Edges whose walls are more are opaque, so that the field behind
+    /// them has no step where the search leaves out what passes. [`Limits::world`](crate::paths::Limits::world) takes it
+    /// from the limits of a search; coverages do so by themselves.
+    #[must_use]
+    pub fn with_passages(self, passages: Passages) -> Self {
+        if self.surfaces().passages() == passages {
+            return self;
+        }
+        self.with_surfaces(|surfaces| surfaces.with_passages(passages))
     }
 
     /// The same in a scene whose large batches of rays `device` answers ([`Scene::with_device`]).

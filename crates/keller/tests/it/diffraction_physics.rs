@@ -3,6 +3,7 @@ mod continuity;
 mod exact_wedge;
 mod grazing;
 mod knife_edges;
+mod passages;
 mod reciprocity;
 mod sheets;
 mod thin_walls;

@@ -4,8 +4,8 @@ use glam::{DVec2, DVec3};
 use num_complex::Complex64;
 use std::f64::consts::{PI, TAU};
 
-use crate::em::Surfaces;
 use crate::em::utd::{Diffraction, EdgeAngles, Wedge, WedgeFace};
+use crate::em::{PathCounts, Surfaces};
 use crate::field::Walls;
 use crate::scene::{Edge, FaceId, Scene};
 
@@ -74,6 +74,7 @@ impl<'a> Section<'a> {
             shows_front: scene.normal(face).dot(outward) > 0.0,
         };
         let (_, inward, outward) = sides[0];
+        let walls = if edge.is_wedge() { 2 } else { 1 };
         Self {
             ahead,
             inward,
@@ -82,6 +83,7 @@ impl<'a> Section<'a> {
                 n: edge.exterior_angle / PI,
                 faces: sides.map(face),
                 is_sheet: !edge.is_wedge(),
+                lets_through: surfaces.passages().allow(walls, PathCounts::ONE_EDGE),
             },
             faces: sides.map(|(face, _, _)| face),
         }

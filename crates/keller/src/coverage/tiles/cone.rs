@@ -107,6 +107,7 @@ mod tests {
                 n,
                 faces: [face; 2],
                 is_sheet: n == 2.0,
+                lets_through: true,
             };
             let open = n * PI;
             for phi_out in [0.03, 0.4, 0.5, 0.77, 0.99].map(|part| part * open) {

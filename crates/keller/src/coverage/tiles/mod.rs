@@ -96,7 +96,7 @@ impl TileCoverage {
             Scatterer::check(limits)?;
         }
         Ok(Self {
-            world: world.clone(),
+            world: limits.world(world),
             limits: *limits,
             searches: Searches::new(world, &environment, Exact::new(limits, None))?,
             sampler: None,

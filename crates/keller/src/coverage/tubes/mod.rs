@@ -184,6 +184,7 @@ pub struct Tubes {
 impl Tubes {
     /// Prepares a world and a region.
     pub fn new(world: &World, region: &Region, settings: Settings) -> Self {
+        let world = settings.limits.world(world);
         let scene = world.scene();
         let ground = region.ground(scene);
         let blocked = blocked(scene, region, &ground);
@@ -206,7 +207,7 @@ impl Tubes {
             overlaps: Overlaps::new(scene),
             seams: Seams::new(scene, &face_edges),
             small_faces: SmallFaces::new(scene, &face_edges, settings.accuracy, cell_size),
-            surfaces: settings.accuracy.surfaces(world),
+            surfaces: settings.accuracy.surfaces(&world),
             world: world.clone(),
             region: region.clone(),
             settings,
@@ -353,7 +354,9 @@ impl Tubes {
             !self.ladder.has_pierced_cells(),
             "tubes that deposit in pierced cells have no routes"
         );
-        let all: Vec<&World> = std::iter::once(&self.world).chain(worlds).collect();
+        let limits = &self.settings.limits;
+        let worlds: Vec<World> = worlds.iter().map(|world| limits.world(world)).collect();
+        let all: Vec<&World> = std::iter::once(&self.world).chain(&worlds).collect();
         let strongest = World::strongest(&all);
         let sink = RouteSink::new(cells.clone());
         let blocked = self.blocked_in(&cells).to_vec();

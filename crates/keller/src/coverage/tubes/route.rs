@@ -9,8 +9,8 @@ use glam::DVec3;
 
 use super::bundle::{TubeInteraction, around_last_edge};
 use super::edge_image::EdgeImage;
-use crate::em::Surfaces;
-use crate::field::{Bent, PlaneWave, PowerMatrix};
+use crate::em::{PathCounts, Surfaces};
+use crate::field::{Bent, FaceInteraction, PlaneWave, PowerMatrix};
 use crate::scene::Scene;
 
 /// The walls and edges of a scene in some materials, at some frequency.
@@ -31,6 +31,8 @@ pub(super) struct WaveAtEdge<'a, 'i> {
     /// The distance of the point along the edge, metres.
     s: f64,
     wave: PlaneWave,
+    /// What the path consists of.
+    counts: PathCounts,
 }
 
 /// The wave of the centre ray of a tube from an edge, for all cells of the tube.
@@ -69,6 +71,7 @@ impl<'a> Walls<'a> {
             image,
             s,
             wave,
+            counts: counts_of(interactions),
         }
     }
 
@@ -116,7 +119,7 @@ impl<'a> WaveAtEdge<'a, '_> {
         } = self.walls;
         let edge = &scene.edges()[self.image.edge.index()];
         let out = self.image.unfolded_ray([self.s, phi]).direction;
-        self.wave.bend(edge, out, scene, surfaces)
+        self.wave.bend(edge, out, scene, surfaces, self.counts)
     }
 
     /// The wave before it is diffracted.
@@ -127,6 +130,24 @@ impl<'a> WaveAtEdge<'a, '_> {
     /// The length of the path up to here, metres.
     pub(super) fn behind(&self) -> f64 {
         self.image.arrival(self.s).behind
+    }
+}
+
+/// What a path by these interactions consists of.
+fn counts_of(interactions: &[TubeInteraction]) -> PathCounts {
+    let passes = |interaction: &&TubeInteraction| {
+        matches!(
+            interaction,
+            TubeInteraction::Wall {
+                kind: FaceInteraction::Transmission,
+                ..
+            }
+        )
+    };
+    let transmissions = interactions.iter().filter(passes).count();
+    PathCounts {
+        interactions: interactions.len() - transmissions,
+        transmissions,
     }
 }
 

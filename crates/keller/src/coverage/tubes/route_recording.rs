@@ -20,7 +20,6 @@ use super::route::Walls;
 use super::settings::Accuracy;
 use crate::World;
 use crate::antenna::Antenna;
-use crate::em::Surfaces;
 
 /// All tubes of a place with their routes, to be replayed with other materials, frequencies and antennas:
 /// [`Tubes::record_for`](super::Tubes::record_for).
@@ -108,7 +107,8 @@ impl RouteRecording {
     /// If the world does not [share the scene](World::shared_scene) of the recording. Worlds that are made from each
     /// other do.
     pub fn gains_in(&self, world: &World, antenna: &Antenna) -> Vec<f64> {
-        let surfaces = self.surfaces_of(world);
+        let world = &self.for_its_paths(world);
+        let surfaces = self.accuracy.surfaces(world);
         let walls = Walls {
             scene: world.scene(),
             surfaces: &surfaces,
@@ -126,7 +126,8 @@ impl RouteRecording {
     /// # Panics
     /// As [`Self::gains_in`].
     pub fn in_world(&self, world: &World) -> Recording {
-        let surfaces = self.surfaces_of(world);
+        let world = &self.for_its_paths(world);
+        let surfaces = self.accuracy.surfaces(world);
         let walls = Walls {
             scene: world.scene(),
             surfaces: &surfaces,
@@ -155,8 +156,10 @@ impl RouteRecording {
         counts.fold([0; 2], |sum, more| [sum[0] + more[0], sum[1] + more[1]])
     }
 
-    fn surfaces_of(&self, world: &World) -> Surfaces {
+    /// A world of its scene, for paths that may pass as many walls as those of the recording.
+    fn for_its_paths(&self, world: &World) -> World {
         self.world.assert_same_scene(world);
-        self.accuracy.surfaces(world)
+        let passages = self.world.surfaces().passages();
+        world.clone().with_passages(passages)
     }
 }

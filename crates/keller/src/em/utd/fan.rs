@@ -77,6 +77,7 @@ mod tests {
             n: 1.5,
             faces: [face; 2],
             is_sheet: false,
+            lets_through: true,
         };
         let field = [Complex64::new(0.3, 0.7), Complex64::new(-0.2, 0.4)];
         let at = |phi_out: f64, sin_beta: f64| {

@@ -99,7 +99,9 @@ fn terms(
     is_rising: bool,
 ) -> [Matrix2; 4] {
     let mut weights = [ZERO; 4];
-    let passed = if wedge.is_sheet {
+    let passed = if wedge.is_opaque() {
+        ZERO
+    } else if wedge.is_sheet {
         match grows {
             Some(0) => zero.transmitted,
             Some(_) => nth.transmitted,

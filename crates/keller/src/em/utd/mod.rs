@@ -81,6 +81,19 @@ pub struct Wedge<'a> {
     pub faces: [WedgeFace<'a>; 2],
     /// Whether it is one sheet. A wave through a sheet passes one wall, through a wedge two.
     pub is_sheet: bool,
+    /// Whether waves that pass straight through its walls are followed. If not, its walls are opaque, whatever they are
+    /// made of.
+    pub lets_through: bool,
+}
+
+impl Wedge<'_> {
+    /// Whether nothing passes straight through its walls.
+    fn is_opaque(&self) -> bool {
+        let [zero, nth] = self.faces;
+        !self.lets_through
+            || zero.surface.is_opaque()
+            || (!self.is_sheet && nth.surface.is_opaque())
+    }
 }
 
 /// The angles at which a path meets an edge.
@@ -117,7 +130,7 @@ impl Diffraction {
     /// let frequency = Frequency::from_hz(1e9)?;
     /// let metal = Surface::new(&Material::from_name("pec").expect("known"), frequency)?;
     /// let face = WedgeFace { surface: &metal, shows_front: true };
-    /// let corner = Wedge { n: 1.5, faces: [face; 2], is_sheet: false };
+    /// let corner = Wedge { n: 1.5, faces: [face; 2], is_sheet: false, lets_through: true };
     /// let shadow = EdgeAngles { sin_beta: 1.0, cos_beta: 0.0, phi_in: PI / 4.0, phi_out: 1.4 * PI };
     /// let diffraction = Diffraction::new(&corner, shadow, frequency.wavenumber(), LossyWedge::default());
     /// let [[soft, _], [_, hard]] = diffraction.matrix(10.0);

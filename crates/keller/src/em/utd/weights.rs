@@ -190,8 +190,7 @@ fn missing_field(
 ) -> Matrix2 {
     let one = Complex64::ONE;
     let whole = [[one, Complex64::ZERO], [Complex64::ZERO, one]];
-    let [zero, nth] = wedge.faces;
-    if zero.surface.is_opaque() || (!wedge.is_sheet && nth.surface.is_opaque()) {
+    if wedge.is_opaque() {
         return whole;
     }
     // Between the lower and the upper ray, the wave crosses the 0-face first if it comes from the lower one. At the

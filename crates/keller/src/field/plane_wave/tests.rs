@@ -115,7 +115,7 @@ fn no_wave_is_stronger_than_one_between_the_strongest_walls() {
                 let across = cos * edge.inward + sin * edge.outward;
                 let out = cosine * along + (1.0 - cosine * cosine).sqrt() * across;
                 wave = wave
-                    .bend(edge, out, &scene, surfaces)
+                    .bend(edge, out, &scene, surfaces, PathCounts::ONE_EDGE)
                     .seen_from(behind, ahead);
             }
             pass(&mut wave, &walls[2..]);

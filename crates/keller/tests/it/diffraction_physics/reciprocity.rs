@@ -204,6 +204,7 @@ fn a_hard_wave_over_a_conducting_roof_is_half_the_product() {
         n: 1.5,
         faces: [face; 2],
         is_sheet: false,
+        lets_through: true,
     };
     let grazing = EdgeAngles {
         sin_beta: 1.0,

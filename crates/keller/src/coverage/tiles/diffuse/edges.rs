@@ -30,6 +30,7 @@ use super::gather::{Branch, Collector, Rays, Round};
 use super::gathered::Gathered;
 use super::place::{Place, Side};
 use super::ray_shares::{Lit, Sighted, deal, lit_edges, share_out};
+use crate::em::PathCounts;
 use crate::em::utd::{Diffraction, EdgeAngles};
 use crate::field::{EdgeFrame, wedge};
 use crate::geometry::bvh::Ray;
@@ -338,7 +339,7 @@ impl Round<'_> {
             phi_in: phi,
             phi_out: tile.phi,
         };
-        let wedge = wedge(edge, self.scene, self.surfaces);
+        let wedge = wedge(edge, self.scene, self.surfaces, PathCounts::ONE_EDGE);
         let wavenumber = self.surfaces.frequency().wavenumber();
         let diffraction = Diffraction::new(&wedge, angles, wavenumber, self.surfaces.lossy_wedge());
         let at = edges.segment_at(turn.edge, (turn.point - edge.ends[0]).dot(along));

@@ -13,6 +13,7 @@ use super::super::used::Used;
 use super::flight::Flight;
 use super::source::Source;
 use crate::World;
+use crate::em::PathCounts;
 use crate::field::{Bent, EdgeFrame};
 use crate::geometry::bvh::Ray;
 use crate::geometry::sampling::Points;
@@ -131,12 +132,16 @@ impl<'a> Emitters<'a> {
         let (sin, cos) = phi.sin_cos();
         let across = arriving.sin_beta * (cos * edge.inward + sin * edge.outward);
         let out = into.dot(edge.along()) * edge.along() + across;
-        let bent = source.wave(into).bend(edge, out, scene, surfaces);
+        let used = exact.bent(&source.used, source.is_straight)?;
+        let counts = PathCounts {
+            interactions: used.interactions,
+            transmissions: used.transmissions,
+        };
+        let bent = source.wave(into).bend(edge, out, scene, surfaces, counts);
         // What arrives at the tile's centre spreads a little more or less on its way to the edge.
         let front = source.front.advanced(behind - source.front.behind);
         let spread = source.front.spread_to(&front);
         let weight = spread * share * squared * (to - from) / (density * num_rays);
-        let used = exact.bent(&source.used, source.is_straight)?;
         let clearance = clearance(scene, segment.edge);
         let flight = Flight {
             origin: point + clearance * out,
