@@ -70,6 +70,11 @@ impl Antenna {
         self.peak_gain.unwrap_or_else(|| self.pattern.peak_gain())
     }
 
+    /// Whether its gain is the same in all directions.
+    pub(crate) fn is_isotropic(&self) -> bool {
+        self.pattern == Pattern::Isotropic
+    }
+
     /// The field `(F_theta, F_phi)` of every port in `direction`, both in the global frame; the square of its length is the gain.
     ///
     /// # Source

@@ -2,7 +2,7 @@
 
 use crate::common::{Random, add_polygon, by_name, random_city, world_of};
 use glam::DVec2;
-use keller::antenna::Antenna;
+use keller::antenna::{Antenna, Orientation, Pattern};
 use keller::clutter::{Clutter, Volume};
 use keller::coverage::points;
 use keller::coverage::tubes::{self, Accuracy, Tubes};
@@ -11,7 +11,7 @@ use keller::lab::{Ladder, Owner, Splitting};
 use keller::materials::Material;
 use keller::paths::{Limits, PathOptions, Search};
 use keller::scene::{Mesh, Scene};
-use keller::{Control, DVec3, Tx, World};
+use keller::{Control, DVec3, Direction, Tx, World};
 use std::f64::consts::PI;
 
 const MIN_GAIN: f64 = 1e-15;
@@ -84,6 +84,85 @@ fn free_space_is_exact() {
             (found / expected - 1.0).abs() < 1e-4,
             "{centre}: {found} for {expected}"
         );
+    }
+}
+
+/// A sector antenna, tilted down, 60 m over a plane of cells of 3 m.
+fn sector() -> Tx {
+    Tx {
+        position: DVec3::new(1.3, 2.1, 61.7),
+        antenna: Antenna {
+            pattern: Pattern::Tr38901,
+            orientation: Orientation {
+                bearing: 0.3,
+                downtilt: 0.35,
+                ..Orientation::default()
+            },
+            ..Antenna::default()
+        },
+    }
+}
+
+/// Below the mast, neighbouring cells lie in all directions around it, and the pattern turns fast from cell to cell.
+#[test]
+fn below_a_mast_each_cell_has_the_pattern_of_its_own_direction() {
+    let world = world(&open_space(), false);
+    let (low, high) = (DVec2::new(-60.0, -50.0), DVec2::new(65.0, 45.0));
+    let region = Region::planes(low, high, DVec2::splat(3.0), Levels::AboveSea(vec![1.5])).unwrap();
+    let sender = sector();
+    let all = 0..region.num_cells();
+    for accuracy in [Accuracy::Quick, Accuracy::Default, Accuracy::Exact] {
+        for reflections in [0, 1] {
+            let limits = Limits {
+                max_interactions: reflections,
+                max_reflections: reflections,
+                ..Limits::default()
+            };
+            let settings = tubes::Settings {
+                limits,
+                accuracy,
+                min_gain: MIN_GAIN,
+            };
+            let control = Control::default();
+            let tubes = Tubes::new(&world, &region, settings);
+            let antennas = [sender.antenna.clone(), Antenna::default()];
+            let by_trace = tubes.gains(&sender, all.clone(), &control).unwrap();
+            let [together, _] = tubes
+                .gains_of_antennas(sender.position, &antennas, all.clone(), &control)
+                .unwrap()
+                .try_into()
+                .unwrap();
+            let expected = if reflections == 0 {
+                let free = |cell: usize| {
+                    let way = region.centre(region.cell(cell), &[]).unwrap() - sender.position;
+                    let direction = Direction::from_vector(way);
+                    let fields = sender.antenna.fields(direction).flatten();
+                    let of_antenna: f64 = fields.map(|field| field.norm_sqr()).sum();
+                    let wavelength = world.frequency().wavelength();
+                    of_antenna * (wavelength / (4.0 * PI * way.length())).powi(2)
+                };
+                all.clone().map(free).collect()
+            } else {
+                let options = PathOptions {
+                    limits,
+                    search: Some(Search::Complete),
+                };
+                let tx = std::slice::from_ref(&sender);
+                points::coverage(&world, tx, region.clone(), &options, &control)
+                    .unwrap()
+                    .path_gain
+            };
+            // The accuracies read reflections from tables with an error of up to 1e-3.
+            for found in [by_trace, together] {
+                for (cell, (found, expected)) in found.iter().zip(&expected).enumerate() {
+                    let error = (found / expected - 1.0).abs();
+                    assert!(
+                        error < 2e-3,
+                        "{accuracy:?}, {reflections} reflections, cell {cell}: {found} for {expected}"
+                    );
+                }
+            }
+        }
     }
 }
 

@@ -41,7 +41,7 @@ fn a_replay_is_what_a_trace_of_the_antenna_gives() {
         }
         let [both, replayed, fresh] = pairs.map(|pairs| errors(pairs.into_iter()));
         assert!(both[0] < 0.01 && both[1] < 0.2, "{both:?} dB");
-        // A tube has the gain of its centre, however steep the pattern is: the same for both.
+        // Each cell has the gain of its own direction, however steep the pattern is.
         assert!(replayed[0] < 0.1 && replayed[1] < 0.5, "{replayed:?} dB");
         let is_as_near = |k: usize| replayed[k] < 1.02 * fresh[k] + 0.002;
         assert!(

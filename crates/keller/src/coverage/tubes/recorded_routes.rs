@@ -1,8 +1,8 @@
 //! Tubes, recorded with their routes for replay in any materials: the walls and edges of each, where it leaves the Tx or
 //! its last edge, and the cells that it reaches.
 //!
-//! Cost: 16 bytes for every tube and 8 for each of its cells; behind an edge and with the accuracy `exact` 24 for each
-//! cell. Some more for the route of each bundle.
+//! Cost: 16 bytes for every tube and 8 for each of its cells; where the cells of a tube differ in more than their
+//! distance 24 for each cell. Some more for the route of each bundle.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};

@@ -1,6 +1,7 @@
 //! Tubes, recorded for replay with any antenna: a power matrix for each, and the cells that it reaches.
 //!
-//! Cost: 8 bytes for each cell of every tube, and 32 for every tube.
+//! Cost: 8 bytes for each cell of every tube, and 32 for every tube; where the cells of a tube differ in more than their
+//! distance, each counts as a tube.
 
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};

@@ -18,7 +18,8 @@ use crate::antenna::Antenna;
 
 /// All tubes of a place, to be replayed with antennas.
 ///
-/// A recording takes 8 bytes for every cell of every tube, and 32 for every tube: see [`Self::num_bytes`]. If a region
+/// A recording takes 8 bytes for every cell of every tube, and 32 for every tube; behind an edge, with the accuracy
+/// `exact`, and unless all antennas are known to be isotropic, every cell counts as a tube. See [`Self::num_bytes`]. If a region
 /// would take too much memory, record one block of cells after the other.
 #[derive(Debug)]
 pub struct Recording {

@@ -24,8 +24,8 @@ use crate::antenna::Antenna;
 /// All tubes of a place with their routes, to be replayed with other materials, frequencies and antennas:
 /// [`Tubes::record_for`](super::Tubes::record_for).
 ///
-/// A recording takes 8 bytes for every cell of every tube and 16 for every tube. Behind an edge, and with the accuracy
-/// `exact`, it takes 24 bytes for every cell of every tube. Routes add to this, most where many of them reach few
+/// A recording takes 8 bytes for every cell of every tube and 16 for every tube. Behind an edge, with the accuracy
+/// `exact`, and unless all antennas are known to be isotropic, it takes 24 bytes for every cell of every tube. Routes add to this, most where many of them reach few
 /// cells: see [`Self::num_bytes`]. If a region would take too much memory, record one block of cells after the other.
 ///
 /// ```

@@ -1,12 +1,14 @@
 //! Carries the field of the Tx along a tube: through its walls and around its edge.
 //!
-//! By default one wave stands for the whole tube, that of its centre ray, and only the spreading follows the exact
-//! distance to a cell. Behind an edge the diffraction coefficient changes much within a tube, so it is interpolated
-//! across the angle around the edge, or computed for the cell itself where terms of it cancel. The accuracy `exact`
-//! computes the wave to the centre of each cell, and so does every accuracy behind several edges (`several_edges`).
+//! Where the antenna is isotropic, one wave stands for the whole tube, that of its centre ray, and only the spreading
+//! follows the exact distance to a cell. Other patterns may turn fast within a tube, as below a mast, so the wave is
+//! computed to the centre of each cell. Behind an edge the diffraction coefficient changes much within a tube, so it is
+//! interpolated across the angle around the edge, or computed for the cell itself where terms of it cancel. The accuracy
+//! `exact` computes the wave to the centre of each cell, and so does every accuracy behind several edges
+//! (`several_edges`).
 //!
-//! Cost: one wave a tube; behind an edge three, and an interpolation for each cell; with `exact` one wave for each
-//! cell.
+//! Cost: one wave a tube or, with a pattern, a cell; behind an edge three a tube, and an interpolation for each cell; with
+//! `exact` one wave for each cell.
 
 use glam::DVec3;
 
@@ -159,7 +161,7 @@ pub(super) fn gain_at<'a>(
     move |at, point, ahead| {
         let exact = || power(ctx, &wave_to(ctx, bundle, at, point).1);
         match (&bundle.source, &bent) {
-            (VirtualSource::Point(_), _) if ctx.fineness.is_thorough => exact() / (ahead * ahead),
+            (VirtualSource::Point(_), _) if cells_differ(ctx) => exact() / (ahead * ahead),
             (VirtualSource::Point(_), _) => path_gain.at(ahead),
             (VirtualSource::Edge(_), bent) => {
                 let power = if let Some((bent, scale)) = bent {
@@ -171,6 +173,11 @@ pub(super) fn gain_at<'a>(
             }
         }
     }
+}
+
+/// Whether the cells of one tube from an image of the Tx differ in more than their distance.
+pub(super) fn cells_differ(ctx: &Context<'_>) -> bool {
+    ctx.fineness.is_thorough || ctx.tx_field.varies()
 }
 
 /// How the power of a wave falls with the distance from its source, where the wave leaves it out.

@@ -41,7 +41,7 @@ pub(super) struct AtEdge {
 
 /// Whether the cells of one tube differ in more than their distance, so that each needs a matrix of its own.
 pub(super) fn cells_have_own_matrices(ctx: &Context<'_>, bundle: &Bundle) -> bool {
-    ctx.fineness.is_thorough || matches!(bundle.source, VirtualSource::Edge(_))
+    matches!(bundle.source, VirtualSource::Edge(_)) || transport::cells_differ(ctx)
 }
 
 /// What a tube contributes to all its cells, from the wave of its centre ray.

@@ -22,8 +22,12 @@ pub enum Envelope<'a> {
 #[derive(Debug)]
 pub(super) enum MaxGains {
     Gain(f64),
-    /// Along theta and phi, by cell of directions.
-    ByCell(Vec<[f64; 2]>),
+    ByCell {
+        /// Along theta and phi, by cell of directions.
+        gains: Vec<[f64; 2]>,
+        /// Whether the gain of an antenna depends on the direction.
+        varies: bool,
+    },
 }
 
 /// The level of the cells of directions in which gains are tabulated: at most 1.4° wide.
@@ -49,7 +53,10 @@ impl Envelope<'_> {
         };
         let mut cells = DirectionCell::all(LEVEL);
         cells.sort_by_key(|cell| cube_point(cell.corners()[0].direction()).index(LEVEL));
-        MaxGains::ByCell(cells.into_par_iter().map(of_cell).collect())
+        MaxGains::ByCell {
+            gains: cells.into_par_iter().map(of_cell).collect(),
+            varies: !antennas.iter().all(Antenna::is_isotropic),
+        }
     }
 }
 
@@ -88,6 +95,15 @@ impl TxField<'_> {
         }
     }
 
+    /// Whether the gain of an antenna may depend on the direction, so that one direction does not stand for a whole tube.
+    pub(super) fn varies(&self) -> bool {
+        match self {
+            Self::Antenna(antenna) => !antenna.is_isotropic(),
+            Self::Envelope(MaxGains::Gain(_)) => true,
+            Self::Envelope(MaxGains::ByCell { varies, .. }) => *varies,
+        }
+    }
+
     /// The power of a wave; for an envelope, the largest power with one of its antennas.
     pub(super) fn power(&self, wave: &PlaneWave) -> f64 {
         match self {
@@ -102,7 +118,7 @@ impl MaxGains {
     pub(super) fn gains(&self, departure: DVec3) -> [f64; 2] {
         match self {
             Self::Gain(gain) => [*gain; 2],
-            Self::ByCell(gains) => gains[cube_point(departure).index(LEVEL)],
+            Self::ByCell { gains, .. } => gains[cube_point(departure).index(LEVEL)],
         }
     }
 
@@ -111,7 +127,7 @@ impl MaxGains {
         match self {
             // The largest over all polarisations.
             Self::Gain(_) => matrix.largest(),
-            Self::ByCell(_) => matrix.of_both(),
+            Self::ByCell { .. } => matrix.of_both(),
         }
     }
 }
