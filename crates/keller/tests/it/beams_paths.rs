@@ -10,8 +10,8 @@ use keller::scene::Mesh;
 use keller::{Control, DVec3, Tx, World};
 
 use crate::beams_exact::{PLANE, cells, town};
-use crate::common::by_name;
 use crate::common::town::sector;
+use crate::common::{add_prism, by_name};
 
 pub(crate) const LOSSES: Losses = Losses {
     street_bend: [5.0, 11.0, 2.0],
@@ -235,6 +235,37 @@ fn through_walls_each_costs_the_same() {
 }
 
 /// As the town is turned, with the region and the antenna.
+/// As the reference has it for places where no receiver can be, and as path loss models have it.
+#[test]
+fn cells_in_buildings_are_nan_unless_they_are_looked_into() {
+    let mut mesh = Mesh::default();
+    let ground = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]];
+    let ground = ground.map(|at| (100.0 * DVec2::from(at)).extend(0.0));
+    mesh.add_polygon("concrete", &ground);
+    let house = [[10.0, -6.0], [25.0, -6.0], [25.0, 7.0], [10.0, 7.0]];
+    add_prism(&mut mesh, "concrete", &house, 0.0, 9.0, false);
+    let world = by_name(&mesh, None, 2e9);
+    let tx = tx(DVec3::new(-20.0, 3.0, 4.0));
+    let [outdoors, behind, indoors] = [[-3.0, 1.0], [40.0, 1.0], [17.0, 0.5]].map(DVec2::from);
+    for has_walls in [false, true] {
+        let without = Settings {
+            has_walls,
+            has_indoors: false,
+            ..BARE
+        };
+        assert!(gain_db(&world, without, &tx, indoors).is_nan());
+        assert!(gain_db(&world, without, &tx, outdoors).is_finite());
+        // No path is not the same as no receiver.
+        let expected = if has_walls {
+            f64::MIN
+        } else {
+            f64::NEG_INFINITY
+        };
+        assert!(gain_db(&world, without, &tx, behind) >= expected);
+        assert!(!gain_db(&world, Settings { has_walls, ..BARE }, &tx, indoors).is_nan());
+    }
+}
+
 #[test]
 fn turning_everything_changes_nothing() {
     let walls = [

@@ -53,7 +53,8 @@ impl Straight<'_> {
                 self.through_walls(of_walls, &straight, &counts[cells], gains);
             }
             lit.each_of_column(column, |row| gains[row] = straight[row]);
-            let indoors = f32::from(u8::from(self.has_indoors));
+            // No number of this model, where it does not look into buildings.
+            let indoors = if self.has_indoors { 1.0 } else { f32::NAN };
             Arch::new().dispatch(|| {
                 for (gain, kind) in gains.iter_mut().zip(kinds) {
                     *gain *= match kind {
