@@ -373,6 +373,17 @@ fn delay_spreads_are_those_of_two_rays() {
     let [measured, predicted] = ["mean_measured_s", "mean_predicted_s"]
         .map(|name| number(&found, &["delay_spreads", name]));
     assert!((measured - predicted - 3e-9).abs() < 1e-15);
+    // A single path has none, and an exact level no uncertainty.
+    let header = "x,y,z,tx,path_gain_db,delay_spread_s,uncertainty_db";
+    let text = self::measured(header, |tx, _, gain| format!("{tx},{gain},0,0"));
+    folder.write("m.csv", &text);
+    let found = json(&folder, &["m.csv"]);
+    assert_eq!(found["delay_spreads"]["mean_measured_s"], 0.0);
+    assert_eq!(found["weighted"]["count"], 24);
+    assert!(
+        (number(&found, &["weighted", "mean"]) - 1.0).abs() < 1e-6,
+        "{found}"
+    );
 }
 
 /// Other people's Parquet: pandas and pyarrow write it.
@@ -448,7 +459,7 @@ fn what_cannot_be_compared_is_one_message() {
         ),
         (
             format!("x,y,z,tx,path_gain_db,uncertainty_db\n{row},-80,-3\n"),
-            "column uncertainty_db: found `-3`; accepted: a number above 0",
+            "column uncertainty_db: found `-3`; accepted: a number of 0 or more",
         ),
         (
             format!("x,y,z,tx,path_gain_db,below_noise\n{row},-80,1\n"),

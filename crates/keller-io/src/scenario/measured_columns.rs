@@ -202,8 +202,8 @@ impl Row<'_> {
         }
     }
 
-    /// A number above 0.
-    pub(super) fn positive(
+    /// A number of 0 or more: a single path has no delay spread, and an exact level no uncertainty.
+    pub(super) fn not_negative(
         &self,
         column: Option<usize>,
         name: &str,
@@ -212,11 +212,11 @@ impl Row<'_> {
             return Ok(None);
         };
         let number: Option<f64> = text.parse().ok();
-        let number = number.filter(|number| *number > 0.0 && number.is_finite());
+        let number = number.filter(|number| *number >= 0.0 && number.is_finite());
         number.map(Some).ok_or_else(|| {
             self.error(
                 name,
-                format!("found `{}`; accepted: a number above 0", shown(text)),
+                format!("found `{}`; accepted: a number of 0 or more", shown(text)),
             )
         })
     }

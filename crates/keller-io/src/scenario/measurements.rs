@@ -52,9 +52,9 @@ pub struct Measured {
     pub gain_db: f64,
     /// Whether the signal lay below the receiver's noise, which is at `gain_db`.
     pub is_limit: bool,
-    /// Standard deviation of the measurement, dB, if the file says it.
+    /// Standard deviation of the measurement, dB, if the file says it; 0 if it is exact.
     pub uncertainty_db: Option<f64>,
-    /// Delay spread, s, if the file says it.
+    /// Delay spread, s, if the file says it; 0 of a single path.
     pub delay_spread: Option<f64>,
     /// Where its power-delay profile is, if the file has one.
     pub profile: Option<ProfileIndex>,
@@ -244,8 +244,8 @@ impl Measurements {
                     Quantity::ReceivedPower => level - scenario.tx[tx].power_dbm,
                 },
                 is_limit,
-                uncertainty_db: row.positive(header.uncertainty, UNCERTAINTY)?,
-                delay_spread: row.positive(header.delay_spread, DELAY_SPREAD)?,
+                uncertainty_db: row.not_negative(header.uncertainty, UNCERTAINTY)?,
+                delay_spread: row.not_negative(header.delay_spread, DELAY_SPREAD)?,
                 profile: None,
                 set,
                 line: u32::try_from(line).unwrap_or(u32::MAX),

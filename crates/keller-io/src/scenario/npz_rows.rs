@@ -184,12 +184,7 @@ fn level_and_spread(profile: &[f64], delays: &[f64]) -> [String; 2] {
     };
     let centre = mean(&|delay| delay);
     let spread = mean(&|delay| (delay - centre).powi(2)).sqrt();
-    let spread = if spread > 0.0 {
-        text(spread)
-    } else {
-        String::new()
-    };
-    [text(power_to_db(total)), spread]
+    [text(power_to_db(total)), text(spread)]
 }
 
 /// A number as CSV has it; whole numbers without a point, so that they may be indices.

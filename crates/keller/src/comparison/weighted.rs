@@ -29,7 +29,7 @@ pub struct Weighted {
 }
 
 impl Weighted {
-    /// Of errors, each with the standard deviation of its measurement, dB; `None` for fewer than two.
+    /// Of errors, each with the standard deviation of its measurement, dB, 0 for an exact one; `None` for fewer than two.
     ///
     /// # Source
     /// R. C. Paule and J. Mandel, "Consensus values and weighting factors", J. Res. Natl. Bur. Stand. 87 (1982), pp.
@@ -52,10 +52,13 @@ impl Weighted {
     }
 }
 
+/// A measurement with a smaller standard deviation is exact, dB.
+const EXACT: f64 = 1e-6;
+
 fn weights(errors: &[[f64; 2]], variance: f64) -> impl Iterator<Item = f64> {
     errors
         .iter()
-        .map(move |[_, sigma]| 1.0 / (sigma * sigma + variance))
+        .map(move |[_, sigma]| 1.0 / (sigma.max(EXACT).powi(2) + variance))
 }
 
 fn mean(errors: &[[f64; 2]], variance: f64) -> f64 {
@@ -115,6 +118,21 @@ mod tests {
         // Weights 1/25, 1/25, 1/81.
         let expected = 0.5 / 81.0 / (2.0 / 25.0 + 1.0 / 81.0);
         assert!((weighted.mean - expected).abs() < 1e-12);
+    }
+
+    #[test]
+    fn exact_measurements_weigh_as_much_as_the_model_error_lets_them() {
+        // All exact: the model's own error is the whole spread.
+        let weighted = Weighted::of(&[[3.0, 0.0], [-1.0, 0.0], [1.0, 0.0]]).unwrap();
+        assert!((weighted.mean - 1.0).abs() < 1e-9);
+        assert!((weighted.model_error - 2.0).abs() < 1e-9, "{weighted:?}");
+        // All exact and all alike: nothing is left to explain.
+        let weighted = Weighted::of(&[[1.5, 0.0]; 4]).unwrap();
+        assert!((weighted.mean - 1.5).abs() < 1e-12 && (weighted.rmse - 1.5).abs() < 1e-12);
+        assert_eq!(weighted.model_error, 0.0);
+        // One exact measurement among others that explain all: it alone counts.
+        let weighted = Weighted::of(&[[0.5, 0.0], [1.0, 3.0], [-1.0, 3.0]]).unwrap();
+        assert!((weighted.mean - 0.5).abs() < 1e-9 && weighted.model_error == 0.0);
     }
 
     #[test]
