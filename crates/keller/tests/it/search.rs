@@ -61,6 +61,37 @@ fn launch_finds_what_exhaustive_finds() {
     assert!(missed * 1000 <= total, "{missed} of {total} paths missed");
 }
 
+/// Images of a box lie on a lattice: 4 n² + 2 of the order n, and at general places each is a path. Beams of a long corridor
+/// get as narrow as its cross-section over the length of all its images.
+#[test]
+fn launch_finds_nearly_all_paths_of_a_long_corridor() {
+    for (width, height) in [(2.5, 3.0), (3.0, 3.0), (2.0, 2.5)] {
+        let mut mesh = Mesh::default();
+        add_box(
+            &mut mesh,
+            "wall",
+            DVec3::ZERO,
+            DVec3::new(60.0, width, height),
+        );
+        let world = see_through(Scene::new(&mesh).unwrap());
+        let tx = DVec3::new(2.03, 1.013, 1.21);
+        let rx = [
+            DVec3::new(22.1, 1.707, 1.532),
+            DVec3::new(57.3, 0.713, 1.431),
+            DVec3::new(11.7, 1.903, 0.917),
+        ];
+        let found = paths(&world, tx, &rx, &limits(8, 0), Search::default());
+        for index in 0..rx.len() {
+            let count = found.iter().filter(|path| path.rx == index).count();
+            // 833 is 1, for the line of sight, and the sum of 4 n² + 2 up to 8.
+            assert!(
+                (827..=833).contains(&count),
+                "{width} {height} {index}: {count}"
+            );
+        }
+    }
+}
+
 #[test]
 fn what_nobody_chose_is_exact_on_small_scenes() {
     let (mut missed, mut total) = (0, 0);

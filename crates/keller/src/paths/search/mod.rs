@@ -23,7 +23,7 @@ use crate::{Control, Error, World};
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Search {
     /// Rays in every direction; every hit is both reflected and passed through. Quick, but may miss paths by the
-    /// smallest faces.
+    /// smallest faces, and some of many reflections.
     Launch(Effort),
     /// An exact beam tree with hidden surfaces removed. Misses no reflection.
     Complete,

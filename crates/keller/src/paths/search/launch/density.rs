@@ -4,9 +4,15 @@ use super::BLOCK_SIDE;
 use crate::paths::Effort;
 use crate::scene::Scene;
 
-/// The size of a scene's details, metres: the mean length of its edges. `None` if the scene has no edges.
+/// The size of a scene's details, metres.
 #[derive(Debug, Clone, Copy)]
-pub(in super::super) struct Detail(Option<f32>);
+pub(in super::super) struct Detail {
+    /// The mean length of its edges. `None` if the scene has no edges.
+    mean_edge: Option<f32>,
+    /// The geometric mean of its extents. In a corridor or a tunnel of few faces it says more than long edges do; a scene of
+    /// many walls is much larger than its edges are long.
+    extent: f32,
+}
 
 impl Detail {
     pub(in super::super) fn of(scene: &Scene) -> Self {
@@ -15,14 +21,29 @@ impl Detail {
             clippy::cast_possible_truncation,
             reason = "lengths in a scene are far below what f32 holds"
         )]
-        let mean = |total: f64| (total / edges.len() as f64) as f32;
+        let narrow = |length: f64| length as f32;
         let total: f64 = edges.iter().map(crate::scene::Edge::length).sum();
-        Self((!edges.is_empty()).then(|| mean(total)))
+        let [min, max] = scene.bounds();
+        let volume = (max - min).to_array().iter().product::<f64>();
+        Self {
+            mean_edge: (!edges.is_empty()).then(|| narrow(total / edges.len() as f64)),
+            // What is flat has no volume, and no walls that face each other.
+            extent: if volume > 0.0 {
+                narrow(volume.cbrt())
+            } else {
+                f32::INFINITY
+            },
+        }
     }
 
     /// How far around a path to search for its neighbours, metres.
     pub(in super::super) fn reach_beside(self) -> Option<f64> {
-        self.0.map(f64::from)
+        self.mean_edge.map(f64::from)
+    }
+
+    /// The length of which the width of beams is a share, metres.
+    fn length(self) -> Option<f32> {
+        self.mean_edge.map(|length| length.min(self.extent))
     }
 }
 
@@ -51,7 +72,7 @@ impl Density {
             Effort::Default => (256, 0.08, 1024),
             Effort::Thorough => (1024, 0.02, 4096),
         };
-        let Some(detail) = detail.0 else {
+        let Some(detail) = detail.length() else {
             return Self::even(even_side, 1);
         };
         Self {
@@ -71,7 +92,7 @@ impl Density {
             Effort::Default => (64, 0.45, 224),
             Effort::Thorough => (256, 0.12, 1024),
         };
-        let Some(detail) = detail.0 else {
+        let Some(detail) = detail.length() else {
             return Self::even(even_side, 1);
         };
         Self {

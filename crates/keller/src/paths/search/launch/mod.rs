@@ -12,10 +12,11 @@
 //! Where waves may diffract, a ray also notes each face that it meets, and where. The edges of that face and of the
 //! faces beside it may be visible there by the sequence so far (`face_edges`). No ray has to pass near an edge.
 //!
-//! The largest width of a beam follows the scene: it is a share of the mean length of the scene's edges (`density`).
+//! The largest width of a beam follows the scene: it is a share of the mean length of the scene's edges, or of the scene's
+//! own size where that is smaller, as in a corridor (`density`).
 //!
 //! **Cost.** About a tenth of a microsecond a ray and bounce. **May miss** sequences whose beam no ray enters: those of
-//! reflecting planes narrower than the spacing of the rays.
+//! reflecting planes narrower than the spacing of the rays, and of many reflections, whose beams get ever narrower.
 
 mod density;
 mod directions;
