@@ -19,13 +19,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use keller::calibration::{
-    AdditiveTable, Calibrated, Histories, Observation, Optimiser, Parameter, PowerBeside, Progress,
-    Replay, Settings, calibrate, calibrate_with,
+    AdditiveTable, Bound, Calibrated, Estimate, Histories, Model, Observation, Optimiser,
+    Parameter, PowerBeside, Progress, Replay, Settings, calibrate, calibrate_with,
 };
 use keller_io::calibration::{CalibrationSummary, SMALL_EFFECT_DB};
 use keller_io::paths::PathBlock;
 use keller_io::scenario::{CalibratedScenario, Measurements};
 
+use self::folds::values_of;
 use self::links::{Links, open_job, trace};
 use self::parameters::Chosen;
 use crate::compare::suspicion;
@@ -198,36 +199,28 @@ impl Calibration {
                 ..*of_round
             }));
             evaluations += found.evaluations;
-            let both = found.estimates.iter().zip(&values);
-            let next = both.map(|(estimate, value)| {
-                // What hardly matters would follow the noise: it stays as it is.
-                if estimate.effect_db > SMALL_EFFECT_DB {
-                    rounded(estimate.value)
-                } else {
-                    *value
-                }
-            });
-            let next: Vec<f64> = next.collect();
+            let next = self.settled(&found, &values, &beside)?;
             if found.is_stopped {
                 // There is no time for another diffuse field.
-                best = Calibrated {
-                    is_stopped: true,
-                    ..self.judge_at(&next, &beside)?
-                };
-                values = next;
+                let judged = self.judge_at(&next, &beside)?;
+                if judged.cost <= best.cost {
+                    (values, best) = (values_of(&judged), judged);
+                }
+                best.is_stopped = true;
                 break;
             }
             let moved = self.chosen.farthest(&values, &next);
-            let (next, beside_next, judged) = match self.shortened(&values, next, best.rmse) {
+            let (beside_next, judged) = match self.shortened(&values, next, best.cost) {
                 Err(Error::Stopped) => {
                     best.is_stopped = true;
                     break;
                 }
-                found => found?,
+                judged => judged?,
             };
-            let is_better = judged.rmse <= best.rmse || self.chosen.has_priors();
+            let is_better = judged.cost <= best.cost;
             if is_better {
-                (values, beside, best) = (next, beside_next, judged);
+                (values, beside, best) = (values_of(&judged), beside_next, judged);
+                best.others = found.others;
             }
             if !is_better || moved < SETTLED {
                 break;
@@ -272,20 +265,59 @@ impl Calibration {
         })
     }
 
-    /// The next values with their diffuse field. Where the tangent led too far, they are nearer to those before.
+    /// The values that were found, with six digits. What hardly matters would follow the noise: it stays as it was, unless
+    /// predictions there are others.
+    fn settled(
+        &self,
+        found: &Calibrated,
+        before: &[f64],
+        beside: &PowerBeside,
+    ) -> Result<Vec<f64>, Error> {
+        let model = self.model(beside);
+        let predict = |values: &[f64]| {
+            let predicted = model.predict(values).map(|(levels, _)| levels);
+            predicted.map_err(|error| self.in_scenario(error))
+        };
+        let estimates = || found.estimates.iter();
+        let mut next: Vec<f64> = estimates().map(rounded_estimate).collect();
+        for (index, estimate) in estimates().enumerate() {
+            if estimate.effect_db > SMALL_EFFECT_DB || next[index] == before[index] {
+                continue;
+            }
+            let mut back = next.clone();
+            back[index] = before[index];
+            if self.apart(&predict(&back)?, &found.predictions) <= SMALL_EFFECT_DB {
+                next = back;
+            }
+        }
+        Ok(next)
+    }
+
+    /// Root of the mean square difference of two predictions where something was measured, dB.
+    fn apart(&self, a: &[f64], b: &[f64]) -> f64 {
+        let both = self
+            .observations
+            .iter()
+            .map(|o| (a[o.prediction], b[o.prediction]));
+        let squares = both.map(|(a, b)| if a == b { 0.0 } else { (a - b).powi(2) });
+        (squares.sum::<f64>() / self.observations.len().max(1) as f64).sqrt()
+    }
+
+    /// The next values as they are judged, and their diffuse field. Where the tangent led too far, they are nearer to those
+    /// before.
     fn shortened(
         &self,
         before: &[f64],
         mut next: Vec<f64>,
-        rmse: f64,
-    ) -> Result<(Vec<f64>, PowerBeside, Calibrated), Error> {
+        cost: f64,
+    ) -> Result<(PowerBeside, Calibrated), Error> {
         let mut halvings = 0;
         loop {
             let beside = self.beside(&next)?;
             let judged = self.judge_at(&next, &beside)?;
             let has_tangent = self.num_rounds() > 1;
-            if judged.rmse <= rmse || halvings == MAX_HALVINGS || !has_tangent {
-                return Ok((next, beside, judged));
+            if judged.cost <= cost || halvings == MAX_HALVINGS || !has_tangent {
+                return Ok((beside, judged));
             }
             halvings += 1;
             for (next, before) in next.iter_mut().zip(before) {
@@ -364,6 +396,15 @@ impl Calibration {
             error => Error::in_scenario(&self.job.scenario, &error),
         }
     }
+}
+
+/// Six digits of a value, rounded up where energy allows no less.
+fn rounded_estimate(estimate: &Estimate) -> f64 {
+    let half_a_digit = match estimate.bound {
+        Some(Bound::Energy) => 5e-6,
+        _ => 0.0,
+    };
+    rounded(estimate.value * (1.0 + half_a_digit))
 }
 
 /// Six digits, as the calibrated scenario has them.

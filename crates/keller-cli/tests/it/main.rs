@@ -10,6 +10,7 @@ mod beams_positions;
 mod beside_paths;
 mod buildings;
 mod calibrate;
+mod calibrate_sheet;
 mod channel;
 mod cli;
 mod clutter;

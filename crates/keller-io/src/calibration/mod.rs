@@ -112,9 +112,12 @@ impl CalibrationSummary {
                 "bound": estimate.bound.map(|bound| match bound {
                     Bound::Min => "min",
                     Bound::Max => "max",
+                    Bound::Energy => "energy",
                 }),
             })
         });
+        let others = self.calibrated.others.iter();
+        let others = others.map(|other| json!({ "values": other.values, "rmse": other.rmse }));
         let progress = self.calibrated.progress.iter();
         let progress = progress.map(|p| json!([p.evaluations, p.rmse]));
         json!({
@@ -123,6 +126,7 @@ impl CalibrationSummary {
             "offsets_db": self.calibrated.offsets.all(),
             "rmse_start": self.calibrated.rmse_before,
             "rmse": self.calibrated.rmse,
+            "others": others.collect::<Vec<_>>(),
             "optimiser": optimiser_name(self.optimiser),
             "evaluations": self.calibrated.evaluations,
             "progress": progress.collect::<Vec<_>>(),

@@ -1,6 +1,6 @@
 //! How sure a calibration is, in words.
 
-use keller::calibration::{Bound, Estimate};
+use keller::calibration::{Bound, Estimate, OtherMinimum, Parameter};
 
 use super::{CalibrationSummary, is_idle, number};
 
@@ -28,21 +28,20 @@ impl CalibrationSummary {
             .iter()
             .filter(|e| e.standard_error.is_some())
             .count();
-        let wanted = estimates.iter().filter(|e| !is_idle(e)).count();
-        if known == 0 && wanted > 1 {
-            let names: Vec<&str> = estimates
-                .iter()
-                .filter(|e| !is_idle(e))
-                .map(|e| &*e.name)
-                .collect();
+        let wanted = estimates
+            .iter()
+            .filter(|e| !is_idle(e) && e.bound.is_none());
+        let names: Vec<&str> = wanted.map(|e| &*e.name).collect();
+        if known == 0 && names.len() > 1 {
             remarks.push(format!(
                 "these measurements cannot tell {} apart: other values of them together fit as well",
                 listed(&names)
             ));
         }
         let both = estimates.iter().zip(&self.parameters);
-        remarks.extend(both.filter_map(|(e, parameter)| of_one(e, parameter.max - parameter.min)));
+        remarks.extend(both.filter_map(|(e, parameter)| of_one(e, parameter)));
         remarks.extend(self.alike());
+        remarks.extend(self.others());
         if let Some(statistics) = self.folds.as_ref().and_then(|folds| folds.statistics) {
             let folds = self
                 .folds
@@ -54,6 +53,31 @@ impl CalibrationSummary {
             ));
         }
         remarks
+    }
+
+    /// Other minima that the noise leaves open.
+    fn others(&self) -> Option<String> {
+        let calibrated = &self.calibrated;
+        let one = |other: &OtherMinimum| {
+            let both = calibrated.estimates.iter().zip(&other.values);
+            let values: Vec<String> = both
+                .filter(|(estimate, value)| {
+                    let (value, best) = (number(**value), number(estimate.value));
+                    value != best && !is_idle(estimate)
+                })
+                .map(|(estimate, value)| format!("{} {}", estimate.name, number(*value)))
+                .collect();
+            let values = listed(&values.iter().map(String::as_str).collect::<Vec<_>>());
+            format!("{values} (RMSE {:.3} dB)", other.rmse)
+        };
+        let all: Vec<String> = calibrated.others.iter().map(one).collect();
+        (!all.is_empty()).then(|| {
+            format!(
+                "other values fit as well within the noise, and the standard errors know nothing of them: {}; more measurements,                  narrower ranges or a prior decide between them and {:.3} dB here",
+                all.join("; "),
+                calibrated.rmse
+            )
+        })
     }
 
     /// Pairs that cannot be told apart.
@@ -80,10 +104,12 @@ impl CalibrationSummary {
 }
 
 /// What is to be said of one parameter.
-fn of_one(estimate: &Estimate, range: f64) -> Option<String> {
+fn of_one(estimate: &Estimate, parameter: &Parameter) -> Option<String> {
     let name = &estimate.name;
     let value = number(estimate.value);
-    if is_idle(estimate) {
+    let range = parameter.max - parameter.min;
+    let has_moved = value != number(parameter.start);
+    if is_idle(estimate) && !has_moved {
         let how = if estimate.effect_db <= Estimate::MIN_EFFECT_DB {
             "nothing that was measured depends"
         } else {
@@ -91,13 +117,27 @@ fn of_one(estimate: &Estimate, range: f64) -> Option<String> {
         };
         return Some(format!("{how} on {name}: it stays at {value}"));
     }
-    if let Some(bound) = estimate.bound {
-        let side = match bound {
-            Bound::Min => "lower",
-            Bound::Max => "upper",
-        };
+    let beyond =
+        "a value beyond it may fit better, or it stands in for something that the scene lacks";
+    match estimate.bound {
+        Some(Bound::Min) => {
+            return Some(format!("{name} ends at its lower bound {value}: {beyond}"));
+        }
+        Some(Bound::Max) => {
+            return Some(format!("{name} ends at its upper bound {value}: {beyond}"));
+        }
+        Some(Bound::Energy) => {
+            return Some(format!(
+                "{name} ends at {value}, the smallest loss that energy allows beside the wall's other one (both together are all that \
+                 arrives): a smaller one would fit better, by noise or in place of something that the scene lacks"
+            ));
+        }
+        None => {}
+    }
+    if is_idle(estimate) {
         return Some(format!(
-            "{name} ends at its {side} bound {value}: a value beyond it may fit better, or it stands in for something that the scene lacks"
+            "what was measured hardly depends on {name} near {value}, but it fits worse where it began ({})",
+            number(parameter.start)
         ));
     }
     let error = estimate
@@ -121,7 +161,7 @@ fn listed(names: &[&str]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use keller::calibration::{Calibrated, Optimiser, Parameter};
+    use keller::calibration::{Calibrated, Optimiser};
     use keller::comparison::Offsets;
 
     use super::*;
@@ -143,6 +183,8 @@ mod tests {
                 offsets: Offsets::PerGroup(vec![1.5, 0.0]),
                 rmse_before: 9.0,
                 rmse: 5.0,
+                cost: 125.0,
+                others: Vec::new(),
                 predictions: Vec::new(),
                 progress: Vec::new(),
                 evaluations: 1,
@@ -194,6 +236,7 @@ mod tests {
         );
         let mut idle = both();
         idle[1] = Estimate {
+            value: 3.0,
             effect_db: 0.0,
             standard_error: None,
             ..idle[1].clone()
@@ -206,6 +249,36 @@ mod tests {
         let lost = vec![estimate("a", None), estimate("b", None)];
         let told = summary(lost, 0.0).remarks();
         assert!(told[0].contains("cannot tell a and b apart"), "{told:?}");
+    }
+
+    #[test]
+    fn bounds_of_energy_and_other_minima_are_told() {
+        let estimates = || {
+            vec![
+                estimate("q reflection_loss_db", None),
+                estimate("b", Some(0.1)),
+            ]
+        };
+        let mut both = estimates();
+        both[0].bound = Some(Bound::Energy);
+        let told = summary(both, 0.0).remarks();
+        assert!(
+            told.len() == 1
+                && told[0]
+                    .contains("q reflection_loss_db ends at 5, the smallest loss that energy"),
+            "{told:?}"
+        );
+        let mut several = summary(estimates(), 0.0);
+        several.calibrated.others = vec![OtherMinimum {
+            values: vec![7.0, 5.0],
+            rmse: 5.0625,
+        }];
+        let told = several.remarks();
+        assert!(
+            told.len() == 1
+                && told[0].contains("know nothing of them: q reflection_loss_db 7 (RMSE 5.06"),
+            "{told:?}"
+        );
     }
 
     #[test]

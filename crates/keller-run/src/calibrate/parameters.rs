@@ -105,13 +105,6 @@ impl Chosen {
         job.scenario.background.is_some() || self.background.is_some()
     }
 
-    /// Whether something is believed of a parameter, so that the best values need not have the least error.
-    pub(super) fn has_priors(&self) -> bool {
-        self.parameters
-            .iter()
-            .any(|parameter| parameter.prior.is_some())
-    }
-
     /// How far the farthest value has moved, as a share of the way between its bounds.
     pub(super) fn farthest(&self, from: &[f64], to: &[f64]) -> f64 {
         let both = self.parameters.iter().zip(from.iter().zip(to));

@@ -20,9 +20,11 @@ use rustc_hash::FxHashMap;
 
 use super::background::Background;
 use super::beside::PowerBeside;
+use super::domain::EnergyTie;
 use super::histories::{Histories, Link};
-use super::material_parameters::{MaterialProperty, Quantity, apply};
+use super::material_parameters::{MaterialProperty, Quantity, apply, energy_ties, swings};
 use super::objective::Model;
+use super::parameters::Parameter;
 use crate::direction::Direction;
 use crate::em::Surfaces;
 use crate::field::{incidences, transport};
@@ -377,6 +379,14 @@ impl Model for AdditiveTable<'_> {
             power_to_db(sum + more + background.map_or(0.0, |clutter| clutter.gain(*distance)))
         });
         Ok((levels.collect(), ()))
+    }
+
+    fn energy_ties(&self) -> Vec<EnergyTie> {
+        energy_ties(self.quantities, self.world.materials())
+    }
+
+    fn swings(&self, parameters: &[Parameter]) -> Vec<f64> {
+        swings(self.quantities, parameters, self.world)
     }
 }
 

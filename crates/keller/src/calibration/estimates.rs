@@ -2,12 +2,14 @@
 //!
 //! Standard errors come from the curvature of the sum of squares at its minimum, with the spread of the errors that are left,
 //! and count offsets as parameters. Where predictions follow a parameter less and less, as they do a conductivity that is
-//! small already, the curvature at the minimum says too little: the error is then so large that predictions change as much as
-//! the tangent says for one standard error. They hold for errors that are independent from place to place; errors of neighbours are
+//! small already, the curvature at the minimum says too little: the error is then larger, by as much as the parameter must
+//! move farther than along the tangent until predictions change by one error. A parameter at a bound has none, and the errors of the others hold along the bound.
+//! They hold for errors that are independent from place to place; errors of neighbours are
 //! alike, so true ones are larger.
 
+use super::domain::Bound;
 use super::linear::inverse;
-use super::objective::{Evaluation, Model, Objective};
+use super::objective::{Evaluation, Model, Objective, STEP};
 use crate::Error;
 
 /// A parameter that was found.
@@ -17,23 +19,14 @@ pub struct Estimate {
     pub name: String,
     /// Its value.
     pub value: f64,
-    /// Standard error of the value, in its unit. `None` if nothing depends on the parameter, or if the measurements do not
-    /// tell it from others at all.
+    /// Standard error of the value, in its unit. `None` at a bound, which says what the measurements do not, if nothing depends
+    /// on the parameter, and if the measurements do not tell it from others at all.
     pub standard_error: Option<f64>,
     /// Root of the mean square change of predictions if the parameter changed from bound to bound at the slope that it has
     /// here, dB. Near 0, the measurements do not depend on it.
     pub effect_db: f64,
     /// The bound at which it ends.
     pub bound: Option<Bound>,
-}
-
-/// A bound of a parameter.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bound {
-    /// The lower one.
-    Min,
-    /// The upper one.
-    Max,
 }
 
 /// Below this share of the way between bounds, predictions are straight enough.
@@ -50,8 +43,18 @@ pub(super) fn estimates<M: Model>(
     shares: &[f64],
     at: &Evaluation<M::State>,
 ) -> Result<(Vec<Estimate>, Vec<Vec<f64>>), Error> {
+    let (parameters, domain) = (objective.parameters, &objective.domain);
     let values = objective.values(shares);
-    let columns = objective.jacobian(shares, at, false)?;
+    let bound = |k: usize| domain.bound(parameters, (k, shares[k]), &values);
+    let bounds: Vec<Option<Bound>> = (0..shares.len()).map(bound).collect();
+    let near = Near {
+        objective,
+        values: &values,
+        bounds: &bounds,
+        at,
+    };
+    let columns = (0..shares.len()).map(|k| near.column(k));
+    let columns: Vec<Vec<f64>> = columns.collect::<Result<_, _>>()?;
     let num_observations = objective.observations.len();
     let effect = |column: &Vec<f64>| {
         let squares: f64 = column[..num_observations].iter().map(|a| a * a).sum();
@@ -59,84 +62,115 @@ pub(super) fn estimates<M: Model>(
     };
     let effects: Vec<f64> = columns.iter().map(effect).collect();
     let known: Vec<usize> = (0..shares.len())
-        .filter(|k| effects[*k] > Estimate::MIN_EFFECT_DB)
+        .filter(|k| effects[*k] > Estimate::MIN_EFFECT_DB && bounds[*k].is_none())
         .collect();
-    let covariance = covariance(objective, &columns, &known, at);
+    let found = covariance(objective, &columns, &known, at);
     let mut correlations = vec![vec![0.0; shares.len()]; shares.len()];
     let mut errors = vec![None; shares.len()];
-    if let Some(covariance) = covariance {
+    if let Some((variance, covariance)) = found {
         for (a, &i) in known.iter().enumerate() {
             let straight = covariance[a][a].sqrt();
-            let bent = bent_error(objective, (shares, at), (i, straight), &columns[i])?;
-            errors[i] = Some(bent);
+            errors[i] = Some(straight * near.bend(i, variance.sqrt(), &columns[i])?);
             for (b, &j) in known.iter().enumerate() {
                 correlations[i][j] =
                     covariance[a][b] / (covariance[a][a] * covariance[b][b]).sqrt();
             }
         }
     }
-    let estimate = |k: usize| {
-        let parameter = &objective.parameters[k];
-        Estimate {
-            name: parameter.name.clone(),
-            value: values[k],
-            standard_error: errors[k].map(|error| error * parameter.slope(values[k])),
-            effect_db: effects[k],
-            bound: match shares[k] {
-                share if share <= 0.0 => Some(Bound::Min),
-                share if share >= 1.0 => Some(Bound::Max),
-                _ => None,
-            },
-        }
+    let estimate = |k: usize| Estimate {
+        name: parameters[k].name.clone(),
+        value: values[k],
+        standard_error: errors[k].map(|error| error * parameters[k].slope(values[k])),
+        effect_db: effects[k],
+        bound: bounds[k],
     };
     Ok(((0..shares.len()).map(estimate).collect(), correlations))
 }
 
-/// The change of a share by which predictions change as much as the tangent `column` says for `straight`: the larger of
-/// both sides, and at least `straight`.
-fn bent_error<M: Model>(
-    objective: &Objective<'_, M>,
-    (shares, at): (&[f64], &Evaluation<M::State>),
-    (index, straight): (usize, f64),
-    column: &[f64],
-) -> Result<f64, Error> {
-    let length = |of: &[f64]| of.iter().map(|a| a * a).sum::<f64>().sqrt();
-    let wanted = straight * length(column);
-    let mut bent = straight;
-    if straight < MIN_BENT {
-        return Ok(bent);
-    }
-    for side in [-1.0, 1.0] {
-        let room = if side > 0.0 {
-            1.0 - shares[index]
-        } else {
-            shares[index]
-        };
-        let mut from = 0.0;
-        let mut step = straight;
-        while from < room {
-            let step_here = step.min(room);
-            let there = length(&objective.change(shares, at, (index, side * step_here), false)?);
-            if there >= wanted {
-                let here = step_here * wanted / there;
-                bent = bent.max(here.max(from));
-                break;
-            }
-            bent = bent.max(step_here);
-            from = step_here;
-            step *= 2.0;
-        }
-    }
-    Ok(bent)
+/// The neighbourhood of values. Parameters move alone, in units of the way between their own bounds, and a reflection at the
+/// bound of energy moves with its transmission.
+struct Near<'a, 'b, M: Model> {
+    objective: &'a Objective<'b, M>,
+    values: &'a [f64],
+    bounds: &'a [Option<Bound>],
+    at: &'a Evaluation<M::State>,
 }
 
-/// Covariance of the errors of the known parameters, as shares; `None` if they cannot be told apart.
+impl<M: Model> Near<'_, '_, M> {
+    /// How the residuals change where one parameter moves. Offsets stay.
+    fn change(&self, index: usize, by: f64) -> Result<Vec<f64>, Error> {
+        let objective = self.objective;
+        let mut moved = self.values.to_vec();
+        moved[index] = objective.parameters[index].moved(moved[index], by);
+        let moved = objective.domain.allowed(moved);
+        objective.change(self.at, [self.values, &moved], false)
+    }
+
+    /// The room of a parameter below and above its value.
+    fn room(&self, index: usize) -> [f64; 2] {
+        let parameter = &self.objective.parameters[index];
+        let own = [parameter.min, parameter.max];
+        let share = |value: f64| parameter.share_between(own, value);
+        let [min, max] = self.objective.domain.bounds_of(index, self.values);
+        let here = share(self.values[index]);
+        [here - share(min), share(max) - here]
+    }
+
+    /// The derivatives of the residuals by a parameter.
+    fn column(&self, index: usize) -> Result<Vec<f64>, Error> {
+        let mut beside = self.objective.domain.reflections_beside(index);
+        let slides = beside.any(|reflection| self.bounds[reflection] == Some(Bound::Energy));
+        let [below, above] = self.room(index);
+        // Less of a transmission's loss takes a reflection at the bound of energy with it, more of it does not.
+        let step = if below > above || slides && below > 0.0 {
+            -STEP
+        } else {
+            STEP
+        };
+        let mut column = self.change(index, step)?;
+        for change in &mut column {
+            *change /= step;
+        }
+        Ok(column)
+    }
+
+    /// By how much farther a parameter moves alone until predictions change by one error of all measurements together,
+    /// `error`, than their tangent `column` says: on the worse of both sides, and at least 1.
+    fn bend(&self, index: usize, error: f64, column: &[f64]) -> Result<f64, Error> {
+        let length = |of: &[f64]| of.iter().map(|a| a * a).sum::<f64>().sqrt();
+        let straight = error / length(column);
+        let mut bent = straight;
+        if straight < MIN_BENT {
+            return Ok(1.0);
+        }
+        for (side, room) in [-1.0, 1.0].into_iter().zip(self.room(index)) {
+            let mut from = 0.0;
+            let mut step = straight;
+            while from < room {
+                let step_here = step.min(room);
+                let there = length(&self.change(index, side * step_here)?);
+                if there >= error {
+                    let here = step_here * error / there;
+                    bent = bent.max(here.max(from));
+                    break;
+                }
+                bent = bent.max(step_here);
+                from = step_here;
+                step *= 2.0;
+            }
+        }
+        Ok(bent / straight)
+    }
+}
+
+/// The mean square of what is left, and the covariance of the errors of the known parameters, as shares; `None` if they
+/// cannot be told apart.
 fn covariance<M: Model>(
     objective: &Objective<'_, M>,
     columns: &[Vec<f64>],
     known: &[usize],
     at: &Evaluation<M::State>,
-) -> Option<Vec<Vec<f64>>> {
+) -> Option<(f64, Vec<Vec<f64>>)> {
     let offsets = objective.offset_columns();
     let offsets = offsets
         .iter()
@@ -158,8 +192,6 @@ fn covariance<M: Model>(
     let inverse = inverse(&matrix)?;
     let variance = squares / left as f64;
     let part = inverse[..known.len()].iter();
-    Some(
-        part.map(|row| row[..known.len()].iter().map(|a| variance * a).collect())
-            .collect(),
-    )
+    let rows = part.map(|row| row[..known.len()].iter().map(|a| variance * a).collect());
+    Some((variance, rows.collect()))
 }

@@ -5,7 +5,8 @@
 //! derivatives promise no gain that counts.
 //! Derivatives are computed anew only where those that were corrected by the steps since (Broyden's update) lead no further:
 //! a step costs one evaluation then.
-//! Sums of squares have several minima, because echoes inside walls swing with the thickness, so there are several starts.
+//! Sums of squares have several minima, because echoes inside walls swing with their thickness and permittivity. So there are
+//! several starts: the best of some random choices, and where predictions swing one more for each swing.
 //!
 //! # Source
 //! C. G. Broyden, "A class of methods for solving nonlinear simultaneous equations", Math. Comp. 19, 1965,
@@ -13,6 +14,7 @@
 
 use rayon::prelude::*;
 
+use super::fringes;
 use super::genetic::random_shares;
 use super::linear::solve;
 use super::objective::{Model, Objective};
@@ -39,56 +41,125 @@ const MOST_DAMPING: [f64; 2] = [1.0, 1e12];
 /// Random choices of which the best are starts too.
 const CHOICES_A_START: usize = 16;
 
+/// Most starts beyond those that were asked for.
+const MAX_SWINGS: usize = 8;
+
+/// How often descents begin beside the best minimum, if that was a new one.
+const MAX_ROUNDS: usize = 4;
+
+/// Choices that are less than this part of a swing apart lead to the same minimum.
+const SAME_SWING: f64 = 0.5;
+
 /// Seed of these choices.
 const SEED: u64 = 0x6b65_6c6c_6572;
 
+/// Down from the starts of the parameters, and from the best of some random choices.
 pub(super) fn levenberg_marquardt<M: Model>(
     objective: &Objective<'_, M>,
     [max_steps, num_starts]: [usize; 2],
     control: &Control,
 ) -> Result<Found, Error> {
-    let start = starts(objective);
-    let mut found = Found::at(start.clone(), &objective.evaluate(&start)?);
-    let mut others = Vec::new();
+    let home = starts(objective);
+    let mut found = Found::at(home.clone(), &objective.evaluate(&home)?);
+    let mut from = vec![home.clone()];
     if num_starts > 1 {
-        let mut random = Random(SEED);
-        let choices = CHOICES_A_START * (num_starts - 1);
-        let choices: Vec<Vec<f64>> = (0..choices)
-            .map(|_| random_shares(&mut random, start.len()))
-            .collect();
-        let scores = choices
-            .par_iter()
-            .map(|shares| Scored::of(objective, shares));
-        let scores: Vec<Scored> = scores.collect::<Result<_, _>>()?;
-        others = choices.into_iter().zip(scores).collect();
-        for (shares, scored) in &others {
-            found.take(shares, *scored);
-        }
-        others.sort_by(|a, b| a.1.cost.total_cmp(&b.1.cost));
-        others.truncate(num_starts - 1);
+        from.extend(chosen(objective, num_starts - 1, &mut found)?);
     }
-    let others = others.into_iter().map(|(shares, _)| shares);
-    let all: Vec<Vec<f64>> = std::iter::once(start).chain(others).collect();
-    let count = all.len();
-    let home = all[0].clone();
-    for (index, start) in all.into_iter().enumerate() {
-        let share =
-            |step: usize| (index as f64 + step as f64 / max_steps.max(1) as f64) / count as f64;
-        if descend(
-            objective,
-            [&home, &start],
-            max_steps,
-            &mut found,
-            &share,
-            control,
-        )? {
-            return Ok(found.finish(true));
+    let mut is_stopped = descend_all(objective, (&home, &from), max_steps, &mut found, control)?;
+    if num_starts > 1 && fringes::has_swings(objective) {
+        for _ in 0..MAX_ROUNDS {
+            let before = found.cost;
+            let from = fringes::beside(objective, &found.shares);
+            is_stopped |= descend_all(objective, (&home, &from), max_steps, &mut found, control)?;
+            if is_stopped || found.cost >= (1.0 - MIN_GAIN) * before {
+                break;
+            }
         }
     }
-    Ok(found.finish(false))
+    Ok(found.finish(is_stopped))
 }
 
-/// Goes down from a start; a parameter on which nothing depends goes home. Says whether the caller stopped it.
+/// Down from given places, and from the starts of the parameters if these are better than where that ends.
+pub(super) fn from_places<M: Model>(
+    objective: &Objective<'_, M>,
+    places: &[Vec<f64>],
+    max_steps: usize,
+    control: &Control,
+) -> Result<Found, Error> {
+    let home = starts(objective);
+    let mut found = Found::at(home.clone(), &objective.evaluate(&home)?);
+    let mut is_stopped = descend_all(objective, (&home, places), max_steps, &mut found, control)?;
+    if !is_stopped && found.shares == home {
+        let from = [home.clone()];
+        is_stopped = descend_all(objective, (&home, &from), max_steps, &mut found, control)?;
+    }
+    Ok(found.finish(is_stopped))
+}
+
+/// The best of some random choices. Where predictions swing there are more of them, one in each swing.
+fn chosen<M: Model>(
+    objective: &Objective<'_, M>,
+    num_starts: usize,
+    found: &mut Found,
+) -> Result<Vec<Vec<f64>>, Error> {
+    let swings = objective.model.swings(objective.parameters);
+    let num_swings = swings.iter().sum::<f64>();
+    let more = (0..MAX_SWINGS).take_while(|swing| num_swings > *swing as f64);
+    let num_starts = num_starts + more.count();
+    let mut random = Random(SEED);
+    let choices = CHOICES_A_START * num_starts;
+    let choices: Vec<Vec<f64>> = (0..choices)
+        .map(|_| random_shares(&mut random, objective.parameters.len()))
+        .collect();
+    let scores = choices
+        .par_iter()
+        .map(|shares| Scored::of(objective, shares));
+    let scores: Vec<Scored> = scores.collect::<Result<_, _>>()?;
+    let mut choices: Vec<(Vec<f64>, Scored)> = choices.into_iter().zip(scores).collect();
+    for (shares, scored) in &choices {
+        found.take(shares, *scored);
+    }
+    choices.sort_by(|a, b| a.1.cost.total_cmp(&b.1.cost));
+    let mut best: Vec<Vec<f64>> = Vec::with_capacity(num_starts);
+    for (shares, _) in choices {
+        let is_beside = |other: &Vec<f64>| {
+            let mut each = swings.iter().zip(shares.iter().zip(other));
+            let apart =
+                |(swings, (a, b)): (&f64, (&f64, &f64))| swings * (a - b).abs() > SAME_SWING;
+            num_swings > 0.0 && !each.any(apart)
+        };
+        if !best.iter().any(is_beside) {
+            best.push(shares);
+        }
+        if best.len() == num_starts {
+            break;
+        }
+    }
+    Ok(best)
+}
+
+/// Down from some places; says whether the caller stopped it.
+fn descend_all<M: Model>(
+    objective: &Objective<'_, M>,
+    (home, from): (&[f64], &[Vec<f64>]),
+    max_steps: usize,
+    found: &mut Found,
+    control: &Control,
+) -> Result<bool, Error> {
+    let count = from.len() as f64;
+    for (index, start) in from.iter().enumerate() {
+        let share = |step: usize| (index as f64 + step as f64 / max_steps.max(1) as f64) / count;
+        let Some((shares, scored)) =
+            descend(objective, [home, start], max_steps, found, &share, control)?
+        else {
+            return Ok(true);
+        };
+        found.end(shares, scored);
+    }
+    Ok(false)
+}
+
+/// Goes down from a start; a parameter on which nothing depends goes home. Gives the end; `None` if the caller stopped it.
 fn descend<M: Model>(
     objective: &Objective<'_, M>,
     [home, start]: [&[f64]; 2],
@@ -96,7 +167,7 @@ fn descend<M: Model>(
     found: &mut Found,
     done: &dyn Fn(usize) -> f64,
     control: &Control,
-) -> Result<bool, Error> {
+) -> Result<Option<(Vec<f64>, Scored)>, Error> {
     let mut shares = start.to_vec();
     let mut at = objective.evaluate(&shares)?;
     let mut damping = DAMPING;
@@ -104,11 +175,11 @@ fn descend<M: Model>(
     let mut is_fresh = false;
     for step in 0..max_steps {
         if control.is_cancelled() {
-            return Ok(true);
+            return Ok(None);
         }
         control.report(Stage::Calibration, done(step));
         if columns.is_empty() {
-            columns = objective.jacobian(&shares, &at, true)?;
+            columns = objective.jacobian(&shares, &at)?;
             found.count(columns.len());
             is_fresh = true;
             let back = sent_home(&columns, [home, &shares]);
@@ -190,7 +261,11 @@ fn descend<M: Model>(
         }
         is_fresh = false;
     }
-    Ok(false)
+    let scored = Scored {
+        cost: at.cost(),
+        rmse: at.rmse,
+    };
+    Ok(Some((shares, scored)))
 }
 
 /// Shares with those home on which nothing depends, here at least.

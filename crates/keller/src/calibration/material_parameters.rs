@@ -1,9 +1,11 @@
 //! Parameters of materials, and what a choice of them makes of the materials of a scene.
 
 use super::background::Background;
+use super::domain::{EnergyTie, Loss};
+use super::parameters::Parameter;
 use crate::materials::{FlatLosses, Layer, Lobe, Material, Medium, Scattering, Texture};
 use crate::scene::MaterialId;
-use crate::{Error, Frequency};
+use crate::{Error, Frequency, World};
 
 /// What a parameter is.
 #[derive(Debug, Clone, PartialEq)]
@@ -200,6 +202,78 @@ pub(super) fn apply(
         }
     }
     Ok((materials, background))
+}
+
+/// The losses that energy ties, of materials that have both and of which one may change at least.
+pub(super) fn energy_ties(quantities: &[Quantity], materials: &[Material]) -> Vec<EnergyTie> {
+    let mut ties = Vec::new();
+    for (index, material) in materials.iter().enumerate() {
+        let id = MaterialId::from_index(index);
+        let loss = |wanted: MaterialProperty, own: Option<f64>| {
+            // The last one counts, as in `apply`.
+            let changing = quantities.iter().rposition(|quantity| {
+                matches!(quantity, Quantity::Material(ids, of) if *of == wanted && ids.contains(&id))
+            });
+            changing.map(Loss::Parameter).or(own.map(Loss::Fixed))
+        };
+        let own = material.flat_losses();
+        let both = (
+            loss(MaterialProperty::TransmissionLoss, own.transmission_db),
+            loss(MaterialProperty::ReflectionLoss, own.reflection_db),
+        );
+        let (Some(transmission), Some(reflection)) = both else {
+            continue;
+        };
+        let tie = EnergyTie {
+            transmission,
+            reflection,
+        };
+        let is_fixed = |loss| matches!(loss, Loss::Fixed(_));
+        if !(is_fixed(transmission) && is_fixed(reflection) || ties.contains(&tie)) {
+            ties.push(tie);
+        }
+    }
+    ties
+}
+
+/// Of each parameter, how many wavelengths the way through its wall and back changes between its bounds: echoes in the wall
+/// swing as often.
+pub(super) fn swings(quantities: &[Quantity], parameters: &[Parameter], world: &World) -> Vec<f64> {
+    let (materials, frequency) = (world.materials(), world.frequency());
+    let own = |material: &Material, property: MaterialProperty| {
+        property.of(material, frequency).ok().flatten()
+    };
+    // The largest value of a property of a material.
+    let max = |id: MaterialId, property: MaterialProperty| {
+        let mut both = quantities.iter().zip(parameters);
+        let changing = both.find_map(|(quantity, parameter)| match quantity {
+            Quantity::Material(ids, of) if *of == property && ids.contains(&id) => {
+                Some(parameter.max)
+            }
+            _ => None,
+        });
+        changing.or_else(|| own(&materials[id.index()], property))
+    };
+    let both = quantities.iter().zip(parameters);
+    both.map(|(quantity, parameter)| {
+        let Quantity::Material(ids, property) = quantity else {
+            return 0.0;
+        };
+        let range = match property {
+            MaterialProperty::Permittivity => {
+                parameter.max.max(0.0).sqrt() - parameter.min.max(0.0).sqrt()
+            }
+            MaterialProperty::Thickness => parameter.max - parameter.min,
+            _ => return 0.0,
+        };
+        let along = ids.iter().filter_map(|id| match property {
+            MaterialProperty::Permittivity => max(*id, MaterialProperty::Thickness),
+            _ => max(*id, MaterialProperty::Permittivity)
+                .map(|permittivity| permittivity.max(0.0).sqrt()),
+        });
+        2.0 * range * along.fold(0.0, f64::max) / frequency.wavelength()
+    })
+    .collect()
 }
 
 /// The medium of a half space or of one layer.

@@ -45,13 +45,16 @@ mod annealing;
 mod background;
 mod bend_losses;
 mod beside;
+mod domain;
 mod estimates;
 mod folds;
+mod fringes;
 mod genetic;
 mod histories;
 mod levenberg_marquardt;
 mod linear;
 mod material_parameters;
+mod minima;
 mod objective;
 mod parameters;
 mod replay;
@@ -61,10 +64,12 @@ pub use additive::AdditiveTable;
 pub use background::Background;
 pub use bend_losses::{BendLosses, LossKind};
 pub use beside::PowerBeside;
-pub use estimates::{Bound, Estimate};
+pub use domain::{Bound, EnergyTie, Loss};
+pub use estimates::Estimate;
 pub use folds::{cross_validate, drawn_places, folds_of_places};
 pub use histories::{Histories, History};
 pub use material_parameters::{MaterialProperty, Quantity};
+pub use minima::OtherMinimum;
 pub use objective::{Model, Observation};
 pub use parameters::{Parameter, Prior};
 pub use replay::Replay;
@@ -72,8 +77,9 @@ pub use search::{Optimiser, Progress};
 
 use crate::comparison::{OffsetKind, Offsets};
 use crate::{Control, Error};
+use domain::Domain;
 use objective::{Evaluation, Objective};
-use search::Found;
+use search::{Found, Scored};
 
 /// How parameters are found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -109,6 +115,10 @@ pub struct Calibrated {
     pub rmse_before: f64,
     /// The same with the parameters that were found, dB.
     pub rmse: f64,
+    /// What the search makes small there: the weighted sum of squares, with what limits and priors add.
+    pub cost: f64,
+    /// Other minima that the noise leaves open, the best first, as far as descents have met them.
+    pub others: Vec<OtherMinimum>,
     /// Predictions with these parameters, without offsets, dB.
     pub predictions: Vec<f64>,
     /// How the search went on.
@@ -131,12 +141,14 @@ pub fn calibrate<M: Model>(
     settings: &Settings,
     control: &Control,
 ) -> Result<Calibrated, Error> {
-    let found = find(model, parameters, observations, settings, control)?;
-    judge(model, parameters, observations, settings, found)
+    check(parameters, observations, settings)?;
+    let objective = objective(model, parameters, observations, settings)?;
+    let found = find(&objective, settings.optimiser, control)?;
+    judge(&objective, found)
 }
 
 /// [`calibrate`], where `table` stands for `model` in the search. Least squares go on from there with the model itself, which
-/// takes a few steps; other searches end, and only the result is the model's own.
+/// takes a few steps; only random choices end, and the result alone is the model's own.
 ///
 /// # Errors
 /// Those of [`calibrate`].
@@ -148,80 +160,82 @@ pub fn calibrate_with<M: Model, T: Model>(
     settings: &Settings,
     control: &Control,
 ) -> Result<Calibrated, Error> {
-    let found = find(table, parameters, observations, settings, control)?;
-    let Optimiser::LevenbergMarquardt { max_steps, .. } = settings.optimiser else {
-        return judge(model, parameters, observations, settings, found);
+    check(parameters, observations, settings)?;
+    let of_table = objective(table, parameters, observations, settings)?;
+    let rough = find(&of_table, settings.optimiser, control)?;
+    let objective = objective(model, parameters, observations, settings)?;
+    let max_steps = match settings.optimiser {
+        Optimiser::LevenbergMarquardt { max_steps, .. } => max_steps,
+        Optimiser::Genetic { .. } | Optimiser::Annealing { .. } => LAST_STEPS,
+        Optimiser::Random { .. } => 0,
     };
-    if found.is_stopped {
-        return judge(model, parameters, observations, settings, found);
+    if max_steps == 0 || rough.is_stopped || parameters.is_empty() {
+        return judge(&objective, rough);
     }
-    let near = parameters.iter().zip(&found.shares);
-    let near: Vec<Parameter> = near
-        .map(|(parameter, share)| Parameter {
-            start: parameter.at(*share),
-            ..parameter.clone()
-        })
-        .collect();
-    let settings = Settings {
-        optimiser: Optimiser::LevenbergMarquardt {
-            max_steps,
-            starts: 1,
-        },
-        ..*settings
-    };
-    let exact = find(model, &near, observations, &settings, control)?.after(&found);
-    judge(model, parameters, observations, &settings, exact)
+    let limit = WORSE * rough.cost + TABLE_ERROR_DB.powi(2) * observations.len() as f64;
+    let places = minima::distinct(&of_table, &rough.minima, (limit, MAX_PLACES))?;
+    let mut places: Vec<Vec<f64>> = places.into_iter().map(|(shares, _)| shares).collect();
+    if places.is_empty() {
+        places.push(rough.shares.clone());
+    }
+    let exact = levenberg_marquardt::from_places(&objective, &places, max_steps, control)?;
+    judge(&objective, exact.after(&rough))
 }
+
+/// Most steps of the least squares that end another search.
+const LAST_STEPS: usize = 30;
+/// How much worse than the best minimum of a table another one may be that is followed with the model itself: so many times,
+/// and by this error of the table at each measurement, dB.
+const WORSE: f64 = 2.0;
+const TABLE_ERROR_DB: f64 = 0.3;
+/// Most minima of a table that are followed.
+const MAX_PLACES: usize = 8;
 
 /// The best parameters.
 fn find<M: Model>(
-    model: &M,
-    parameters: &[Parameter],
-    observations: &[Observation],
-    settings: &Settings,
+    objective: &Objective<'_, M>,
+    optimiser: Optimiser,
     control: &Control,
 ) -> Result<Found, Error> {
-    check(parameters, observations, settings)?;
-    let objective = objective(model, parameters, observations, settings);
-    if parameters.is_empty() {
+    if objective.parameters.is_empty() {
         // Offsets are known in closed form.
         return Ok(Found::at(Vec::new(), &objective.evaluate(&[])?).finish(false));
     }
-    match settings.optimiser {
+    match optimiser {
         Optimiser::LevenbergMarquardt { max_steps, starts } => {
-            levenberg_marquardt::levenberg_marquardt(&objective, [max_steps, starts], control)
+            levenberg_marquardt::levenberg_marquardt(objective, [max_steps, starts], control)
         }
         Optimiser::Genetic {
             generations,
             population,
             seed,
-        } => genetic::genetic(&objective, [generations, population], seed, control),
+        } => genetic::genetic(objective, [generations, population], seed, control),
         Optimiser::Annealing { evaluations, seed } => {
-            annealing::annealing(&objective, evaluations, seed, control)
+            annealing::annealing(objective, evaluations, seed, control)
         }
         Optimiser::Random { evaluations, seed } => {
-            annealing::random_search(&objective, evaluations, seed, control)
+            annealing::random_search(objective, evaluations, seed, control)
         }
     }
 }
 
 /// What was found, as the model sees it.
-fn judge<M: Model>(
-    model: &M,
-    parameters: &[Parameter],
-    observations: &[Observation],
-    settings: &Settings,
-    found: Found,
-) -> Result<Calibrated, Error> {
-    let objective = objective(model, parameters, observations, settings);
-    let before = objective.evaluate(&search::starts(&objective))?;
+fn judge<M: Model>(objective: &Objective<'_, M>, found: Found) -> Result<Calibrated, Error> {
+    let before = objective.evaluate(&search::starts(objective))?;
     let at: Evaluation<M::State> = objective.evaluate(&found.shares)?;
-    let (estimates, correlations) = estimates::estimates(&objective, &found.shares, &at)?;
+    let (estimates, correlations) = estimates::estimates(objective, &found.shares, &at)?;
+    let scored = Scored {
+        cost: at.cost(),
+        rmse: at.rmse,
+    };
+    let best = (found.shares, scored);
     Ok(Calibrated {
         estimates,
         correlations,
         rmse_before: before.rmse,
         rmse: at.rmse,
+        cost: scored.cost,
+        others: minima::within_noise(objective, &found.minima, &best)?,
         offsets: at.offsets,
         predictions: at.predictions,
         progress: found.progress,
@@ -230,19 +244,20 @@ fn judge<M: Model>(
     })
 }
 
-fn objective<'a, M>(
+fn objective<'a, M: Model>(
     model: &'a M,
     parameters: &'a [Parameter],
     observations: &'a [Observation],
     settings: &Settings,
-) -> Objective<'a, M> {
-    Objective {
+) -> Result<Objective<'a, M>, Error> {
+    Ok(Objective {
+        domain: Domain::new(parameters, &model.energy_ties())?,
         model,
         parameters,
         observations,
         offsets: settings.offsets,
         error_db: settings.error_db,
-    }
+    })
 }
 
 fn check(

@@ -10,6 +10,7 @@
 
 use rayon::prelude::*;
 
+use super::domain::{Domain, EnergyTie};
 use super::parameters::Parameter;
 use crate::Error;
 use crate::comparison::{OffsetKind, Offsets};
@@ -40,18 +41,29 @@ pub trait Model: Sync {
     /// For values that the model cannot take.
     fn predict(&self, values: &[f64]) -> Result<(Vec<f64>, Self::State), Error>;
 
-    /// The same where only the value `index` differs from those of `state`.
+    /// The same where only the values with the indices `changed` differ from those of `state`.
     ///
     /// # Errors
     /// For values that the model cannot take.
     fn predict_changed(
         &self,
         values: &[f64],
-        index: usize,
+        changed: &[usize],
         state: &Self::State,
     ) -> Result<Vec<f64>, Error> {
-        let _ = (index, state);
+        let _ = (changed, state);
         Ok(self.predict(values)?.0)
+    }
+
+    /// Parameters that are losses of one wall, which energy ties.
+    fn energy_ties(&self) -> Vec<EnergyTie> {
+        Vec::new()
+    }
+
+    /// Of each parameter, how often predictions swing on the way from its lower to its upper bound, as echoes within a wall
+    /// do. Each swing may be a minimum of the sum of squares, so least squares begin at more places.
+    fn swings(&self, parameters: &[Parameter]) -> Vec<f64> {
+        vec![0.0; parameters.len()]
     }
 }
 
@@ -60,6 +72,7 @@ pub trait Model: Sync {
 pub(super) struct Objective<'a, M> {
     pub(super) model: &'a M,
     pub(super) parameters: &'a [Parameter],
+    pub(super) domain: Domain,
     pub(super) observations: &'a [Observation],
     pub(super) offsets: OffsetKind,
     /// Expected standard deviation of errors, dB. Priors and deviations of measurements are weighed by it.
@@ -89,14 +102,12 @@ impl<S> Evaluation<S> {
 const NOTHING_DB: f64 = -400.0;
 
 /// Step of differences, as a share of the way between bounds.
-const STEP: f64 = 1e-5;
+pub(super) const STEP: f64 = 1e-5;
 
 impl<M: Model> Objective<'_, M> {
     /// The values at shares of the way between bounds.
     pub(super) fn values(&self, shares: &[f64]) -> Vec<f64> {
-        let both = self.parameters.iter().zip(shares);
-        both.map(|(parameter, share)| parameter.at(*share))
-            .collect()
+        self.domain.values(self.parameters, shares)
     }
 
     pub(super) fn evaluate(&self, shares: &[f64]) -> Result<Evaluation<M::State>, Error> {
@@ -126,16 +137,19 @@ impl<M: Model> Objective<'_, M> {
         })
     }
 
-    /// The derivatives of the residuals by each share, at an evaluation. With `projects`, offsets follow.
+    /// The derivatives of the residuals by each share, at an evaluation. Offsets follow.
     pub(super) fn jacobian(
         &self,
         shares: &[f64],
         at: &Evaluation<M::State>,
-        projects: bool,
     ) -> Result<Vec<Vec<f64>>, Error> {
+        let values = self.values(shares);
         let columns = (0..shares.len()).into_par_iter().map(|index| {
             let step = if shares[index] > 0.5 { -STEP } else { STEP };
-            let mut column = self.change(shares, at, (index, step), projects)?;
+            let mut changed = shares.to_vec();
+            changed[index] += step;
+            let changed = self.values(&changed);
+            let mut column = self.change(at, [&values, &changed], true)?;
             for change in &mut column {
                 *change /= step;
             }
@@ -144,18 +158,16 @@ impl<M: Model> Objective<'_, M> {
         columns.collect()
     }
 
-    /// How much the residuals change when one share changes by a step. With `projects`, offsets follow.
+    /// How much the residuals change from the values of an evaluation to others. With `projects`, offsets follow.
     pub(super) fn change(
         &self,
-        shares: &[f64],
         at: &Evaluation<M::State>,
-        (index, step): (usize, f64),
+        [values, changed]: [&[f64]; 2],
         projects: bool,
     ) -> Result<Vec<f64>, Error> {
-        let values = self.values(shares);
-        let mut changed = values.clone();
-        changed[index] = self.parameters[index].at(shares[index] + step);
-        let predictions = self.model.predict_changed(&changed, index, &at.state)?;
+        let differ = |index: &usize| values[*index] != changed[*index];
+        let indices: Vec<usize> = (0..values.len()).filter(differ).collect();
+        let predictions = self.model.predict_changed(changed, &indices, &at.state)?;
         let moved = |observation: &Observation| {
             let [before, after] =
                 [&at.predictions, &predictions].map(|p| finite(p[observation.prediction]));
@@ -177,7 +189,7 @@ impl<M: Model> Objective<'_, M> {
                 }
             })
             .collect();
-        let of_priors = self.of_priors(&values).zip(self.of_priors(&changed));
+        let of_priors = self.of_priors(values).zip(self.of_priors(changed));
         change.extend(of_priors.map(|(before, after)| after - before));
         Ok(change)
     }
@@ -230,7 +242,7 @@ impl<M: Model> Objective<'_, M> {
         })
     }
 
-    fn num_groups(&self) -> usize {
+    pub(super) fn num_groups(&self) -> usize {
         self.observations
             .iter()
             .map(|o| o.group + 1)

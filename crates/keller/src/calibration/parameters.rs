@@ -65,9 +65,8 @@ impl Parameter {
         }
     }
 
-    /// The value at a share of the way from the lower to the upper bound.
-    pub(super) fn at(&self, share: f64) -> f64 {
-        let Self { min, max, .. } = *self;
+    /// The value at a share of the way from one bound to the other.
+    pub(super) fn at_between(&self, [min, max]: [f64; 2], share: f64) -> f64 {
         let value = if self.is_logarithmic {
             min * (max / min).powf(share)
         } else {
@@ -76,15 +75,26 @@ impl Parameter {
         value.clamp(min, max)
     }
 
-    /// The share of the way at which a value lies.
-    pub(super) fn share(&self, value: f64) -> f64 {
-        let Self { min, max, .. } = *self;
+    /// The share of the way at which a value lies; 0 where both bounds are the same.
+    pub(super) fn share_between(&self, [min, max]: [f64; 2], value: f64) -> f64 {
+        if max <= min {
+            return 0.0;
+        }
         let share = if self.is_logarithmic {
             (value / min).ln() / (max / min).ln()
         } else {
             (value - min) / (max - min)
         };
         share.clamp(0.0, 1.0)
+    }
+
+    /// The value a share of the way farther, within the bounds.
+    pub(super) fn moved(&self, value: f64, by: f64) -> f64 {
+        let bounds = [self.min, self.max];
+        self.at_between(
+            bounds,
+            (self.share_between(bounds, value) + by).clamp(0.0, 1.0),
+        )
     }
 
     /// The change of the value for a whole way, at a value.
@@ -116,18 +126,17 @@ mod tests {
     fn shares_and_values_are_each_other_turned_around() {
         for parameter in [parameter(-2.0, 5.0, false), parameter(1e-4, 3.0, true)] {
             parameter.check().unwrap();
+            let bounds = [parameter.min, parameter.max];
+            let at = |share| parameter.at_between(bounds, share);
             for k in 0..=10 {
                 let share = f64::from(k) / 10.0;
-                let value = parameter.at(share);
-                assert!((parameter.share(value) - share).abs() < 1e-12);
+                let value = at(share);
+                assert!((parameter.share_between(bounds, value) - share).abs() < 1e-12);
                 let step = 1e-6;
-                let slope = (parameter.at(share + step) - value) / step;
+                let slope = (parameter.moved(value, step) - value) / step;
                 assert!(k == 10 || (slope / parameter.slope(value) - 1.0).abs() < 1e-4);
             }
-            assert_eq!(
-                (parameter.at(0.0), parameter.at(1.0)),
-                (parameter.min, parameter.max)
-            );
+            assert_eq!((at(0.0), at(1.0)), (parameter.min, parameter.max));
         }
     }
 

@@ -8,12 +8,15 @@ use rayon::prelude::*;
 
 use super::background::Background;
 use super::beside::PowerBeside;
+use super::domain::EnergyTie;
 use super::histories::{Histories, Link};
-use super::material_parameters::{Quantity, apply};
+use super::material_parameters::{Quantity, apply, energy_ties, swings};
 use super::objective::Model;
+use super::parameters::Parameter;
 use crate::em::Surfaces;
 use crate::field::FixedEnds;
 use crate::materials::Material;
+use crate::scene::MaterialId;
 use crate::units::power_to_db;
 use crate::{Error, World};
 
@@ -138,14 +141,20 @@ impl Model for Replay<'_> {
     fn predict_changed(
         &self,
         values: &[f64],
-        index: usize,
+        changed: &[usize],
         state: &Self::State,
     ) -> Result<Vec<f64>, Error> {
         let (surfaces, background) = self.surfaces(values)?;
-        let Quantity::Material(ids, _) = &self.quantities[index] else {
+        let mut ids: Vec<MaterialId> = Vec::new();
+        for index in changed {
+            if let Quantity::Material(of_quantity, _) = &self.quantities[*index] {
+                ids.extend(of_quantity);
+            }
+        }
+        if ids.is_empty() {
             return Ok(self.levels(state, values, background));
-        };
-        let dependent: Vec<usize> = self.histories.dependent(ids).collect();
+        }
+        let dependent: Vec<usize> = self.histories.dependent(&ids).collect();
         let changed = dependent.par_iter().map(|path| self.gain(*path, &surfaces));
         let changed: Vec<f64> = changed.collect();
         let mut gains = state.clone();
@@ -153,5 +162,13 @@ impl Model for Replay<'_> {
             gains[path] = gain;
         }
         Ok(self.levels(&gains, values, background))
+    }
+
+    fn energy_ties(&self) -> Vec<EnergyTie> {
+        energy_ties(self.quantities, self.world.materials())
+    }
+
+    fn swings(&self, parameters: &[Parameter]) -> Vec<f64> {
+        swings(self.quantities, parameters, self.world)
     }
 }

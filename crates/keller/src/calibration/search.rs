@@ -1,13 +1,14 @@
 //! What every search for parameters gives, and what it may cost.
 
+use super::minima::End;
 use super::objective::{Evaluation, Model, Objective};
 use crate::Error;
 
 /// How parameters are searched for. All searches give the same answer at every run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Optimiser {
-    /// Damped least squares within bounds, from the starts of the parameters and from the best of some random choices. Needs
-    /// the fewest evaluations; may end in a local minimum.
+    /// Damped least squares within bounds, from the starts of the parameters and from the best of some random choices: more
+    /// of them where [predictions swing](super::Model::swings). Needs the fewest evaluations; may end in a local minimum.
     ///
     /// # Source
     /// D. W. Marquardt, "An algorithm for least-squares estimation of nonlinear parameters", J. SIAM 11(2), 1963,
@@ -15,7 +16,7 @@ pub enum Optimiser {
     LevenbergMarquardt {
         /// Largest number of steps from each start.
         max_steps: usize,
-        /// Number of starts, the given one first; at least 1.
+        /// Number of starts, the given one first; at least 1. With 1, there are no more where predictions swing.
         starts: usize,
     },
     /// A genetic algorithm, as Hu 2020, section 5.5, uses it: a chromosome is a choice of all parameters.
@@ -66,10 +67,12 @@ pub struct Progress {
 pub(super) struct Found {
     /// As shares of the way between bounds.
     pub(super) shares: Vec<f64>,
-    cost: f64,
+    pub(super) cost: f64,
     /// Whenever the best became better, and at the end.
     pub(super) progress: Vec<Progress>,
     pub(super) evaluations: usize,
+    /// Where each descent ended, and what that is worth.
+    pub(super) minima: Vec<End>,
     /// Whether the caller stopped the search.
     pub(super) is_stopped: bool,
 }
@@ -85,6 +88,7 @@ impl Found {
             }],
             evaluations: 1,
             shares,
+            minima: Vec::new(),
             is_stopped: false,
         }
     }
@@ -102,6 +106,16 @@ impl Found {
             });
         }
         is_better
+    }
+
+    /// Takes in the end of a descent.
+    pub(super) fn end(&mut self, shares: Vec<f64>, scored: Scored) {
+        if scored.cost <= self.cost {
+            // What has no effect has gone home on the way.
+            self.cost = scored.cost;
+            self.shares.clone_from(&shares);
+        }
+        self.minima.push((shares, scored));
     }
 
     /// Counts evaluations that only served derivatives.
@@ -154,6 +168,6 @@ impl Scored {
 
 /// The shares at which parameters start.
 pub(super) fn starts<M: Model>(objective: &Objective<'_, M>) -> Vec<f64> {
-    let parameters = objective.parameters.iter();
-    parameters.map(|p| p.share(p.start)).collect()
+    let starts: Vec<f64> = objective.parameters.iter().map(|p| p.start).collect();
+    objective.domain.shares(objective.parameters, &starts)
 }

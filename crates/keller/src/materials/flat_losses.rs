@@ -1,7 +1,9 @@
 //! Losses that a planner knows as numbers: this wall costs 7 dB.
 
+use std::f64::consts::{LN_2, LN_10};
+
 use crate::Error;
-use crate::units::{db_to_amplitude, power_to_db};
+use crate::units::db_to_amplitude;
 
 /// What interactions with a material cost at every angle and in every polarisation, dB. Where a loss is absent, the layers of
 /// the material say it.
@@ -64,16 +66,27 @@ impl FlatLosses {
     /// The same losses, with as much more for a reflection as energy wants: what passes comes first.
     #[must_use]
     pub fn passive(self) -> Self {
-        let [Some(_), Some(transmitted)] = self.amplitudes() else {
+        let (Some(reflection), Some(transmission)) = (self.reflection_db, self.transmission_db)
+        else {
             return self;
         };
-        let left = -power_to_db(1.0 - transmitted.powi(2));
         Self {
-            reflection_db: self
-                .reflection_db
-                .map(|loss| loss.max(left).min(MAX_FLAT_LOSS_DB)),
+            reflection_db: Some(reflection.max(Self::min_beside(transmission))),
             ..self
         }
+    }
+
+    /// The smallest loss of a reflection beside a loss of transmission, dB, and the other way round: both together are then
+    /// what arrives. At most [`MAX_FLAT_LOSS_DB`].
+    pub(crate) fn min_beside(loss_db: f64) -> f64 {
+        let nepers = loss_db * LN_10 / 10.0;
+        // Of the two forms, that which keeps its digits.
+        let left = if nepers > LN_2 {
+            (-(-nepers).exp()).ln_1p()
+        } else {
+            (-(-nepers).exp_m1()).ln()
+        };
+        (-10.0 / LN_10 * left).min(MAX_FLAT_LOSS_DB)
     }
 
     /// Amplitudes of reflection and transmission, where they are flat.
@@ -108,6 +121,19 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn the_smallest_losses_of_both_are_each_other_turned_around() {
+        for k in 1..=400 {
+            let loss = 0.05 * f64::from(k);
+            let beside = FlatLosses::min_beside(loss);
+            let sum = [loss, beside].map(|db| 10.0_f64.powf(-0.1 * db));
+            assert!((sum[0] + sum[1] - 1.0).abs() < 1e-14, "{loss}");
+            assert!((FlatLosses::min_beside(beside) / loss - 1.0).abs() < 1e-12);
+        }
+        assert_eq!(FlatLosses::min_beside(0.0), MAX_FLAT_LOSS_DB);
+        assert!(FlatLosses::min_beside(MAX_FLAT_LOSS_DB) < 1e-18);
     }
 
     #[test]

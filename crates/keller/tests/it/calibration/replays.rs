@@ -52,7 +52,7 @@ fn a_change_of_one_parameter_is_as_good_as_an_evaluation_of_all() {
     for index in 0..values.len() {
         let mut changed = values.clone();
         changed[index] *= 1.25;
-        let quick = replay.predict_changed(&changed, index, &state).unwrap();
+        let quick = replay.predict_changed(&changed, &[index], &state).unwrap();
         assert_eq!(quick, replay.predict(&changed).unwrap().0, "{index}");
     }
 }
@@ -133,7 +133,7 @@ fn power_beside_paths_adds_to_them_in_both_replays() {
         }
     }
     assert_eq!(
-        replay.predict_changed(&values, 0, &state).unwrap(),
+        replay.predict_changed(&values, &[0], &state).unwrap(),
         replay.predict(&values).unwrap().0
     );
     let plain = Replay::new(&street.world, &street.histories, &quantities);
