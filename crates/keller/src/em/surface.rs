@@ -194,6 +194,16 @@ impl Surface {
         self.response(cos_theta, from_front).reflection
     }
 
+    /// One over the complex relative permittivity of the medium at the face; zero for a perfect conductor.
+    pub(super) fn inverse_permittivity(&self, from_front: bool) -> Complex64 {
+        let side = if from_front { &self.front } else { &self.back };
+        match (side.films.first(), side.backing) {
+            (Some(film), _) => film.eta.inv(),
+            (None, Backing::Medium(eta)) => eta.inv(),
+            (None, Backing::PerfectConductor) => Complex64::ZERO,
+        }
+    }
+
     /// Its roughness and scattering.
     pub fn texture(&self) -> Texture {
         self.texture

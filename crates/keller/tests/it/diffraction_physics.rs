@@ -3,6 +3,7 @@ mod continuity;
 mod exact_wedge;
 mod grazing;
 mod knife_edges;
+mod lossy_wedge;
 mod passages;
 mod reciprocity;
 mod sheets;

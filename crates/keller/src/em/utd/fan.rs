@@ -13,19 +13,20 @@ pub(crate) struct Fan {
     boundaries: [Boundary; 4],
     factor: f64,
     wavenumber: f64,
-    /// For each term, matrix times field at the first angle, and its change to the second angle.
-    parts: [[Complex64; 2]; 4],
-    changes: [[Complex64; 2]; 4],
+    /// For each term and the tip, matrix times field at the first angle, and its change to the second angle.
+    parts: [[Complex64; 2]; 5],
+    changes: [[Complex64; 2]; 5],
 }
 
 impl Fan {
     /// The fan of a field with components along `beta` and `phi`, between two angles around the edge.
     pub(crate) fn new(ends: [&Diffraction; 2], [beta, phi]: [Complex64; 2]) -> Self {
         let [parts, other] = ends.map(|end| {
-            end.weights
+            let [first, second, nth, zero] = end.weights.terms;
+            [first, second, nth, zero, end.weights.tip]
                 .map(|matrix| matrix.map(|[a, b]| a * beta + b * phi))
         });
-        let changes = [0, 1, 2, 3].map(|k| [0, 1].map(|l| other[k][l] - parts[k][l]));
+        let changes = [0, 1, 2, 3, 4].map(|k| [0, 1].map(|l| other[k][l] - parts[k][l]));
         let [first, _] = ends;
         Self {
             boundaries: first.boundaries,
@@ -43,8 +44,9 @@ impl Fan {
         let kl = self.wavenumber * distance;
         let terms = self.boundaries.map(|b| b.turned(turn).quick_value(kl));
         let power = |k: usize| {
-            let part = |n: usize| terms[n] * (self.parts[n][k] + share * self.changes[n][k]);
-            (part(0) + part(1) + part(2) + part(3)).norm_sqr()
+            let weight = |n: usize| self.parts[n][k] + share * self.changes[n][k];
+            let part = |n: usize| terms[n] * weight(n);
+            (part(0) + part(1) + part(2) + part(3) + weight(4)).norm_sqr()
         };
         self.factor / (sin_beta * sin_beta) * (power(0) + power(1))
     }

@@ -13,22 +13,27 @@
 
 use num_complex::Complex64;
 
-use super::weights::{FaceMatrices, face_matrices, grown_matrices, in_turn};
-use super::{EdgeAngles, Matrix2, Wedge};
+use super::weights::{
+    FaceMatrices, Weights, face_matrices, grown_matrices, in_turn, nearer_angle, scaled,
+};
+use super::{EdgeAngles, Matrix2, Wedge, ZERO, tip};
 
 /// The derivatives of the weights with respect to the angles of rays that run along faces; zero for other rays.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Growth {
     /// Derivatives with respect to the angle of the incoming ray, of the outgoing one, and of both.
-    pub(super) by_in: [Matrix2; 4],
-    pub(super) by_out: [Matrix2; 4],
-    pub(super) by_both: [Matrix2; 4],
+    pub(super) by_in: Weights,
+    pub(super) by_out: Weights,
+    pub(super) by_both: Weights,
     /// The share by which slopes of the incoming and of the outgoing ray count, along `beta` and `phi`.
     pub(super) share_in: [Complex64; 2],
     pub(super) share_out: [Complex64; 2],
 }
 
-const ZERO: Matrix2 = [[Complex64::ZERO; 2]; 2];
+const NONE: Weights = Weights {
+    terms: [ZERO; 4],
+    tip: ZERO,
+};
 
 impl Growth {
     /// The growth at an edge. `along` has the lengths, metres, over which the ray arrives and leaves along a face;
@@ -47,34 +52,46 @@ impl Growth {
         if faces == [None; 2] || (faces[0] == faces[1]) {
             return None;
         }
-        let is_rising = angles.phi_in <= angles.phi_out;
         let mut growth = Self {
-            by_in: [ZERO; 4],
-            by_out: [ZERO; 4],
-            by_both: [ZERO; 4],
+            by_in: NONE,
+            by_out: NONE,
+            by_both: NONE,
             share_in: [Complex64::ONE; 2],
             share_out: [Complex64::ONE; 2],
         };
         // Reflection and transmission at each face, and then their growth.
-        let as_they_are = [0, 1].map(|face| face_matrices(wedge, angles, face));
+        let as_they_are = face_matrices(wedge, angles);
         let mut growing = as_they_are;
         for ray in [0, 1] {
             let (Some(face), Some(length)) = (faces[ray], along[ray]) else {
                 continue;
             };
-            let share;
-            (growing[face], share) = grown_matrices(wedge, angles, face, wavenumber * length);
-            let mut one = as_they_are;
-            one[face] = growing[face];
-            let weights = terms(wedge, one, Some(face), is_rising);
+            let ks = wavenumber * length;
+            let (grown, share) = grown_matrices(wedge, angles, face, ks);
+            // The angle from the n-face falls as the angle around the edge grows.
+            growing[face] = if face == 0 { grown } else { grown.scaled(-1.0) };
+            let weights = if wedge.is_sheet {
+                let other = nearer_angle(wedge, angles, 1 - face);
+                let sign = if face == 0 { 1.0 } else { -1.0 };
+                of_sheet(wedge, angles, ks, sign * (0.5 * other).sin())
+            } else {
+                let mut one = as_they_are;
+                one[face] = growing[face];
+                of_wedge(wedge, angles, one, Some(face))
+            };
             if ray == 0 {
                 (growth.by_in, growth.share_in) = (weights, share);
             } else {
                 (growth.by_out, growth.share_out) = (weights, share);
             }
         }
-        if faces[0].is_some() && faces[1].is_some() {
-            growth.by_both = terms(wedge, growing, None, is_rising);
+        if let [Some(_), Some(_)] = faces {
+            growth.by_both = if wedge.is_sheet {
+                let ks = wavenumber * along[0].unwrap_or_default();
+                of_sheet(wedge, angles, ks, -0.5)
+            } else {
+                of_wedge(wedge, angles, growing, None)
+            };
         }
         Some(growth)
     }
@@ -91,31 +108,143 @@ impl Growth {
     }
 }
 
-/// The weights, with the growth of the face `grows`, or of both faces if it is `None`.
-fn terms(
+/// The weights of a wedge, with the growth of the face `grows`, or of both faces if it is `None`.
+fn of_wedge(
     wedge: &Wedge,
+    angles: EdgeAngles,
     [zero, nth]: [FaceMatrices; 2],
     grows: Option<usize>,
-    is_rising: bool,
-) -> [Matrix2; 4] {
-    let mut weights = [ZERO; 4];
-    let passed = if wedge.is_opaque() {
-        ZERO
-    } else if wedge.is_sheet {
-        match grows {
-            Some(0) => zero.transmitted,
-            Some(_) => nth.transmitted,
-            None => ZERO,
-        }
-    } else {
-        in_turn(zero.transmitted, nth.transmitted, is_rising)
-    };
-    weights[usize::from(is_rising)] = passed.map(|row| row.map(|a| -a));
-    weights[usize::from(!is_rising)] = in_turn(zero.reflected, nth.reflected, is_rising);
+) -> Weights {
+    let is_rising = angles.phi_in <= angles.phi_out;
+    let mut terms = [ZERO; 4];
+    if !wedge.is_opaque() {
+        terms[usize::from(is_rising)] =
+            scaled(in_turn(zero.transmitted, nth.transmitted, is_rising), -1.0);
+    }
+    terms[usize::from(!is_rising)] = in_turn(zero.reflected, nth.reflected, is_rising);
+    let mut entering = [zero.reflected, nth.reflected];
     match grows {
-        Some(0) => weights[3] = zero.reflected,
-        Some(_) => weights[2] = nth.reflected,
+        Some(0) => terms[3] = zero.reflected,
+        Some(_) => terms[2] = nth.reflected,
         None => {}
     }
-    weights
+    if let Some(face) = grows {
+        // The other face does not grow.
+        let [[a, _], [_, d]] = &mut entering[1 - face];
+        *a += 1.0;
+        *d += 1.0;
+    }
+    let amplitudes = tip::amplitudes(wedge, angles, [Complex64::ONE; 2]);
+    Weights {
+        terms,
+        tip: tip::between(amplitudes, entering, is_rising),
+    }
+}
+
+/// The weights of a sheet, whose four terms have one angle of incidence that grows at `rate`.
+fn of_sheet(wedge: &Wedge, angles: EdgeAngles, ks: f64, rate: f64) -> Weights {
+    let [front, back] = [0, 1].map(|face| grown_matrices(wedge, angles, face, ks).0.scaled(rate));
+    let incident = if wedge.is_opaque() {
+        ZERO
+    } else {
+        scaled(front.transmitted, -1.0)
+    };
+    Weights {
+        terms: [incident, incident, back.reflected, front.reflected],
+        tip: ZERO,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Frequency;
+    use crate::em::Surface;
+    use crate::em::utd::{LossyWedge, WedgeFace, weights::weights};
+    use crate::materials::{Layer, Material, Medium};
+
+    /// So far along the face that every slope counts in full.
+    const LONG: f64 = 1e9;
+
+    fn angles(phi_in: f64, phi_out: f64) -> EdgeAngles {
+        EdgeAngles {
+            sin_beta: 1.0,
+            cos_beta: 0.0,
+            phi_in,
+            phi_out,
+        }
+    }
+
+    fn all(weights: Weights) -> Vec<Complex64> {
+        let terms = weights.terms.into_iter().chain([weights.tip]);
+        terms.flatten().flatten().collect()
+    }
+
+    #[test]
+    fn growth_is_the_derivative_of_the_weights() {
+        let frequency = Frequency::from_hz(1e9).unwrap();
+        let concrete = Medium::from_name("concrete").unwrap();
+        let slab = Material::Slab(vec![Layer {
+            medium: concrete.clone(),
+            thickness: 0.1,
+        }]);
+        let materials = [
+            (Material::HalfSpace(concrete), 1.5, false),
+            (slab.clone(), 1.5, false),
+            (slab, 2.0, true),
+        ];
+        for (material, n, is_sheet) in materials {
+            let surface = Surface::new(&material, frequency).unwrap();
+            let face = WedgeFace {
+                surface: &surface,
+                shows_front: true,
+            };
+            let wedge = Wedge {
+                n,
+                faces: [face; 2],
+                is_sheet,
+                lets_through: true,
+            };
+            let open = n * std::f64::consts::PI;
+            let at = |phi_in: f64, phi_out: f64| {
+                all(weights(
+                    &wedge,
+                    angles(phi_in, phi_out),
+                    LossyWedge::default(),
+                ))
+            };
+            let step = 1e-4;
+            // Second-order differences at the ends of the range.
+            let rate = |f: &dyn Fn(f64) -> Vec<Complex64>| -> Vec<Complex64> {
+                let [near, middle, far] = [0.0, 1.0, 2.0].map(|i| f(i * step));
+                let three = near.into_iter().zip(middle).zip(far);
+                three
+                    .map(|((a, b), c)| (4.0 * b - 3.0 * a - c) / (2.0 * step))
+                    .collect()
+            };
+            let growth = |phi_in, phi_out, along| {
+                Growth::new(&wedge, angles(phi_in, phi_out), along, 20.0).unwrap()
+            };
+            let check = |found: Weights, expected: Vec<Complex64>, what: &str| {
+                for (found, expected) in all(found).into_iter().zip(expected) {
+                    let error = (found - expected).norm();
+                    let bound = 2e-3 * (1.0 + expected.norm());
+                    assert!(error < bound, "{what} {is_sheet} {n}: {found} {expected}");
+                }
+            };
+            let other = 0.6 * open;
+            let found = growth(0.0, other, [Some(LONG), None]).by_in;
+            check(found, rate(&|x| at(x, other)), "in along the 0-face");
+            let found = growth(open, open - other, [Some(LONG), None]).by_in;
+            let expected = rate(&|x| at(open - x, open - other));
+            let expected = expected.into_iter().map(|a| -a).collect();
+            check(found, expected, "in along the n-face");
+            let found = growth(other, 0.0, [None, Some(LONG)]).by_out;
+            check(found, rate(&|x| at(other, x)), "out along the 0-face");
+            let found = growth(0.0, open, [Some(LONG); 2]).by_both;
+            let expected = rate(&|x| rate(&|y| at(x, open - y)));
+            let expected = expected.into_iter().map(|a| -a).collect();
+            check(found, expected, "along both");
+        }
+    }
 }

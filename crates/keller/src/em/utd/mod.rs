@@ -4,7 +4,8 @@
 //! diffraction coefficient has four terms, one for each shadow boundary: two of the incident field, and one of the
 //! reflection at either face. Each term is multiplied by a 2x2 matrix of what is missing beyond its boundary, so that
 //! the total field is continuous there. `weights` computes those matrices, `boundary` the terms, and
-//! [`transition`](transition()) the function on which the terms rest.
+//! [`transition`](transition()) the function on which the terms rest. A lossy wedge has a fifth part without a boundary:
+//! what a dielectric lets through near the edge (`tip`).
 //!
 //! **Cost:** about half a microsecond for an edge with faces of one layer. **Assumes** a straight edge, faces wide in
 //! wavelengths, and a wave that varies slowly across the edge unless its slope is given too. For lossy faces there is
@@ -14,6 +15,7 @@ mod boundary;
 mod fan;
 mod growth;
 mod impedance;
+mod tip;
 mod transition;
 mod weights;
 
@@ -27,6 +29,7 @@ use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 use super::Surface;
 use crate::units::db_to_amplitude;
 use boundary::Boundary;
+use weights::Weights;
 
 /// A matrix whose rows and columns are the components along `beta` and `phi`: soft and hard at normal incidence.
 pub type Matrix2 = [[Complex64; 2]; 2];
@@ -38,13 +41,13 @@ pub type Matrix2 = [[Complex64; 2]; 2];
 /// Theory page: `lossy-wedge`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LossyWedge {
-    /// [`Self::ReciprocalFull`], with a gradual change as a ray arrives or leaves within 10 degrees of a face. There it
-    /// becomes a form whose field vanishes in the face, as the field on a lossy face must.
+    /// The angles of [`Self::ReciprocalFull`], with the reflection at both faces as the weight of the boundary that the
+    /// incident field does not have, and with what a dielectric lets through near the edge. The field vanishes in both
+    /// faces, as it must. A sheet has one angle of incidence for all its terms.
     ///
     /// # Source
     /// P. D. Holm, "A new heuristic UTD diffraction coefficient for nonperfectly conducting wedges", IEEE Trans.
-    /// Antennas Propag. 48(8), 2000, doi:10.1109/8.884489: the reflection at both faces is the weight of the boundary
-    /// that the incident field does not have.
+    /// Antennas Propag. 48(8), 2000, doi:10.1109/8.884489: the weight by both faces. Theory page: `tip`.
     #[default]
     ReciprocalGrazing,
     /// Takes the angle of the lower ray to the 0-face and the angle of the upper ray to the n-face, so the result is
@@ -113,7 +116,7 @@ pub struct EdgeAngles {
 #[derive(Debug, Clone, Copy)]
 pub struct Diffraction {
     boundaries: [Boundary; 4],
-    weights: [Matrix2; 4],
+    weights: Weights,
     factor: Complex64,
     wavenumber: f64,
     sin_beta: f64,
@@ -170,12 +173,12 @@ impl Diffraction {
     /// its angle grows. (The unit vectors of an undisturbed wave differ in sign before and behind the edge, hence the
     /// minus sign of Kouyoumjian and Pathak.)
     pub fn matrix(&self, distance: f64) -> Matrix2 {
-        self.sum(|b| b.value(self.wavenumber * distance), [1.0; 4])
+        self.sum(|b| b.value(self.wavenumber * distance))
     }
 
     /// [`Self::matrix`] from a table, with an error below 1e-7.
     pub(crate) fn quick_matrix(&self, distance: f64) -> Matrix2 {
-        self.sum(|b| b.quick_value(self.wavenumber * distance), [1.0; 4])
+        self.sum(|b| b.quick_value(self.wavenumber * distance))
     }
 
     /// Diffracted power over the incident power of an unpolarised wave, metres, before spreading.
@@ -186,14 +189,16 @@ impl Diffraction {
     /// Upper bound of [`Self::power`] for this and every smaller distance parameter: no term falls with it.
     pub(crate) fn most_power(&self, distance: f64) -> f64 {
         let kl = self.wavenumber * distance;
-        let terms = self.boundaries.iter().zip(&self.weights);
+        let terms = self.boundaries.iter().zip(&self.weights.terms);
         let sizes = terms.map(|(b, weights)| b.quick_value(kl).norm() * squares(weights).sqrt());
-        0.5 * self.factor.norm_sqr() * sizes.sum::<f64>().powi(2)
+        let size = sizes.sum::<f64>() + squares(&self.weights.tip).sqrt();
+        0.5 * self.factor.norm_sqr() * size.powi(2)
     }
 
     /// The derivative of [`Self::matrix`] with respect to `phi_out`.
     pub fn slope_out(&self, distance: f64) -> Matrix2 {
-        self.sum(|b| b.slope(self.wavenumber * distance), [1.0; 4])
+        let slope = |b: &Boundary| b.slope(self.wavenumber * distance);
+        self.sum_of(&self.weights, slope, [1.0; 4], NO_TIP)
     }
 
     /// What a unit slope of the incident field across the edge, per metre along `phi_in_hat`, adds to the diffracted
@@ -203,19 +208,19 @@ impl Diffraction {
     /// Theory page: `slope`.
     pub fn slope_in(&self, distance: f64) -> Matrix2 {
         let slope = |b: &Boundary| self.per_metre() * b.slope(self.wavenumber * distance);
-        self.sum(slope, BY_PHI_IN)
+        self.sum_of(&self.weights, slope, BY_PHI_IN, NO_TIP)
     }
 
     /// The derivative of [`Self::slope_in`] with respect to `phi_out`.
     pub fn slope_in_out(&self, distance: f64) -> Matrix2 {
         let slope = |b: &Boundary| self.per_metre() * b.curvature(self.wavenumber * distance);
-        self.sum(slope, BY_PHI_IN)
+        self.sum_of(&self.weights, slope, BY_PHI_IN, NO_TIP)
     }
 
     /// [`Self::slope_out`] with the growth along the face of the outgoing ray.
     pub(crate) fn grown_slope_out(&self, growth: &Growth, distance: f64) -> Matrix2 {
         let value = |b: &Boundary| b.unlit_value(self.wavenumber * distance);
-        let more = self.sum_of(&growth.by_out, value, [1.0; 4]);
+        let more = self.sum_of(&growth.by_out, value, [1.0; 4], Complex64::ONE);
         growth.shared(sum([self.slope_out(distance), more]), false, true)
     }
 
@@ -223,7 +228,7 @@ impl Diffraction {
     pub(crate) fn grown_slope_in(&self, growth: &Growth, distance: f64) -> Matrix2 {
         let kl = self.wavenumber * distance;
         let value = |b: &Boundary| self.per_metre() * b.unlit_value(kl);
-        let more = self.sum_of(&growth.by_in, value, [1.0; 4]);
+        let more = self.sum_of(&growth.by_in, value, [1.0; 4], self.per_metre());
         growth.shared(sum([self.slope_in(distance), more]), true, false)
     }
 
@@ -234,9 +239,9 @@ impl Diffraction {
         let value = |b: &Boundary| self.per_metre() * b.unlit_value(kl);
         let parts = [
             self.slope_in_out(distance),
-            self.sum_of(&growth.by_in, slope, [1.0; 4]),
-            self.sum_of(&growth.by_out, slope, BY_PHI_IN),
-            self.sum_of(&growth.by_both, value, [1.0; 4]),
+            self.sum_of(&growth.by_in, slope, [1.0; 4], NO_TIP),
+            self.sum_of(&growth.by_out, slope, BY_PHI_IN, NO_TIP),
+            self.sum_of(&growth.by_both, value, [1.0; 4], self.per_metre()),
         ];
         growth.shared(sum(parts), true, true)
     }
@@ -246,30 +251,25 @@ impl Diffraction {
     pub(crate) fn outgoing(&self, distance: f64) -> [[Complex64; 2]; 2] {
         let kl = self.wavenumber * distance;
         let terms = self.boundaries.map(|b| b.value_and_slope(kl));
-        self.diagonals(terms, self.factor, [1.0; 4])
+        let [fields, slopes] = [0, 1].map(|order| terms.map(|term| term[order]));
+        [
+            self.diagonal(fields, self.factor, [1.0; 4], 1.0),
+            self.diagonal(slopes, self.factor, [1.0; 4], 0.0),
+        ]
     }
 
     /// The diagonal of [`Self::matrix`] alone, from the table.
     pub(crate) fn outgoing_field(&self, distance: f64) -> [Complex64; 2] {
         let kl = self.wavenumber * distance;
         let terms = self.boundaries.map(|b| b.quick_value(kl));
-        self.diagonal(terms, self.factor, [1.0; 4])
+        self.diagonal(terms, self.factor, [1.0; 4], 1.0)
     }
 
     /// The diagonal of [`Self::slope_in`] alone, from the table.
     pub(crate) fn outgoing_field_of_slope(&self, distance: f64) -> [Complex64; 2] {
         let kl = self.wavenumber * distance;
         let terms = self.boundaries.map(|b| b.quick_slope(kl));
-        self.diagonal(terms, self.factor * self.per_metre(), BY_PHI_IN)
-    }
-
-    fn diagonals(
-        &self,
-        terms: [[Complex64; 2]; 4],
-        factor: Complex64,
-        signs: [f64; 4],
-    ) -> [[Complex64; 2]; 2] {
-        [0, 1].map(|order| self.diagonal(terms.map(|term| term[order]), factor, signs))
+        self.diagonal(terms, self.factor * self.per_metre(), BY_PHI_IN, 0.0)
     }
 
     fn diagonal(
@@ -277,9 +277,11 @@ impl Diffraction {
         terms: [Complex64; 4],
         factor: Complex64,
         signs: [f64; 4],
+        share_of_tip: f64,
     ) -> [Complex64; 2] {
-        let term = |i: usize, k: usize| signs[i] * terms[i] * self.weights[i][k][k];
-        [0, 1].map(|k| factor * (term(0, k) + term(1, k) + term(2, k) + term(3, k)))
+        let term = |i: usize, k: usize| signs[i] * terms[i] * self.weights.terms[i][k][k];
+        let tip = |k: usize| share_of_tip * self.weights.tip[k][k];
+        [0, 1].map(|k| factor * (term(0, k) + term(1, k) + term(2, k) + term(3, k) + tip(k)))
     }
 
     /// `1 / (j k sin beta)`, which converts a derivative along the incident wavefront to one with respect to its angle.
@@ -287,30 +289,41 @@ impl Diffraction {
         Complex64::new(0.0, -1.0 / (self.wavenumber * self.sin_beta))
     }
 
-    fn sum(&self, term: impl Fn(&Boundary) -> Complex64, signs: [f64; 4]) -> Matrix2 {
-        self.sum_of(&self.weights, term, signs)
+    fn sum(&self, term: impl Fn(&Boundary) -> Complex64) -> Matrix2 {
+        self.sum_of(&self.weights, term, [1.0; 4], Complex64::ONE)
     }
 
+    /// The sum of all terms, and `tip` times the matrix of what comes through the tip.
     fn sum_of(
         &self,
-        weights: &[Matrix2; 4],
+        weights: &Weights,
         term: impl Fn(&Boundary) -> Complex64,
         signs: [f64; 4],
+        tip: Complex64,
     ) -> Matrix2 {
         let mut total = [[Complex64::ZERO; 2]; 2];
-        let terms = self.boundaries.iter().zip(signs).zip(weights);
-        // Most weights of a growth are zero.
-        for ((boundary, sign), weights) in terms.filter(|(_, weights)| **weights != ZERO) {
-            let term = self.factor * sign * term(boundary);
+        let mut add = |term: Complex64, weights: &Matrix2| {
+            let term = self.factor * term;
             for (row, weights) in total.iter_mut().zip(weights) {
                 for (cell, weight) in row.iter_mut().zip(weights) {
                     *cell += term * weight;
                 }
             }
+        };
+        // Most weights of a growth are zero.
+        let terms = self.boundaries.iter().zip(signs).zip(&weights.terms);
+        for ((boundary, sign), weights) in terms.filter(|(_, weights)| **weights != ZERO) {
+            add(sign * term(boundary), weights);
+        }
+        if weights.tip != ZERO {
+            add(tip, &weights.tip);
         }
         total
     }
 }
+
+/// What comes through the tip is the same at all angles near a boundary.
+const NO_TIP: Complex64 = Complex64::ZERO;
 
 const ZERO: Matrix2 = [[Complex64::ZERO; 2]; 2];
 

@@ -5,15 +5,81 @@ use num_complex::Complex64;
 use std::f64::consts::PI;
 
 use super::impedance::per_cosine;
-use super::{EdgeAngles, LossyWedge, Matrix2, Wedge, WedgeFace};
+use super::{EdgeAngles, LossyWedge, Matrix2, Wedge, WedgeFace, ZERO, sum, tip};
 use crate::em::TeTm;
 
-/// The matrices of the four terms: the incident field at its two boundaries, the reflection at the n-face, and the
-/// reflection at the 0-face.
+/// What stands before the terms of an edge, or the derivative of that with respect to angles.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Weights {
+    /// The matrices of the four terms: the incident field at its two boundaries, the reflection at the n-face, and the
+    /// reflection at the 0-face.
+    pub(super) terms: [Matrix2; 4],
+    /// What comes through the tip of a wedge; it has no shadow boundary. Theory page: `tip`.
+    pub(super) tip: Matrix2,
+}
+
+/// The weights at these angles.
 ///
 /// # Source
 /// Theory page: `lossy-wedge`.
-pub(super) fn weights(wedge: &Wedge, angles: EdgeAngles, form: LossyWedge) -> [Matrix2; 4] {
+pub(super) fn weights(wedge: &Wedge, angles: EdgeAngles, form: LossyWedge) -> Weights {
+    if form != LossyWedge::ReciprocalGrazing {
+        let terms = usual_terms(wedge, angles, form);
+        return Weights { terms, tip: ZERO };
+    }
+    if wedge.is_sheet {
+        let terms = sheet_terms(wedge, angles);
+        return Weights { terms, tip: ZERO };
+    }
+    let nearer = [0, 1].map(|face| nearer_angle(wedge, angles, face));
+    let incidences = reflected_incidences(nearer, angles);
+    let known = [0, 1].map(|face| Face::new((wedge.faces[face], incidences[face])));
+    let incident = missing_field(wedge, angles, true, known);
+    let by_zero = reflection(known[0].reflected, incidences[0]);
+    let by_nth = mirrored(reflection(known[1].reflected, incidences[1]));
+    let is_rising = angles.phi_in <= angles.phi_out;
+    // The incident field has its boundary in only one of the two terms. The weight of the other is the reflection at
+    // both faces.
+    let by_both = in_turn(by_zero, by_nth, is_rising);
+    let mut boundaries = [incident; 2];
+    boundaries[usize::from(!is_rising)] = by_both;
+    let [first, second] = boundaries;
+    let amplitudes = tip::amplitudes(wedge, angles, [incident[0][0], incident[1][1]]);
+    let entering = [by_zero, by_nth].map(|reflected| sum([WHOLE, reflected]));
+    Weights {
+        terms: [first, second, by_nth, by_zero],
+        tip: tip::between(amplitudes, entering, is_rising),
+    }
+}
+
+/// The terms of a sheet that ends. At every boundary, the sine of the angle of incidence is twice the product of the
+/// sines of half the angles of both rays, each to the side before which it runs. With this one angle for all terms, the
+/// sum vanishes as a ray comes to graze either side.
+fn sheet_terms(wedge: &Wedge, angles: EdgeAngles) -> [Matrix2; 4] {
+    let [low, high] = [0, 1].map(|face| nearer_angle(wedge, angles, face));
+    let sine = (2.0 * (0.5 * low).sin() * (0.5 * high).sin()).clamp(0.0, 1.0);
+    let at = reflected_incidences([sine.asin(); 2], angles);
+    let [front, back] = [0, 1].map(|face| Face::new((wedge.faces[face], at[face])));
+    let through = transmission(front.transmitted, Incidence::new(low, angles, true));
+    let incident = difference(WHOLE, through);
+    let by_front = reflection(front.reflected, at[0]);
+    let by_back = mirrored(reflection(back.reflected, at[1]));
+    [incident, incident, by_back, by_front]
+}
+
+/// The incidences on both faces of the rays that they reflect, from the angles between the faces and the nearer rays:
+/// the incoming ray, or the one from which the outgoing ray would have come.
+fn reflected_incidences([zero, nth]: [f64; 2], angles: EdgeAngles) -> [Incidence; 2] {
+    let at = if angles.phi_in <= angles.phi_out {
+        [zero, PI - nth]
+    } else {
+        [PI - zero, nth]
+    };
+    at.map(|x| Incidence::new(x, angles, true))
+}
+
+/// The terms of the forms that take the incident field's weight at both of its boundaries.
+fn usual_terms(wedge: &Wedge, angles: EdgeAngles, form: LossyWedge) -> [Matrix2; 4] {
     let EdgeAngles {
         phi_in, phi_out, ..
     } = angles;
@@ -31,33 +97,14 @@ pub(super) fn weights(wedge: &Wedge, angles: EdgeAngles, form: LossyWedge) -> [M
     } else {
         (PI - phi_out, open - phi_in)
     };
-    let mixes = matches!(
-        form,
-        LossyWedge::ReciprocalGrazing | LossyWedge::ReciprocalFull | LossyWedge::LuebbersFull
-    );
+    let mixes = matches!(form, LossyWedge::ReciprocalFull | LossyWedge::LuebbersFull);
     let zero = Incidence::new(at_zero, angles, mixes);
     let nth = Incidence::new(at_nth, angles, mixes);
-    let [zero_face, nth_face] = [(wedge.faces[0], zero), (wedge.faces[1], nth)].map(Face::new);
-    let (low, high) = (phi_in.min(phi_out), phi_in.max(phi_out));
-    let [share_of_zero, share_of_nth] = if form == LossyWedge::ReciprocalGrazing {
-        [grazing_share(low, zero), grazing_share(open - high, nth)]
-    } else {
-        [0.0; 2]
-    };
-    let incident = missing_field(wedge, angles, mixes, ([zero_face, nth_face], share_of_nth));
-    let by_nth = mirrored(reflection(nth_face.reflected, nth));
-    let by_zero = reflection(zero_face.reflected, zero);
-    let share = 1.0 - (1.0 - share_of_zero) * (1.0 - share_of_nth);
-    let mut boundaries = [incident; 2];
-    if share > 0.0 {
-        // The incident field has its boundary in only one of the two terms. The weight of the other is the reflection
-        // at both faces.
-        let is_rising = phi_in <= phi_out;
-        let by_both = in_turn(by_zero, by_nth, is_rising);
-        boundaries[usize::from(!is_rising)] = between(incident, by_both, share);
-    }
-    let [first, second] = boundaries;
-    [first, second, by_nth, by_zero]
+    let known = [(wedge.faces[0], zero), (wedge.faces[1], nth)].map(Face::new);
+    let incident = missing_field(wedge, angles, mixes, known);
+    let [by_zero, by_nth] = known.map(|face| face.reflected);
+    let by_nth = mirrored(reflection(by_nth, nth));
+    [incident, incident, by_nth, reflection(by_zero, zero)]
 }
 
 /// What a face does to a wave in edge-fixed components, or the derivative of that with respect to the angle around the
@@ -69,62 +116,73 @@ pub(super) struct FaceMatrices {
     pub(super) transmitted: Matrix2,
 }
 
-/// What a face does to the rays of an edge.
-pub(super) fn face_matrices(wedge: &Wedge, angles: EdgeAngles, face: usize) -> FaceMatrices {
-    let at = nearer_incidence(wedge, angles, face);
-    let [reflected, transmitted] = wedge.faces[face]
-        .surface
-        .reflection_and_transmission(at.cos_theta, wedge.faces[face].shows_front);
-    edge_fixed(reflected, transmitted, at, face)
+impl FaceMatrices {
+    pub(super) fn scaled(self, by: f64) -> Self {
+        Self {
+            reflected: scaled(self.reflected, by),
+            transmitted: scaled(self.transmitted, by),
+        }
+    }
 }
 
-/// The derivative of [`face_matrices`] with respect to the angle around the edge, for a ray that runs along the face
-/// over `ks` radians of phase. Also the share by which slopes along `beta` and `phi` count there.
+pub(super) fn scaled(matrix: Matrix2, by: f64) -> Matrix2 {
+    matrix.map(|row| row.map(|a| by * a))
+}
+
+/// What each face does to the rays of an edge.
+pub(super) fn face_matrices(wedge: &Wedge, angles: EdgeAngles) -> [FaceMatrices; 2] {
+    let nearer = [0, 1].map(|face| nearer_angle(wedge, angles, face));
+    let at = reflected_incidences(nearer, angles);
+    [0, 1].map(|face| {
+        let WedgeFace {
+            surface,
+            shows_front,
+        } = wedge.faces[face];
+        let both = surface.reflection_and_transmission(at[face].cos_theta, shows_front);
+        let passing = Incidence::new(nearer[face], angles, true);
+        edge_fixed(both, [at[face], passing], face)
+    })
+}
+
+/// The derivative of what a face does with respect to the angle of a ray that runs along it over `ks` radians of phase,
+/// counted from the face. Also the share by which slopes along `beta` and `phi` count there.
 pub(super) fn grown_matrices(
     wedge: &Wedge,
     angles: EdgeAngles,
     face: usize,
     ks: f64,
 ) -> (FaceMatrices, [Complex64; 2]) {
-    let at = nearer_incidence(wedge, angles, face);
     let WedgeFace {
         surface,
         shows_front,
     } = wedge.faces[face];
     let smooth = surface.smooth_reflection(GRAZING_COSINE, shows_front);
     let both = surface.reflection_and_transmission(GRAZING_COSINE, shows_front);
-    let ([reflected, transmitted], share) = per_cosine(GRAZING_COSINE, smooth, both, ks);
-    // The angle from the n-face falls as the angle around the edge grows.
-    let by_angle = if face == 0 {
-        angles.sin_beta
-    } else {
-        -angles.sin_beta
-    };
-    let [reflected, transmitted] =
-        [reflected, transmitted].map(|grown| grown.map(|a| by_angle * a));
-    (edge_fixed(reflected, transmitted, at, face), share)
+    let (grown, share) = per_cosine(GRAZING_COSINE, smooth, both, ks);
+    let grown = grown.map(|grown| grown.map(|a| angles.sin_beta * a));
+    let along = Incidence::new(0.0, angles, true);
+    (edge_fixed(grown, [along; 2], face), share)
 }
 
-/// The incidence on a face of the ray that is nearer to it.
-fn nearer_incidence(wedge: &Wedge, angles: EdgeAngles, face: usize) -> Incidence {
-    let x = if face == 0 {
+/// The angle from a face to the nearer ray.
+pub(super) fn nearer_angle(wedge: &Wedge, angles: EdgeAngles, face: usize) -> f64 {
+    if face == 0 {
         angles.phi_in.min(angles.phi_out)
     } else {
         wedge.n * PI - angles.phi_in.max(angles.phi_out)
-    };
-    Incidence::new(x, angles, true)
+    }
 }
 
+/// The matrices of reflection and transmission, each with its own incidence.
 fn edge_fixed(
-    reflected: TeTm<Complex64>,
-    transmitted: TeTm<Complex64>,
-    at: Incidence,
+    [reflected, transmitted]: [TeTm<Complex64>; 2],
+    [at, passing]: [Incidence; 2],
     face: usize,
 ) -> FaceMatrices {
     let turned = |matrix| if face == 0 { matrix } else { mirrored(matrix) };
     FaceMatrices {
         reflected: turned(reflection(reflected, at)),
-        transmitted: turned(transmission(transmitted, at)),
+        transmitted: turned(transmission(transmitted, passing)),
     }
 }
 
@@ -140,22 +198,6 @@ pub(super) fn in_turn(zero: Matrix2, nth: Matrix2, is_rising: bool) -> Matrix2 {
         product(zero, nth)
     }
 }
-
-/// How much a ray at the angle `x` from a face counts as grazing it: 1 in the face, and 0 from the angle at which the
-/// usual form is the better one.
-fn grazing_share(x: f64, at: Incidence) -> f64 {
-    if x.cos() <= 0.0 {
-        return 0.0;
-    }
-    let part = at.cos_theta / MAX_GRAZING;
-    (1.0 - (part * part).min(1.0)).powi(2)
-}
-
-/// Sine of 10 degrees.
-///
-/// At a corner of concrete, above about this angle, the usual form is closer to finite differences; see the theory
-/// page.
-const MAX_GRAZING: f64 = 0.173_648_177_666_930_35;
 
 /// Reflection and transmission of a face at this cosine of incidence.
 #[derive(Debug, Clone, Copy)]
@@ -180,18 +222,10 @@ impl Face {
 
 /// The incident field minus what passes straight through the wedge: through two walls, or through the one wall of a
 /// sheet. `known` are the values of its faces that are already computed. A sheet is passed at the angle of the lower
-/// ray. As the upper ray comes to graze the other side, the angle of the upper ray replaces it by the share
-/// `share_of_nth`.
-fn missing_field(
-    wedge: &Wedge,
-    angles: EdgeAngles,
-    mixes: bool,
-    (known, share_of_nth): ([Face; 2], f64),
-) -> Matrix2 {
-    let one = Complex64::ONE;
-    let whole = [[one, Complex64::ZERO], [Complex64::ZERO, one]];
+/// ray.
+fn missing_field(wedge: &Wedge, angles: EdgeAngles, mixes: bool, known: [Face; 2]) -> Matrix2 {
     if wedge.is_opaque() {
-        return whole;
+        return WHOLE;
     }
     // Between the lower and the upper ray, the wave crosses the 0-face first if it comes from the lower one. At the
     // boundary both rays are one line.
@@ -211,16 +245,12 @@ fn missing_field(
     };
     let through_zero = through(0, low);
     let through = if wedge.is_sheet {
-        if share_of_nth > 0.0 {
-            between(through_zero, through(0, high - PI), share_of_nth)
-        } else {
-            through_zero
-        }
+        through_zero
     } else {
         let through_nth = mirrored(through(1, wedge.n * PI - high));
         in_turn(through_zero, through_nth, angles.phi_in <= angles.phi_out)
     };
-    difference(whole, through)
+    difference(WHOLE, through)
 }
 
 /// Cosines of incidence that differ by less are equal.
@@ -291,16 +321,16 @@ fn mirrored([[a, b], [c, d]]: Matrix2) -> Matrix2 {
     [[a, -b], [-c, d]]
 }
 
-fn product(a: Matrix2, b: Matrix2) -> Matrix2 {
+pub(super) fn product(a: Matrix2, b: Matrix2) -> Matrix2 {
     let cell = |i: usize, j: usize| a[i][0] * b[0][j] + a[i][1] * b[1][j];
     [[cell(0, 0), cell(0, 1)], [cell(1, 0), cell(1, 1)]]
 }
 
-/// The matrix at this share of the way from `a` to `b`.
-fn between(a: Matrix2, b: Matrix2, share: f64) -> Matrix2 {
-    let cell = |i: usize, j: usize| a[i][j] + share * (b[i][j] - a[i][j]);
-    [[cell(0, 0), cell(0, 1)], [cell(1, 0), cell(1, 1)]]
-}
+/// The whole incident field.
+const WHOLE: Matrix2 = [
+    [Complex64::ONE, Complex64::ZERO],
+    [Complex64::ZERO, Complex64::ONE],
+];
 
 fn difference(a: Matrix2, b: Matrix2) -> Matrix2 {
     let cell = |i: usize, j: usize| a[i][j] - b[i][j];
