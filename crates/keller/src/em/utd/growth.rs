@@ -70,7 +70,7 @@ impl Growth {
             let (grown, share) = grown_matrices(wedge, angles, face, ks);
             // The angle from the n-face falls as the angle around the edge grows.
             growing[face] = if face == 0 { grown } else { grown.scaled(-1.0) };
-            let weights = if wedge.is_sheet {
+            let weights = if wedge.is_flat() {
                 let other = nearer_angle(wedge, angles, 1 - face);
                 let sign = if face == 0 { 1.0 } else { -1.0 };
                 of_sheet(wedge, angles, ks, sign * (0.5 * other).sin())
@@ -86,7 +86,7 @@ impl Growth {
             }
         }
         if let [Some(_), Some(_)] = faces {
-            growth.by_both = if wedge.is_sheet {
+            growth.by_both = if wedge.is_flat() {
                 let ks = wavenumber * along[0].unwrap_or_default();
                 of_sheet(wedge, angles, ks, -0.5)
             } else {

@@ -99,6 +99,17 @@ impl Wedge<'_> {
     }
 }
 
+impl Wedge<'_> {
+    /// Whether both faces lie on each other: a sheet, or an opaque wall whose thickness does not count.
+    fn is_flat(&self) -> bool {
+        let is_opaque = || self.faces.iter().all(|face| face.surface.is_opaque());
+        self.is_sheet || (self.n > 2.0 - NO_ANGLE && is_opaque())
+    }
+}
+
+/// Interior angles over pi below this are rounding.
+const NO_ANGLE: f64 = 1e-9;
+
 /// The angles at which a path meets an edge.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EdgeAngles {

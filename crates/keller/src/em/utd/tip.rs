@@ -29,16 +29,21 @@ pub(super) fn amplitudes(
     let [zero, nth] = wedge
         .faces
         .map(|face| face.surface.inverse_permittivity(face.shows_front));
-    let inverse = zero.sqrt() * nth.sqrt();
+    let inverse = if zero == nth {
+        zero
+    } else {
+        (zero * nth).sqrt()
+    };
     if inverse == Complex64::ZERO {
         return [Complex64::ZERO; 2];
     }
     let (sin, cos) = (0.5 * PI * (2.0 - wedge.n)).sin_cos();
     // A refracted ray that grazes the other face has `sin^2 = inverse`.
     let distance = (sin * sin - inverse).norm_sqr() + LIMIT * cos.powi(4) * inverse.norm_sqr();
-    let by_material = sin * cos * (1.0 - inverse).norm() / distance.sqrt();
-    let [low, high] = [0, 1].map(|face| (0.5 * nearer_angle(wedge, angles, face)).cos());
-    let amplitude = -STRENGTH * by_material * (low * high).powi(2);
+    let by_material = sin * cos * ((1.0 - inverse).norm_sqr() / distance).sqrt();
+    // The squared cosines of half the angles.
+    let [low, high] = [0, 1].map(|face| 0.5 + 0.5 * nearer_angle(wedge, angles, face).cos());
+    let amplitude = -STRENGTH * by_material * low * high;
     [amplitude * missing[0], amplitude * inverse * missing[1]]
 }
 

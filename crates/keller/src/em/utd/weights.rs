@@ -5,7 +5,7 @@ use num_complex::Complex64;
 use std::f64::consts::PI;
 
 use super::impedance::per_cosine;
-use super::{EdgeAngles, LossyWedge, Matrix2, Wedge, WedgeFace, ZERO, sum, tip};
+use super::{EdgeAngles, LossyWedge, Matrix2, Wedge, WedgeFace, ZERO, tip};
 use crate::em::TeTm;
 
 /// What stands before the terms of an edge, or the derivative of that with respect to angles.
@@ -27,7 +27,7 @@ pub(super) fn weights(wedge: &Wedge, angles: EdgeAngles, form: LossyWedge) -> We
         let terms = usual_terms(wedge, angles, form);
         return Weights { terms, tip: ZERO };
     }
-    if wedge.is_sheet {
+    if wedge.is_flat() {
         let terms = sheet_terms(wedge, angles);
         return Weights { terms, tip: ZERO };
     }
@@ -45,7 +45,7 @@ pub(super) fn weights(wedge: &Wedge, angles: EdgeAngles, form: LossyWedge) -> We
     boundaries[usize::from(!is_rising)] = by_both;
     let [first, second] = boundaries;
     let amplitudes = tip::amplitudes(wedge, angles, [incident[0][0], incident[1][1]]);
-    let entering = [by_zero, by_nth].map(|reflected| sum([WHOLE, reflected]));
+    let entering = [by_zero, by_nth].map(|[[a, b], [c, d]]| [[1.0 + a, b], [c, 1.0 + d]]);
     Weights {
         terms: [first, second, by_nth, by_zero],
         tip: tip::between(amplitudes, entering, is_rising),

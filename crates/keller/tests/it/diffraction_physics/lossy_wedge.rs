@@ -176,6 +176,15 @@ const NEAR_A_FACE: [Row; 6] = [
 ];
 
 fn diffraction(material: &Material, n: f64, degrees: [f64; 2], cos_beta: f64) -> Diffraction {
+    of_wedge(material, (n, false), degrees, cos_beta)
+}
+
+fn of_wedge(
+    material: &Material,
+    (n, is_sheet): (f64, bool),
+    degrees: [f64; 2],
+    cos_beta: f64,
+) -> Diffraction {
     let frequency = Frequency::from_hz(1e9).unwrap();
     let surface = Surface::new(material, frequency).unwrap();
     let face = WedgeFace {
@@ -185,7 +194,7 @@ fn diffraction(material: &Material, n: f64, degrees: [f64; 2], cos_beta: f64) ->
     let wedge = Wedge {
         n,
         faces: [face; 2],
-        is_sheet: false,
+        is_sheet,
         lets_through: true,
     };
     let [phi_in, phi_out] = degrees.map(f64::to_radians);
@@ -308,6 +317,17 @@ fn both_ways_are_equal() {
                     assert!((a - b).norm() < 1e-9 * PI, "{name} {n}: {there:?} {back:?}");
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn an_opaque_wedge_without_an_angle_is_a_sheet() {
+    for name in ["concrete", "wood", "metal"] {
+        for degrees in [[4.0, 200.0], [100.0, 340.0], [150.0, 10.0]] {
+            let of = |is_sheet| of_wedge(&half_space(name), (2.0, is_sheet), degrees, 0.4);
+            let [wedge, sheet] = [of(false), of(true)].map(|diffraction| diffraction.matrix(2.0));
+            assert_eq!(wedge, sheet, "{name} {degrees:?}");
         }
     }
 }
