@@ -175,9 +175,9 @@ mod tests {
         }
     }
 
-    fn all(weights: Weights) -> Vec<Complex64> {
-        let terms = weights.terms.into_iter().chain([weights.tip]);
-        terms.flatten().flatten().collect()
+    fn all(Weights { terms, tip }: &Weights) -> Vec<Complex64> {
+        let matrices = terms.iter().chain([tip]);
+        matrices.flatten().flatten().copied().collect()
     }
 
     #[test]
@@ -207,7 +207,7 @@ mod tests {
             };
             let open = n * std::f64::consts::PI;
             let at = |phi_in: f64, phi_out: f64| {
-                all(weights(
+                all(&weights(
                     &wedge,
                     angles(phi_in, phi_out),
                     LossyWedge::default(),
@@ -226,7 +226,7 @@ mod tests {
                 Growth::new(&wedge, angles(phi_in, phi_out), along, 20.0).unwrap()
             };
             let check = |found: Weights, expected: Vec<Complex64>, what: &str| {
-                for (found, expected) in all(found).into_iter().zip(expected) {
+                for (found, expected) in all(&found).into_iter().zip(expected) {
                     let error = (found - expected).norm();
                     let bound = 2e-3 * (1.0 + expected.norm());
                     assert!(error < bound, "{what} {is_sheet} {n}: {found} {expected}");
