@@ -17,6 +17,7 @@ use keller_io::scenario::CoverageSettings;
 use keller_io::surfaces::{FinishedTx, SurfaceMap, SurfacePart};
 use rayon::prelude::*;
 
+use crate::coverage::of_curved_surfaces;
 use crate::observer::{Stage, Tell};
 use crate::power_beside_paths::DiffuseOfTx;
 use crate::sweep::SweptSurfaces;
@@ -62,6 +63,7 @@ impl Job {
     pub fn surfaces(self: &Arc<Self>, options: &SurfaceOptions) -> Result<SurfaceRun, Error> {
         let tx = self.transmitters()?;
         let limits = self.surface_limits()?;
+        of_curved_surfaces(self, "tiles", limits);
         if limits.max_scatterings > 0 && !self.world.scatters() {
             self.observer.warn(format!(
                 "{}: [paths] max_scatterings has no effect: no material of the scene has `scattering`",

@@ -148,8 +148,8 @@ pub struct SceneSettings {
     pub terrain_error_m: Option<f64>,
 }
 
-/// Bends of more than this are no slopes, degrees.
-const MAX_WEDGE_DEG: f64 = 90.0;
+/// Bends that `terrain_wedge_deg` accepts, degrees: gentler ones are no wedges in any scene, and larger ones are no slopes.
+const WEDGES_DEG: std::ops::RangeInclusive<f64> = 0.57..=90.0;
 
 /// What to do with a material where its source states nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -404,8 +404,7 @@ fn scene(
         cache: section.text("cache")?.map(|name| folder.join(name)),
         buildings: building::read(top, folder)?,
         openings: opening::read(top)?,
-        terrain_wedge_deg: section
-            .number("terrain_wedge_deg", |v| (0.0..=MAX_WEDGE_DEG).contains(&v))?,
+        terrain_wedge_deg: section.number("terrain_wedge_deg", |v| WEDGES_DEG.contains(&v))?,
         terrain_error_m: section.number("terrain_error_m", |v| v >= 0.0)?,
     })
 }

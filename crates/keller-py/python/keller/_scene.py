@@ -192,8 +192,8 @@ def load_scene(
         many there are.
     up: "y" or "z", the axis that points up in OBJ, PLY and STL files that do not say so.
     unit: "m", "mm", "cm", "km", "in" or "ft", the unit of coordinates in files that do not say so.
-    terrain_wedge_deg: bends between facets of terrain below this angle, degrees, are no wedges, so that waves are not
-        diffracted there.
+    terrain_wedge_deg: bends between facets of terrain below this angle, degrees from 0.57 to 90, are no wedges but a
+        smooth surface: waves are reflected there, and not diffracted.
     terrain_error_m: terrain becomes fewer facets, nowhere farther than this from the given ones in height, metres.
     cache: the name of a file in which the built scene is kept from run to run.
     progress: shows a bar if tqdm is installed.
@@ -208,8 +208,8 @@ def load_scene(
     for name, text in (("up", up), ("unit", unit)):
         if text is not None and not isinstance(text, str):
             raise ScenarioError(f"{name}: found {text!r}; accepted: text")
-    bend = _number("terrain_wedge_deg", terrain_wedge_deg, 90, "a number from 0 to 90, degrees")
-    error = _number("terrain_error_m", terrain_error_m, math.inf, "a number of at least 0, metres")
+    bend = _number("terrain_wedge_deg", terrain_wedge_deg, 0.57, 90, "a number from 0.57 to 90, degrees")
+    error = _number("terrain_error_m", terrain_error_m, 0, math.inf, "a number of at least 0, metres")
     kept = None if cache is None else file_name("cache", cache)
     models = _dicts("buildings", "[[building]]", buildings)
     cuts = _dicts("openings", "[[opening]]", openings)
@@ -221,11 +221,11 @@ def load_scene(
     return Scene(compiled, files, models, cuts, settings)
 
 
-def _number(name: str, found: float | None, high: float, accepted: str) -> float | None:
+def _number(name: str, found: float | None, low: float, high: float, accepted: str) -> float | None:
     if found is None:
         return None
     number = float(real_array(name, found, lambda shape: shape == (), accepted))
-    if not 0 <= number <= high or not math.isfinite(number):
+    if not low <= number <= high or not math.isfinite(number):
         raise ScenarioError(f"{name}: found {found!r}; accepted: {accepted}")
     return number
 

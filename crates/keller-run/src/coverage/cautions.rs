@@ -3,6 +3,7 @@
 use glam::DVec2;
 use keller::coverage::beams::Beams;
 use keller::coverage::{Levels, Region, Surroundings};
+use keller::paths::Limits;
 use keller_io::scenario::CellSettings;
 
 use crate::observer::Tell;
@@ -20,6 +21,24 @@ pub(super) fn of_arrays(job: &Job) {
         job.observer.warn(format!(
             "{}: a coverage treats an array as a single element at its centre",
             tx.origin()
+        ));
+    }
+}
+
+/// Warns of an engine that reflects waves at the facets of curved surfaces alone, where a scene has many.
+pub(crate) fn of_curved_surfaces(job: &Job, engine: &str, limits: &Limits) {
+    /// Number of faces for each joint from which on joints are few.
+    const FEW: usize = 10;
+    let scene = job.world.scene();
+    if limits.reflections() == 0 {
+        return;
+    }
+    let count = scene.num_joints();
+    if count.saturating_mul(FEW) > scene.faces().len() {
+        job.observer.warn(format!(
+            "{}: [coverage] engine = \"{engine}\": the scene has curved surfaces, with {count} places where facets meet gently; this engine reflects waves at facets alone and leaves \
+             out what curved surfaces reflect between them, which `points` and `keller paths` find",
+            job.scenario.file.display()
         ));
     }
 }

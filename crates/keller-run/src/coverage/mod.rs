@@ -38,6 +38,7 @@ use crate::{Error, Job};
 pub use beam_maps::BeamMaps;
 
 use beside::CellsBeside;
+pub(crate) use cautions::of_curved_surfaces;
 use family::FamilyRun;
 use filler::{Filler, Filling};
 use gains::Gains;
@@ -172,6 +173,7 @@ impl Job {
                     "engine = \"tubes\" of [coverage]",
                     ", or engine = \"points\"",
                 )?;
+                of_curved_surfaces(self, "tubes", limits);
                 if has_rooftops {
                     self.check_rooftops(limits)?;
                 }

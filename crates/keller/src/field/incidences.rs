@@ -34,11 +34,10 @@ pub(crate) fn incidences(
     loop {
         let known = (first == 0).then_some(ports);
         let (start, vertices, end) = (section.start, section.vertices, section.end);
-        march_past(start, vertices, end, walls, surfaces, |k, wave| {
-            let Some(face) = vertices[k].interaction.face() else {
+        march_past(start, vertices, end, walls, surfaces, |k, wave, normal| {
+            let Some(normal) = normal else {
                 return;
             };
-            let normal = walls.normal(face);
             let (cosine, from_front) = incidence(wave.direction, normal);
             let across = wave.direction.cross(normal).try_normalize();
             let te_share = across.zip(known).map_or(0.5, |(across, ports)| {

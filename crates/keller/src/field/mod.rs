@@ -5,11 +5,12 @@
 //! special. Only the end points use theta and phi.
 //!
 //! `wave` holds the fields on their way, `face` reflection and transmission, `patch` scattering, `edge` diffraction,
-//! `incidences` the angles and polarisations at which a path meets its faces, `fixed_ends` what no wall changes, `leg` the way from edge to edge, `thin` edges nearer to each other than a wavelength, `vector` the arithmetic.
+//! `curved` what curved surfaces add, `incidences` the angles and polarisations at which a path meets its faces, `fixed_ends` what no wall changes, `leg` the way from edge to edge, `thin` edges nearer to each other than a wavelength, `vector` the arithmetic.
 //!
 //! Nothing here traces rays: the same paths can be evaluated again with other materials and other frequencies at the
 //! cost of this module alone.
 
+mod curved;
 mod edge;
 mod face;
 mod fixed_ends;
@@ -23,7 +24,7 @@ mod thin;
 mod vector;
 mod wave;
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use num_complex::Complex64;
 use std::f64::consts::{PI, TAU};
 
@@ -35,6 +36,7 @@ use crate::em::Surfaces;
 use crate::paths::{Interaction, PatchArea, Path, Vertex, ahead};
 use crate::scene::{Edge, EdgeId, FaceId, MaterialId, Scene};
 use crate::units::{SPEED_OF_LIGHT, db_to_amplitude};
+pub(crate) use curved::FlatFacets;
 use edge::Edges;
 pub(crate) use face::{FaceInteraction, Way};
 pub(crate) use fixed_ends::FixedEnds;
@@ -54,6 +56,15 @@ pub trait Walls {
     fn material(&self, face: FaceId) -> MaterialId;
     /// The wedge or free edge with the id `edge`.
     fn edge(&self, edge: EdgeId) -> Edge;
+    /// Whether `face` is a facet of a curved surface, which has other normals than its own at its borders.
+    fn is_facet(&self, _face: FaceId) -> bool {
+        false
+    }
+    /// How the unit normal of the surface of which `face` is a facet turns along it at `point`, where it is `normal`: a
+    /// symmetric matrix, 1/m, of the convex part alone. `None` where the surface is flat or hollow.
+    fn curvature(&self, _face: FaceId, _point: DVec3, _normal: DVec3) -> Option<DMat3> {
+        None
+    }
     /// The volumes that attenuate waves crossing them, if there are any.
     fn clutter(&self) -> Option<&Clutter> {
         None
@@ -71,6 +82,14 @@ impl Walls for Scene {
 
     fn edge(&self, edge: EdgeId) -> Edge {
         self.edges()[edge.index()]
+    }
+
+    fn is_facet(&self, face: FaceId) -> bool {
+        self.joints().is_facet(face)
+    }
+
+    fn curvature(&self, face: FaceId, point: DVec3, normal: DVec3) -> Option<DMat3> {
+        self.convex_curvature(face, point, normal)
     }
 
     fn clutter(&self) -> Option<&Clutter> {
@@ -357,17 +376,17 @@ fn march(
     walls: &impl Walls,
     surfaces: &Surfaces,
 ) -> Matrix {
-    march_past(start, vertices, end, walls, surfaces, |_, _| ())
+    march_past(start, vertices, end, walls, surfaces, |_, _, _| ())
 }
 
-/// [`march`], which shows `at` every vertex by its index, and the wave before it.
+/// [`march`], which shows `at` every vertex by its index, the wave before it, and the normal of its face.
 fn march_past(
     start: DVec3,
     vertices: &[Vertex],
     end: DVec3,
     walls: &impl Walls,
     surfaces: &Surfaces,
-    mut at: impl FnMut(usize, &Wave),
+    mut at: impl FnMut(usize, &Wave, Option<DVec3>),
 ) -> Matrix {
     let Some(departure) = ahead(start, vertices, end) else {
         return [[Complex64::ZERO; 2]; 2];
@@ -384,14 +403,20 @@ fn march_past(
         let Some(next) = next else {
             return [[Complex64::ZERO; 2]; 2];
         };
-        at(k, &wave);
+        let normal = (vertex.interaction.face())
+            .map(|face| curved::normal(vertex, face, [wave.direction, next], walls));
+        at(k, &wave, normal);
         match vertex.interaction {
             Interaction::Diffraction(edge) => {
                 edges.diffract(&mut wave, &walls.edge(edge), next, walls, surfaces);
             }
             Interaction::Reflection(face) => {
                 let surface = surfaces.surface(walls.material(face));
-                wave.meet(FaceInteraction::Reflection, walls.normal(face), surface);
+                wave.meet(
+                    FaceInteraction::Reflection,
+                    normal.expect("of a face"),
+                    surface,
+                );
             }
             Interaction::Transmission(face) => {
                 let surface = surfaces.surface(walls.material(face));
@@ -401,7 +426,10 @@ fn march_past(
         }
         wave.direction = next;
     }
-    let spreading = edges.spreading();
+    let mut spreading = edges.spreading();
+    if let Some(factor) = curved::spreading(start, vertices, end, walls) {
+        spreading *= factor;
+    }
     let fields = wave.fields();
     spherical_basis(-wave.direction).map(|e_rx| fields.map(|e| spreading * e.dot(e_rx)))
 }

@@ -11,7 +11,7 @@
 //! # Source
 //! Theory page: `thin-walls`.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use num_complex::Complex64;
 use std::f64::consts::{PI, TAU};
 
@@ -219,6 +219,14 @@ impl<W: Walls> Walls for Merging<'_, W> {
 
     fn material(&self, face: FaceId) -> MaterialId {
         self.walls.material(face)
+    }
+
+    fn is_facet(&self, face: FaceId) -> bool {
+        self.walls.is_facet(face)
+    }
+
+    fn curvature(&self, face: FaceId, point: DVec3, normal: DVec3) -> Option<DMat3> {
+        self.walls.curvature(face, point, normal)
     }
 
     fn edge(&self, edge: EdgeId) -> Edge {

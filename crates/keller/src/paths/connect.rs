@@ -8,30 +8,35 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::Path;
 use super::job::{Job, Transmitter};
 use super::solve::images::{Receivers, ReflectingPlanes};
 use super::validate::Validator;
+use super::{Path, SequenceTree};
 use crate::{Error, Stage};
 
 /// Number of sequences and of receivers in one piece of parallel work.
 const NODES_PER_JOB: usize = 1024;
 const RX_PER_JOB: usize = 512;
 
-/// The paths of one transmitter by reflections alone.
-pub(super) fn connect(job: &Job, tx: &Transmitter, rx: &[DVec3]) -> Result<Vec<Path>, Error> {
+/// The paths of one transmitter by reflections alone: by the sequences of a tree, from one of its nodes on.
+pub(super) fn connect(
+    job: &Job,
+    tx: &Transmitter,
+    (tree, first): (&SequenceTree, usize),
+    rx: &[DVec3],
+) -> Result<Vec<Path>, Error> {
     let control = job.control;
     control.report(Stage::Connect, 0.0);
-    let tree = &tx.views.tree;
     let work = Work {
         job,
         tx,
+        tree,
         planes: ReflectingPlanes::new(job.scene, job.boxes, tree),
     };
     let blocks: Vec<(usize, usize)> = (0..rx.len())
         .step_by(RX_PER_JOB)
         .flat_map(|r| {
-            (0..tree.nodes.len())
+            (first..tree.nodes.len())
                 .step_by(NODES_PER_JOB)
                 .map(move |n| (r, n))
         })
@@ -59,6 +64,7 @@ pub(super) fn connect(job: &Job, tx: &Transmitter, rx: &[DVec3]) -> Result<Vec<P
 struct Work<'a> {
     job: &'a Job<'a>,
     tx: &'a Transmitter<'a>,
+    tree: &'a SequenceTree,
     planes: ReflectingPlanes,
 }
 
@@ -73,7 +79,7 @@ impl Work<'_> {
     ) {
         let block = &rx[first_rx..rx.len().min(first_rx + RX_PER_JOB)];
         let receivers = Receivers::new(block);
-        let tree = &self.tx.views.tree;
+        let tree = self.tree;
         let num_nodes = tree.nodes.len();
         let (mut shown, mut points) = (Vec::new(), Vec::new());
         let mut validator = Validator::new(self.job);

@@ -9,6 +9,7 @@ use super::connect::connect;
 use super::devices::Devices;
 use super::diffract::diffract;
 use super::job::{Job, Transmitter};
+use super::joints::reflect_at_joints;
 use super::scatter::scatter;
 use super::search::Searcher;
 use super::search::views::Views;
@@ -277,6 +278,7 @@ impl Alternative {
             Method::Views(searcher) => (by_views(job, searcher, tx, rx)?, Some(searcher)),
             Method::Tiles(tiles, rays) => (tiles.paths(job, tx, rx)?, rays.as_ref()),
         };
+        paths.extend(reflect_at_joints(job, tx, rx, &paths)?);
         if let Some(searcher) = rays.filter(|_| self.limits.max_scatterings > 0) {
             paths.extend(scatter(job, searcher, tx, rx)?);
         }
@@ -291,7 +293,7 @@ fn by_views(
     tx: &Transmitter,
     rx: &[DVec3],
 ) -> Result<Vec<Path>, Error> {
-    let mut paths = connect(job, tx, rx)?;
+    let mut paths = connect(job, tx, (&tx.views.tree, 0), rx)?;
     if job.limits.max_diffractions > 0 {
         paths.extend(diffract(job, searcher, tx, rx)?);
     }

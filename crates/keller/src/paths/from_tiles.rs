@@ -92,7 +92,7 @@ impl FromTiles {
                 paths.extend(diffract(&job, &self.searcher, &tx, some)?);
             }
             if passes_walls {
-                paths.extend(connect(&job, &tx, some)?);
+                paths.extend(connect(&job, &tx, (&tx.views.tree, 0), some)?);
             }
             for path in paths {
                 let number = first / 2 + path.rx / 2;

@@ -14,6 +14,7 @@ mod endpoints;
 mod finder;
 mod from_tiles;
 mod job;
+mod joints;
 mod limits;
 mod path;
 #[cfg_attr(

@@ -2,6 +2,7 @@
 //! every segment must be free except for the walls that it may pass.
 
 use glam::DVec3;
+use smallvec::SmallVec;
 
 use super::along::{is_on_one_side, sides_along};
 use super::corners::{face_at_corner, settle};
@@ -70,6 +71,19 @@ pub(super) struct Validator<'a> {
     /// The points of the path before the current segment.
     before: Vec<DVec3>,
     vertices: Vec<Vertex>,
+    /// The reflection of the next path that is at a joint.
+    at_joint: Option<AtJoint>,
+}
+
+/// A reflection where facets of a curved surface meet.
+#[derive(Debug)]
+pub(super) struct AtJoint {
+    /// The index of its waypoint.
+    pub(super) index: usize,
+    /// The facet at which it counts.
+    pub(super) face: FaceId,
+    /// The planes of all facets there.
+    pub(super) planes: SmallVec<[PlaneId; 6]>,
 }
 
 impl<'a> Validator<'a> {
@@ -89,6 +103,7 @@ impl<'a> Validator<'a> {
             skip: Vec::new(),
             before: Vec::new(),
             vertices: Vec::new(),
+            at_joint: None,
         }
     }
 
@@ -129,6 +144,18 @@ impl<'a> Validator<'a> {
         })
     }
 
+    /// [`Self::path`] to the receiver with this index and position, with a reflection at a joint.
+    pub(super) fn path_at_joint(
+        &mut self,
+        tx: &Transmitter,
+        waypoints: &[Waypoint],
+        (r, rx): (usize, DVec3),
+        at: AtJoint,
+    ) -> Option<Path> {
+        self.at_joint = Some(at);
+        self.path(tx, waypoints, r, rx)
+    }
+
     /// The vertices of the path from `tx` by `waypoints` to `rx`, including transmissions; `None` if it is blocked. If
     /// `rx` lies in the plane `wall`, that plane does not block the path.
     pub(super) fn validate(
@@ -154,13 +181,16 @@ impl<'a> Validator<'a> {
     ) -> Option<Vec<Vertex>> {
         let scene = self.scene;
         self.turns.clear();
+        let at_joint = self.at_joint.take();
+        let joint_at = |k: usize| at_joint.as_ref().filter(|joint| joint.index == k);
         for (k, waypoint) in waypoints.iter().enumerate() {
             self.turns.push(match waypoint.step {
-                Step::Reflection(plane) => {
-                    let face = scene.reflecting_face_at(plane, waypoint.point);
-                    let face = face.or_else(|| face_at_corner(scene, tx, waypoints, k, rx))?;
-                    Interaction::Reflection(face)
-                }
+                Step::Reflection(plane) => Interaction::Reflection(match joint_at(k) {
+                    Some(joint) => joint.face,
+                    None => scene
+                        .reflecting_face_at(plane, waypoint.point)
+                        .or_else(|| face_at_corner(scene, tx, waypoints, k, rx))?,
+                }),
                 Step::Diffraction(edge) => {
                     let before = k.checked_sub(1).map(|k| &waypoints[k]);
                     let after = waypoints.get(k + 1);
@@ -187,6 +217,9 @@ impl<'a> Validator<'a> {
             if let Some(waypoint) = next {
                 let planes = self.planes(waypoint.step);
                 self.skip.extend(planes.into_iter().flatten());
+                if let Some(joint) = joint_at(k) {
+                    self.skip.extend_from_slice(&joint.planes);
+                }
                 if let Step::Diffraction(edge) = waypoint.step {
                     self.skip.extend_from_slice(scene.planes_behind(edge));
                 }

@@ -281,6 +281,7 @@ impl Scene {
             bodies: OnceLock::new(),
             terrain: OnceLock::new(),
             hulls: OnceLock::new(),
+            joints: OnceLock::new(),
             clutter: Clutter::default(),
         })
     }

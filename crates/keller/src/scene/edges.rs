@@ -44,13 +44,13 @@ pub(super) struct FoundEdges {
 
 /// The border of one face between two vertices.
 #[derive(Debug, Clone, Copy)]
-struct Border {
-    ends: [u32; 2],
-    face: FaceId,
+pub(super) struct Border {
+    pub(super) ends: [u32; 2],
+    pub(super) face: FaceId,
     /// Unit vector in the face, away from the border and into the face.
-    inward: DVec3,
+    pub(super) inward: DVec3,
     /// Its origin: the number of a side before borders are cut, then of a border.
-    number: u32,
+    pub(super) number: u32,
 }
 
 /// Finds the edges of a scene whose faces are known. `sides` are the sides of the scene's own triangles.
@@ -224,7 +224,7 @@ impl Wedges {
 
 /// The sides at which a face ends. A side is none of them if two triangles of one plane share it and lie on either side
 /// of it.
-fn borders(scene: &Scene, sides: &Sides, part: Part<'_>) -> Result<Vec<Side>, Error> {
+pub(super) fn borders(scene: &Scene, sides: &Sides, part: Part<'_>) -> Result<Vec<Side>, Error> {
     let found = sides.by_edge(part, |edge, found: &mut Vec<Side>| {
         // Most sides lie between two triangles of one face.
         let group = (0u32..).zip(edge).map(|(number, side)| Border {
@@ -238,7 +238,7 @@ fn borders(scene: &Scene, sides: &Sides, part: Part<'_>) -> Result<Vec<Side>, Er
     Ok(found.concat())
 }
 
-fn border(scene: &Scene, side: &Side) -> Border {
+pub(super) fn border(scene: &Scene, side: &Side) -> Border {
     let triangle = side.triangle as usize;
     let face = scene.triangle_faces[triangle];
     let [a, b] = side.ends.map(|v| scene.vertices[v as usize]);
@@ -263,7 +263,7 @@ fn border(scene: &Scene, side: &Side) -> Border {
 }
 
 /// Drops borders across which their plane continues. The rest is sorted by plane and face.
-fn without_flat_pairs(group: &[Border], scene: &Scene) -> SmallVec<[Border; 4]> {
+pub(super) fn without_flat_pairs(group: &[Border], scene: &Scene) -> SmallVec<[Border; 4]> {
     let plane = |b: &Border| scene.plane_of(b.face);
     let mut kept: SmallVec<[Border; 4]> = group
         .iter()
@@ -280,7 +280,11 @@ fn without_flat_pairs(group: &[Border], scene: &Scene) -> SmallVec<[Border; 4]> 
 
 /// Cuts borders at every border vertex within weld distance. Returns the pieces, sorted by their ends, and the number
 /// of cuts.
-fn cut(scene: &Scene, borders: &[Side], part: Part<'_>) -> Result<(Vec<Piece>, usize), Error> {
+pub(super) fn cut(
+    scene: &Scene,
+    borders: &[Side],
+    part: Part<'_>,
+) -> Result<(Vec<Piece>, usize), Error> {
     let lines: Vec<[u32; 2]> = borders.iter().map(|border| border.ends).collect();
     let (mut pieces, num_cuts) = cut_at_vertices(&lines, &scene.vertices, part)?;
     let face = |piece: &Piece| scene.triangle_faces[borders[piece.line as usize].triangle as usize];
@@ -334,7 +338,7 @@ fn widest_sector(group: &[Border], scene: &Scene) -> Option<Open> {
 }
 
 /// Whether the centre of a border piece lies on a face that does not end there.
-fn lies_on_further_face(group: &[Border], scene: &Scene) -> bool {
+pub(super) fn lies_on_further_face(group: &[Border], scene: &Scene) -> bool {
     let [a, b] = group[0].ends.map(|v| scene.vertices[v as usize]);
     let centre = 0.5 * (a + b);
     scene.any_face_near(centre, COPLANAR_DISTANCE + WELD_DISTANCE, |face| {

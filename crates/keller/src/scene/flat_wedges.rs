@@ -35,6 +35,7 @@ impl Scene {
         self.edges = kept.iter().map(|e| self.edges[*e]).collect();
         self.edge_planes = others;
         self.edge_follows = edges::follows(&self.edges);
+        self.joints.take();
         self
     }
 }

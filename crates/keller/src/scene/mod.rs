@@ -14,6 +14,7 @@ mod edges;
 mod flat_wedges;
 mod hulls;
 mod ids;
+mod joints;
 mod mesh;
 pub(crate) mod near;
 pub mod openings;
@@ -32,6 +33,7 @@ pub use bodies::{Body, Fronts};
 pub use defects::Defects;
 pub use edge::Edge;
 pub use ids::{EdgeId, FaceId, MaterialId, PlaneId};
+pub(crate) use joints::Joint;
 pub use mesh::{Mesh, MeshMaterial, MeshTriangle};
 pub use pieces::Piece;
 pub use query::Crossing;
@@ -92,6 +94,8 @@ pub struct Scene {
     terrain: OnceLock<terrain::Terrain>,
     /// Found at the first use.
     hulls: OnceLock<hulls::Hulls>,
+    /// Found at the first use.
+    joints: OnceLock<joints::Joints>,
     clutter: Clutter,
 }
 
@@ -170,6 +174,7 @@ impl Scene {
             bodies: OnceLock::new(),
             terrain: OnceLock::new(),
             hulls: OnceLock::new(),
+            joints: OnceLock::new(),
             clutter: Clutter::default(),
         };
         control.check()?;

@@ -67,6 +67,8 @@ impl World {
     }
 
     fn of(scene: Arc<Scene>, materials: Arc<[Material]>, surfaces: Surfaces) -> Self {
+        // Fields need them in many threads at once. They are found in many threads too, which must not wait for each other.
+        scene.joints();
         Self(Arc::new(Inner {
             transparency: Transparency::of(&scene, &surfaces),
             scene,

@@ -17,6 +17,7 @@ mod common;
 mod complete;
 mod corners;
 mod coverage;
+mod curved;
 mod diffraction_cases;
 mod diffraction_physics;
 mod diffraction_search;

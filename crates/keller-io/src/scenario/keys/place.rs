@@ -42,9 +42,9 @@ pub(in crate::scenario) const SCENE: &[Key] = &[
     ),
     key(
         "terrain_wedge_deg",
-        "a number from 0 to 90, degrees",
+        "a number from 0.57 to 90, degrees: what bends less is smooth everywhere",
         "0.57",
-        "Bends between facets of terrain below this angle are no wedges, so that waves are not diffracted there.",
+        "Bends between facets of terrain below this angle are no wedges but a smooth surface: waves are reflected there, and not diffracted.",
     ),
     key(
         "terrain_error_m",

@@ -36,6 +36,10 @@ fn bad_values_are_named_with_file_line_and_key() {
             "s.toml:2: frequency_hz: found the text \"3.5 GHz\"; accepted: a positive number, Hz",
         ),
         (hz("-1"), "s.toml:2: frequency_hz: found -1; accepted"),
+        (
+            swap("[scene]", "[scene]\nterrain_wedge_deg = 0"),
+            "s.toml:4: [scene] terrain_wedge_deg: found 0; accepted: a number from 0.57 to 90, degrees",
+        ),
         (hz("0"), "s.toml:2: frequency_hz: found 0;"),
         (hz("nan"), "s.toml:2: frequency_hz: found nan;"),
         (hz("inf"), "s.toml:2: frequency_hz: found inf;"),

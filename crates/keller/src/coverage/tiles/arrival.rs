@@ -10,7 +10,7 @@ use glam::DVec3;
 use super::used::Used;
 use crate::antenna::Antenna;
 use crate::em::Surfaces;
-use crate::field::{PathField, transport};
+use crate::field::{FlatFacets, PathField, transport};
 use crate::paths::{AlongWall, InteractionKind, Path};
 use crate::scene::Scene;
 use crate::tiles::Tile;
@@ -44,10 +44,14 @@ pub(super) fn arrival(
         None => {
             let last = path.vertices.last();
             let from = last.map_or(path.tx_position, |i| i.point);
-            (from - tile.centre, transport(path, scene, surfaces), false)
+            (
+                from - tile.centre,
+                transport(path, &FlatFacets(scene), surfaces),
+                false,
+            )
         }
         Some(along) => {
-            let mut field = transport(&flat(path, &along), scene, surfaces);
+            let mut field = transport(&flat(path, &along), &FlatFacets(scene), surfaces);
             field.coefficient = field.coefficient.map(|row| row.map(|a| 0.5 * a));
             (along.outwards, field, true)
         }

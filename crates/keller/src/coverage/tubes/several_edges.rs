@@ -12,7 +12,7 @@ use super::bundle::{TubeInteraction, around_last_edge};
 use super::edge_image::EdgeImage;
 use super::route::Walls;
 use super::unfolding::vertices_from_end;
-use crate::field::{FaceInteraction, PlaneWave};
+use crate::field::{FaceInteraction, FlatFacets, PlaneWave};
 use crate::geometry::tolerance::MIN_SEGMENT_LENGTH;
 use crate::paths::{Path, Vertex};
 use crate::scene::Scene;
@@ -42,7 +42,7 @@ impl Walls<'_> {
         } else {
             self.exact
         };
-        wave.along(&path, self.scene, surfaces, is_rough)
+        wave.along(&path, &FlatFacets(self.scene), surfaces, is_rough)
     }
 }
 
