@@ -1,11 +1,12 @@
 //! Diffraction along a path: the effect of each edge on the wave, and the spreading of the wave between edges.
 //!
-//! For one edge the theory of [`crate::em::utd`] applies unchanged. Where a second edge lies in the shadow boundary of
-//! a first, the product of two such diffractions is wrong, because the wave that meets the second edge is not plane.
-//! Between edges the slope of the field is therefore carried along too, and the distance parameters follow from the
-//! condition that the field is continuous across every shadow boundary. Between two edges of one sheet a wave travels
-//! along each side of the sheet (`leg`), and the second edge diffracts the waves of both sides. Cost: the square of the
-//! number of edges.
+//! For one edge the theory of [`crate::em::utd`] applies unchanged. Two edges in a row that one face joins act as one:
+//! their joint diffraction ([`DoubleDiffraction`]) takes the field that meets the first to the field behind the second.
+//! Where another edge lies in the shadow boundary of the one before, the product of two such diffractions is wrong,
+//! because the wave that meets the second is not plane. Between edges the slope of the field is therefore carried along
+//! too, and the distance parameters follow from the condition that the field is continuous across every shadow
+//! boundary. Between two edges of one sheet a wave travels along each side of the sheet (`leg`), and the second edge
+//! diffracts the waves of both sides. Cost: the square of the number of edges.
 
 use glam::DVec3;
 use num_complex::Complex64;
@@ -15,7 +16,9 @@ use super::frame::{Frame, Ray, wedge};
 use super::leg::Leg;
 use super::vector::ComplexVector;
 use super::wave::{Slope, Strand, Wave};
-use crate::em::utd::{Diffraction, EdgeAngles, Growth, LossyWedge, Matrix2};
+use crate::em::utd::{
+    Diffraction, DoubleDiffraction, EdgeAngles, FaceEdge, Growth, LossyWedge, Matrix2, OuterLengths,
+};
 use crate::em::{PathCounts, Surfaces};
 use crate::paths::{InteractionKind, Vertex};
 use crate::scene::Edge;
@@ -28,10 +31,14 @@ pub(super) struct Edges {
     lengths: Vec<f64>,
     /// The ways from edge to edge.
     legs: Vec<Leg>,
+    /// Whether the edges at both ends of a leg act as one.
+    is_joint: Vec<bool>,
     /// What the path consists of, from end to end or from patch to patch.
     counts: PathCounts,
     /// The edges that the wave has passed.
     passed: Vec<Passed>,
+    /// The first of two joint edges, if the wave is between them.
+    pending: Option<Meeting>,
 }
 
 /// Components along `beta` and `phi` of the fields of both sources.
@@ -40,15 +47,26 @@ type Components = [[Complex64; 2]; 2];
 /// An edge that the wave has passed.
 #[derive(Debug)]
 struct Passed {
+    /// Number of the edge at which the diffraction begins: the one before, for the second of two joint edges.
+    first: usize,
     sin_beta: f64,
     /// The outgoing wave of each strand.
     outgoing: [Option<Outgoing>; 2],
 }
 
+/// How the wave meets an edge.
+#[derive(Debug, Clone, Copy)]
+struct Meeting {
+    edge: Edge,
+    into: Ray,
+    /// For each strand its angle around the edge, its field, and the field's change per metre across the ray.
+    sides: [Option<(f64, Components, Option<Components>)>; 2],
+}
+
 /// A wave that leaves an edge: the sum of the contributions of each strand that meets it.
 #[derive(Debug)]
 struct Outgoing {
-    arms: [Option<Arm>; 2],
+    arms: Vec<Arm>,
     /// The field, and its derivative by the angle around the edge.
     field: Components,
     slope: Components,
@@ -57,12 +75,21 @@ struct Outgoing {
 /// The diffraction of one strand at an edge.
 #[derive(Debug)]
 struct Arm {
-    diffraction: Diffraction,
-    /// How the diffraction terms grow as the rays rise from lossy faces along which they travel.
-    growth: Option<Box<Growth>>,
+    side: usize,
+    bend: Bend,
     /// The incident field, and its change per metre across the ray.
     incident: Components,
     incident_slope: Option<Components>,
+}
+
+#[derive(Debug)]
+enum Bend {
+    One {
+        diffraction: Diffraction,
+        /// How the diffraction terms grow as the rays rise from lossy faces along which they travel.
+        growth: Option<Box<Growth>>,
+    },
+    Joint(Box<DoubleDiffraction>),
 }
 
 /// A ray with a smaller sine of its angle to the edge runs along the edge and is not diffracted.
@@ -89,15 +116,25 @@ impl Edges {
         };
         let passes = |vertex: &&Vertex| vertex.interaction.kind() == InteractionKind::Transmission;
         let transmissions = vertices.iter().filter(passes).count();
+        let legs: Vec<Leg> = edges.windows(2).map(leg).collect();
+        let may_join =
+            |leg: usize| legs[leg].is_along_face() && edges[leg].0 + 1 == edges[leg + 1].0;
         Self {
+            is_joint: joint_legs(&lengths, may_join),
             lengths,
             counts: PathCounts {
                 interactions: vertices.len() - transmissions,
                 transmissions,
             },
-            legs: edges.windows(2).map(leg).collect(),
+            legs,
             passed: Vec::new(),
+            pending: None,
         }
+    }
+
+    /// Whether the path has two edges, which act as one.
+    pub(super) fn are_one_pair(&self) -> bool {
+        self.is_joint[..] == [true]
     }
 
     /// The spreading factor for a unit source, 1 over metres times the square root of metres for each edge:
@@ -123,55 +160,45 @@ impl Edges {
         let frame = Frame::new(edge);
         let (into, out) = (frame.ray(-wave.direction), frame.ray(out));
         let before = std::mem::take(&mut wave.strands);
+        let last_leg = index.checked_sub(1).map(|before| &self.legs[before]);
+        let next_leg = self.legs.get(index);
+        let coming = last_leg.map_or([Some((into.phi, 1.0)), None], Leg::arrivals);
+        let leaving = next_leg.map_or([Some(out.phi), None], Leg::departures);
+        let is_diffracted = into.sin_beta >= ALONG_EDGE && out.sin_beta >= ALONG_EDGE;
+        let first = self.pending.take();
         let mut passed = Passed {
+            first: index - usize::from(first.is_some()),
             sin_beta: into.sin_beta.max(ALONG_EDGE),
             outgoing: [None, None],
         };
-        if into.sin_beta >= ALONG_EDGE && out.sin_beta >= ALONG_EDGE {
-            let last_leg = index.checked_sub(1).map(|before| &self.legs[before]);
-            let coming = last_leg.map_or([Some((into.phi, 1.0)), None], Leg::arrivals);
-            let next_leg = self.legs.get(index);
-            let leaving = next_leg.map_or([Some(out.phi), None], Leg::departures);
-            let wedge = wedge(edge, walls, surfaces, self.counts);
-            let ahead = self.lengths[index + 1];
+        let met = Meeting {
+            edge: *edge,
+            into,
+            sides: [0, 1].map(|side| {
+                let ((phi, share), strand) = (coming[side]?, before[side].as_ref()?);
+                let phi_hat = frame.at(into, phi).phi_hat;
+                let (field, slope) =
+                    self.incident(index, (strand, share), [wave.direction, phi_hat]);
+                Some((phi, field, slope))
+            }),
+        };
+        if is_diffracted && self.is_joint.get(index) == Some(&true) {
+            self.pending = Some(met);
+        } else if is_diffracted {
             for (strand, phi_out) in leaving.into_iter().enumerate() {
                 let Some(phi_out) = phi_out else { continue };
                 let out = frame.at(out, phi_out);
-                let arm = |side: usize| {
-                    let ((phi_in, share), strand) = (coming[side]?, before[side].as_ref()?);
-                    let angles = EdgeAngles {
-                        sin_beta: passed.sin_beta,
-                        cos_beta: -into.cos_beta,
-                        phi_in,
-                        phi_out,
-                    };
-                    let wavenumber = surfaces.frequency().wavenumber();
-                    let form = surfaces.lossy_wedge();
-                    let phi_hat = frame.at(into, phi_in).phi_hat;
-                    let (incident, incident_slope) =
-                        self.incident(index, (strand, share), [wave.direction, phi_hat]);
-                    let along = [
-                        last_leg
-                            .filter(|leg| leg.is_along_face())
-                            .map(|_| self.lengths[index]),
-                        next_leg.filter(|leg| leg.is_along_face()).map(|_| ahead),
-                    ];
-                    let growth = (form == LossyWedge::ReciprocalGrazing)
-                        .then(|| Growth::new(&wedge, angles, along, wavenumber));
-                    Some(Arm {
-                        diffraction: Diffraction::new(&wedge, angles, wavenumber, form),
-                        growth: growth.flatten().map(Box::new),
-                        incident,
-                        incident_slope,
-                    })
+                let arms = match &first {
+                    Some(first) => self.joint_arms([first, &met], out, walls, surfaces),
+                    None => self.arms(&met, out, walls, surfaces),
                 };
                 let mut outgoing = Outgoing {
-                    arms: [arm(0), arm(1)],
+                    arms,
                     field: [[Complex64::ZERO; 2]; 2],
                     slope: [[Complex64::ZERO; 2]; 2],
                 };
-                let distances =
-                    [0, 1].map(|side| self.distances(index, side, passed.sin_beta, ahead));
+                let ahead = self.lengths[index + 1];
+                let distances = [0, 1].map(|side| self.distances(passed.first, side, ahead));
                 outgoing.field = outgoing.field_behind(distances);
                 if next_leg.is_some() {
                     outgoing.slope = outgoing.slope_behind(distances);
@@ -183,6 +210,94 @@ impl Edges {
         if index < self.legs.len() {
             self.passed.push(passed);
         }
+    }
+
+    /// Lengths of the legs before and behind edge `index`, if the wave runs along a face there.
+    fn along_faces(&self, index: usize) -> [Option<f64>; 2] {
+        let along = |leg: usize| {
+            self.legs
+                .get(leg)?
+                .is_along_face()
+                .then(|| self.lengths[leg + 1])
+        };
+        [index.checked_sub(1).and_then(along), along(index)]
+    }
+
+    /// The diffraction at one edge of each strand that meets it.
+    fn arms(&self, met: &Meeting, out: Ray, walls: &impl Walls, surfaces: &Surfaces) -> Vec<Arm> {
+        let wedge = wedge(&met.edge, walls, surfaces, self.counts);
+        let wavenumber = surfaces.frequency().wavenumber();
+        let form = surfaces.lossy_wedge();
+        let along = self.along_faces(self.passed.len());
+        let arm = |side: usize| {
+            let (phi, incident, incident_slope) = met.sides[side]?;
+            let angles = angles(met.into, [phi, out.phi]);
+            let growth = (form == LossyWedge::ReciprocalGrazing)
+                .then(|| Growth::new(&wedge, angles, along, wavenumber));
+            Some(Arm {
+                side,
+                bend: Bend::One {
+                    diffraction: Diffraction::new(&wedge, angles, wavenumber, form),
+                    growth: growth.flatten().map(Box::new),
+                },
+                incident,
+                incident_slope,
+            })
+        };
+        [0, 1].into_iter().filter_map(arm).collect()
+    }
+
+    /// The diffraction at two joint edges, for each strand that meets the first and each that goes on to the second.
+    fn joint_arms(
+        &self,
+        [first, second]: [&Meeting; 2],
+        out: Ray,
+        walls: &impl Walls,
+        surfaces: &Surfaces,
+    ) -> Vec<Arm> {
+        let index = self.passed.len();
+        let wedges = [first, second].map(|met| wedge(&met.edge, walls, surfaces, self.counts));
+        let frames = [first, second].map(|met| Frame::new(&met.edge));
+        let leg = &self.legs[index - 1];
+        let mut arms = Vec::with_capacity(1);
+        let legs = leg.departures().into_iter().zip(leg.arrivals());
+        for (departure, arrival) in legs.filter_map(|(from, to)| Some((from?, to?.0))) {
+            let hats = [
+                frames[0].at(first.into, departure).phi_hat,
+                frames[1].at(second.into, arrival).phi_hat,
+            ];
+            for (side, met) in first.sides.iter().enumerate() {
+                let Some((phi, incident, incident_slope)) = *met else {
+                    continue;
+                };
+                let edges = [
+                    FaceEdge {
+                        wedge: &wedges[0],
+                        angles: angles(first.into, [phi, departure]),
+                        along: self.along_faces(index - 1)[0],
+                    },
+                    FaceEdge {
+                        wedge: &wedges[1],
+                        angles: angles(second.into, [arrival, out.phi]),
+                        along: self.along_faces(index)[1],
+                    },
+                ];
+                let joint = DoubleDiffraction::new(
+                    edges,
+                    self.lengths[index],
+                    hats[0].dot(hats[1]) > 0.0,
+                    surfaces.frequency().wavenumber(),
+                    surfaces.lossy_wedge(),
+                );
+                arms.push(Arm {
+                    side,
+                    bend: Bend::Joint(Box::new(joint)),
+                    incident,
+                    incident_slope,
+                });
+            }
+        }
+        arms
     }
 
     /// The field of a share of a strand, and its change per metre across the ray. The strand meets edge `index` in
@@ -203,27 +318,28 @@ impl Edges {
         (field, slope)
     }
 
-    /// Distance parameters of field and slope at edge `index`, for the strand that comes along `side` and an observer
-    /// `ahead` metres behind the edge.
+    /// What the distance parameters of field and slope at edge `index` follow from, for the strand that comes along
+    /// `side` and an observer `ahead` metres behind the edge, or behind the second of two joint edges.
     ///
     /// # Source
     /// J. B. Andersen, "UTD multiple-edge transition zone diffraction", IEEE Trans. Antennas Propag. 45(7), 1997,
     /// doi:10.1109/8.596898: parameters from the continuity of field and slope. Theory page: `slope`.
-    fn distances(&self, index: usize, side: usize, sin_beta: f64, ahead: f64) -> Distances {
+    fn distances(&self, index: usize, side: usize, ahead: f64) -> Distances {
         let behind = self.lengths[index];
-        let between = sin_beta * sin_beta * behind * ahead / (behind + ahead);
         let last = index
             .checked_sub(1)
             .and_then(|before| Some((before, self.passed[before].outgoing[side].as_ref()?)));
         let Some((before, last)) = last else {
             return Distances {
-                field: between,
-                slope: between,
+                behind,
+                ahead,
+                field: 1.0,
+                slope: 1.0,
             };
         };
         // Without this edge, the wave of the previous edge would continue.
-        let sin_before = self.passed[before].sin_beta;
-        let beyond = [0, 1].map(|side| self.distances(before, side, sin_before, behind + ahead));
+        let first = self.passed[before].first;
+        let beyond = [0, 1].map(|side| self.distances(first, side, behind + ahead));
         let whole: f64 = self.lengths[..=index].iter().sum();
         // Where the field vanishes at an edge its growth has no meaning. This limit exceeds any growth along a straight
         // row of edges.
@@ -236,42 +352,105 @@ impl Edges {
         let field = growth(last.field, last.field_behind(beyond)).powi(2);
         let slope = growth(last.slope, last.slope_behind(beyond));
         Distances {
-            field: between * field.clamp(1.0, most),
-            slope: between * slope.clamp(1.0, most).powf(2.0 / 3.0),
+            behind,
+            ahead,
+            field: field.clamp(1.0, most),
+            slope: slope.clamp(1.0, most).powf(2.0 / 3.0),
         }
     }
 }
 
-/// Distance parameters, metres.
+/// The angles of rays around an edge: of `into` at the first angle, and behind the edge at the second.
+fn angles(into: Ray, [phi_in, phi_out]: [f64; 2]) -> EdgeAngles {
+    EdgeAngles {
+        sin_beta: into.sin_beta.max(ALONG_EDGE),
+        cos_beta: -into.cos_beta,
+        phi_in,
+        phi_out,
+    }
+}
+
+/// Which legs join their edges: shorter ones first, and no edge to both sides.
+fn joint_legs(lengths: &[f64], may_join: impl Fn(usize) -> bool) -> Vec<bool> {
+    let num_legs = lengths.len().saturating_sub(2);
+    let mut is_joint = vec![false; num_legs];
+    let mut legs: Vec<usize> = (0..num_legs).filter(|&leg| may_join(leg)).collect();
+    legs.sort_by(|&a, &b| lengths[a + 1].total_cmp(&lengths[b + 1]));
+    for leg in legs {
+        let is_free = |other: Option<usize>| other.is_none_or(|i| is_joint.get(i) != Some(&true));
+        if is_free(leg.checked_sub(1)) && is_free(Some(leg + 1)) {
+            is_joint[leg] = true;
+        }
+    }
+    is_joint
+}
+
+/// What distance parameters follow from.
 #[derive(Debug, Clone, Copy)]
 struct Distances {
+    /// Metres to the last edge or the Tx, and to the observer.
+    behind: f64,
+    ahead: f64,
+    /// The factors on both for the field and for its slope.
     field: f64,
     slope: f64,
 }
 
+impl Distances {
+    /// Distance parameters of field and slope, metres.
+    fn parameters(&self, sin_beta: f64) -> [f64; 2] {
+        let between = sin_beta * sin_beta * self.behind * self.ahead / (self.behind + self.ahead);
+        [between * self.field, between * self.slope]
+    }
+
+    /// Distances before and behind two joint edges, for the field and for its slope, metres.
+    fn outer(&self) -> [OuterLengths; 2] {
+        [self.field, self.slope].map(|by| [by * self.behind, by * self.ahead])
+    }
+}
+
 impl Outgoing {
     fn field_behind(&self, distances: [Distances; 2]) -> Components {
-        self.sum(distances, |arm, distances| {
-            let by_field = || arm.diffraction.matrix(distances.field);
-            let by_slope = || match &arm.growth {
-                Some(growth) => arm.diffraction.grown_slope_in(growth, distances.slope),
-                None => arm.diffraction.slope_in(distances.slope),
-            };
-            arm.behind(by_field, by_slope)
+        self.sum(distances, |arm, distances| match &arm.bend {
+            Bend::One {
+                diffraction,
+                growth,
+            } => {
+                let [field, slope] = distances.parameters(diffraction.sin_beta());
+                let by_slope = || match growth {
+                    Some(growth) => diffraction.grown_slope_in(growth, slope),
+                    None => diffraction.slope_in(slope),
+                };
+                arm.behind(|| diffraction.matrix(field), by_slope)
+            }
+            Bend::Joint(joint) => {
+                let [field, slope] = distances.outer();
+                arm.behind(|| joint.matrix(field), || joint.slope_in(slope))
+            }
         })
     }
 
     fn slope_behind(&self, distances: [Distances; 2]) -> Components {
-        self.sum(distances, |arm, Distances { field, slope }| {
-            let by_field = || match &arm.growth {
-                Some(growth) => arm.diffraction.grown_slope_out(growth, field),
-                None => arm.diffraction.slope_out(field),
-            };
-            let by_slope = || match &arm.growth {
-                Some(growth) => arm.diffraction.grown_slope_in_out(growth, slope),
-                None => arm.diffraction.slope_in_out(slope),
-            };
-            arm.behind(by_field, by_slope)
+        self.sum(distances, |arm, distances| match &arm.bend {
+            Bend::One {
+                diffraction,
+                growth,
+            } => {
+                let [field, slope] = distances.parameters(diffraction.sin_beta());
+                let by_field = || match growth {
+                    Some(growth) => diffraction.grown_slope_out(growth, field),
+                    None => diffraction.slope_out(field),
+                };
+                let by_slope = || match growth {
+                    Some(growth) => diffraction.grown_slope_in_out(growth, slope),
+                    None => diffraction.slope_in_out(slope),
+                };
+                arm.behind(by_field, by_slope)
+            }
+            Bend::Joint(joint) => {
+                let [field, slope] = distances.outer();
+                arm.behind(|| joint.slope_out(field), || joint.slope_in_out(slope))
+            }
         })
     }
 
@@ -281,11 +460,9 @@ impl Outgoing {
         behind: impl Fn(&Arm, Distances) -> Components,
     ) -> Components {
         let mut total = [[Complex64::ZERO; 2]; 2];
-        for (arm, distances) in self.arms.iter().zip(distances) {
-            if let Some(arm) = arm {
-                let [theta, phi] = behind(arm, distances);
-                total = [added(total[0], theta), added(total[1], phi)];
-            }
+        for arm in &self.arms {
+            let [theta, phi] = behind(arm, distances[arm.side]);
+            total = [added(total[0], theta), added(total[1], phi)];
         }
         total
     }

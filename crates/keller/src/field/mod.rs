@@ -352,14 +352,20 @@ fn between(
     if num_edges(vertices) < 2 {
         return forward;
     }
-    // Behind two edges the theory depends slightly on the end from which it starts. The mean of both does not.
-    let reversed: Vec<Vertex> = vertices.iter().rev().copied().collect();
-    let [[a, b], [c, d]] = forward;
-    let [[e, f], [g, h]] = march(end, &reversed, start, walls, surfaces);
-    let apart = [
-        [0.5 * (a + e), 0.5 * (b + g)],
-        [0.5 * (c + f), 0.5 * (d + h)],
-    ];
+    let is_symmetric = surfaces.lossy_wedge().is_reciprocal()
+        && Edges::along(start, vertices, end, walls).are_one_pair();
+    let apart = if is_symmetric {
+        forward
+    } else {
+        // Behind several edges the theory depends slightly on the end from which it starts. The mean of both does not.
+        let reversed: Vec<Vertex> = vertices.iter().rev().copied().collect();
+        let [[a, b], [c, d]] = forward;
+        let [[e, f], [g, h]] = march(end, &reversed, start, walls, surfaces);
+        [
+            [0.5 * (a + e), 0.5 * (b + g)],
+            [0.5 * (c + f), 0.5 * (d + h)],
+        ]
+    };
     let wavelength = surfaces.frequency().wavelength();
     match ThinWall::find(start, vertices, end, walls, wavelength) {
         Some(thin) => thin.field(start, vertices, end, (walls, surfaces), apart),

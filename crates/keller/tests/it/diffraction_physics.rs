@@ -8,4 +8,5 @@ mod passages;
 mod reciprocity;
 mod sheets;
 mod thin_walls;
+mod wall_moments;
 mod world;

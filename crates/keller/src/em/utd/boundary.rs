@@ -107,16 +107,21 @@ impl Boundary {
     /// `e^{jx} erfc` of the negative root is `2 e^{jx}` minus that of the positive root.
     pub(super) fn unlit_value(&self, kl: f64) -> Complex64 {
         let value = self.value(kl);
-        if self.sine * self.sign <= 0.0 {
-            return value;
-        }
-        let part = self.sine / FAR_IN_THE_LIGHT;
-        let share = (1.0 - (part * part).min(1.0)).powi(2);
+        let share = self.share_of_dark_side();
         if share == 0.0 {
             return value;
         }
         let jump = 2.0 * self.sine * self.cotangent * (TAU * kl).sqrt() * EIGHTH_TURN;
         value - share * jump * Complex64::cis(self.argument(kl))
+    }
+
+    /// How much of the dark side is continued here: 0 on the dark side itself, 1 on the lit side at the boundary.
+    pub(super) fn share_of_dark_side(&self) -> f64 {
+        if self.sine * self.sign <= 0.0 {
+            return 0.0;
+        }
+        let part = self.sine / FAR_IN_THE_LIGHT;
+        (1.0 - (part * part).min(1.0)).powi(2)
     }
 
     /// The derivative of [`Self::value`] with respect to the angle, in the form of slope diffraction:
@@ -182,6 +187,37 @@ impl Boundary {
             f_s / x * parts + (slope_by_x(f_s) - f_s / x) * by_angle
         };
         -self.sign / (2.0 * self.n) / (self.sine_u * self.sine_u) * inside
+    }
+
+    /// The argument of the joint transition function of two edges, `2 sqrt(k L) |sin(epsilon / 2)|`, and its derivative
+    /// with respect to the angle. `scale` is the square root of `k L`.
+    pub(super) fn joint_argument(&self, scale: f64) -> [f64; 2] {
+        [
+            2.0 * scale * self.sine.abs(),
+            scale * self.cosine * self.sine.signum(),
+        ]
+    }
+
+    /// Twice the cotangent times the [argument](Self::joint_argument), and its derivative with respect to the angle.
+    pub(super) fn joint_value(&self, scale: f64) -> [f64; 2] {
+        let factor = 4.0 * self.sign * scale * self.sine.signum();
+        let slope = self.cosine * self.cotangent - self.sine / (self.n * self.sine_u * self.sine_u);
+        [factor * self.cotangent * self.sine, 0.5 * factor * slope]
+    }
+
+    /// Twice the derivative of the cotangent by the angle, times the square of the
+    /// [argument](Self::joint_argument), and the derivative of that.
+    pub(super) fn joint_slope(&self, scale: f64) -> [f64; 2] {
+        let factor = -4.0 * self.sign * scale * scale / self.n;
+        let quotient = self.sine / self.sine_u;
+        let cosine_u = self.cotangent * self.sine_u;
+        let change = (self.cosine - quotient * cosine_u / self.n) / self.sine_u;
+        [factor * quotient * quotient, factor * quotient * change]
+    }
+
+    /// The cotangent over its derivative by the angle: minus the angle from the boundary, near it.
+    pub(super) fn value_over_slope(&self) -> f64 {
+        -2.0 * self.n * self.cotangent * self.sine_u * self.sine_u
     }
 
     /// `k L a`, the argument of the transition function.

@@ -12,13 +12,16 @@
 //! no exact solution; see [`LossyWedge`].
 
 mod boundary;
+mod double;
 mod fan;
 mod growth;
 mod impedance;
+mod joint;
 mod tip;
 mod transition;
 mod weights;
 
+pub(crate) use double::{DoubleDiffraction, FaceEdge, OuterLengths};
 pub(crate) use fan::Fan;
 pub(crate) use growth::Growth;
 pub use transition::transition;
@@ -64,6 +67,16 @@ pub enum LossyWedge {
     LuebbersFull,
     /// The angles of [`Self::LuebbersFull`], without mixing of polarisations.
     LuebbersDiagonal,
+}
+
+impl LossyWedge {
+    /// Whether the diffraction at one edge is the same from Tx to Rx and back.
+    pub(crate) fn is_reciprocal(self) -> bool {
+        match self {
+            Self::ReciprocalGrazing | Self::ReciprocalFull | Self::ReciprocalDiagonal => true,
+            Self::LuebbersFull | Self::LuebbersDiagonal => false,
+        }
+    }
 }
 
 /// A face of a wedge, seen from the open space.
@@ -185,6 +198,11 @@ impl Diffraction {
     /// minus sign of Kouyoumjian and Pathak.)
     pub fn matrix(&self, distance: f64) -> Matrix2 {
         self.sum(|b| b.value(self.wavenumber * distance))
+    }
+
+    /// Sine of the angle between ray and edge.
+    pub(crate) fn sin_beta(&self) -> f64 {
+        self.sin_beta
     }
 
     /// [`Self::matrix`] from a table, with an error below 1e-7.

@@ -4,7 +4,7 @@
 use num_complex::Complex64;
 use std::f64::consts::PI;
 
-use super::impedance::per_cosine;
+use super::impedance::{GRAZING_COSINE, per_cosine};
 use super::{EdgeAngles, LossyWedge, Matrix2, Wedge, WedgeFace, ZERO, tip};
 use crate::em::TeTm;
 
@@ -185,9 +185,6 @@ fn edge_fixed(
         transmitted: turned(transmission(transmitted, passing)),
     }
 }
-
-/// A cosine of incidence as small as that of waves along a face.
-const GRAZING_COSINE: f64 = 1e-7;
 
 /// The combined matrix of a wave that meets both faces: the 0-face first if its angle grows from before the edge to
 /// behind it.

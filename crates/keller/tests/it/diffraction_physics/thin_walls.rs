@@ -83,7 +83,7 @@ fn limits() -> Limits {
 
 /// The total field over the free one of what goes over the top of a wall across x, which is endless along y, in linear power, for unit
 /// fields along y and across it. Everything is turned by an odd angle.
-fn over_the_top(material: &Material, thickness: f64, tx: DVec3, rx: DVec3) -> [f64; 2] {
+pub(crate) fn over_the_top(material: &Material, thickness: f64, tx: DVec3, rx: DVec3) -> [f64; 2] {
     let turn = glam_turn();
     let (far, deep) = (500.0 * wavelength(), 400.0 * wavelength());
     let mut mesh = Mesh::default();
@@ -133,7 +133,7 @@ fn glam_turn() -> impl Fn(DVec3) -> DVec3 {
     move |v| v * cos + axis.cross(v) * sin + axis * (axis.dot(v) * (1.0 - cos))
 }
 
-fn conductor() -> Material {
+pub(crate) fn conductor() -> Material {
     Material::HalfSpace(Medium::PerfectConductor)
 }
 
