@@ -238,7 +238,7 @@ mod tests {
         let strong = tie(Loss::Parameter(0), Loss::Fixed(0.001));
         let error = Domain::new(&only, &[strong]).unwrap_err().to_string();
         assert!(
-            error.contains("transmission") && error.contains("36.4"),
+            error.contains("transmission") && error.contains("36.378"),
             "{error}"
         );
     }
