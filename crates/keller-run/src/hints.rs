@@ -55,7 +55,7 @@ pub(crate) fn left_out(scenario: &Scenario, positions: &Positions, observer: &dy
             named.push(format!("{} more", of_files.len() - MAX_NAMED));
         }
         observer.warn(format!(
-            "{}: {} of {num_rx} receivers have no place in the scene and are left out: {} ({}); the numbers of the others do not change, and `strict = true` in [[rx]] makes this an error",
+            "{}: {} of {num_rx} receivers have no place in the scene and are left out: {} ({}); the numbers of the others do not change; in [[rx]], `strict = true` makes this an error",
             receivers.origin(first.rx),
             of_files.len(),
             reasons.join(", "),

@@ -168,7 +168,10 @@ impl Measurements {
                     "no measurement has a place in the scene: all stand on or in walls, or over no ground; the first stands {}",
                     first.reason.name()
                 );
-                Err(self.receivers.error(first.rx, "", &problem))
+                let Rx { group, line, .. } = &self.receivers.rx[first.rx];
+                let file = &self.receivers.groups[*group as usize].file;
+                let line = usize::try_from(*line).ok();
+                Err(ScenarioError::new(file, line, "", problem))
             }
             _ => Ok(before - self.rows.len()),
         }
