@@ -13,12 +13,13 @@
 //! Theory page: `joint-edges`.
 
 use num_complex::Complex64;
+use std::cell::RefCell;
 use std::f64::consts::PI;
 
 use super::boundary::Boundary;
 use super::growth::Growth;
 use super::impedance::Channel;
-use super::joint::{Accuracy, Jet, joint_transition, without_first};
+use super::joint::{Jet, joint_transition, without_first};
 use super::{Diffraction, EdgeAngles, LossyWedge, Matrix2, Wedge};
 
 /// An edge of the face, as the wave meets it.
@@ -40,7 +41,12 @@ pub(crate) struct DoubleDiffraction {
     length: f64,
     wavenumber: f64,
     factor: Complex64,
+    /// What is computed already: field and slope ask for the same.
+    known: RefCell<Vec<(OuterLengths, Jets)>>,
 }
+
+/// For each term of the first edge, each of the second, and each channel.
+type Jets = [[[Jet; 2]; 2]; 2];
 
 /// What one of both edges contributes.
 #[derive(Debug, Clone, Copy)]
@@ -111,6 +117,7 @@ impl DoubleDiffraction {
             length,
             wavenumber,
             factor: sign * diffractions[0].factor * diffractions[1].factor,
+            known: RefCell::default(),
         }
     }
 
@@ -136,15 +143,10 @@ impl DoubleDiffraction {
 
     fn sum(&self, lengths: OuterLengths, by_in: bool, by_out: bool) -> Matrix2 {
         let [first, second] = &self.edges;
-        let accuracy = if by_in || by_out {
-            Accuracy::Slope
-        } else {
-            Accuracy::Value
-        };
         let mut total = ZERO;
-        for before in &first.terms {
-            for behind in &second.terms {
-                let jets = self.pair([before, behind], lengths, accuracy);
+        let jets = self.jets(lengths);
+        for (before, jets) in first.terms.iter().zip(&jets) {
+            for (behind, jets) in second.terms.iter().zip(jets) {
                 for (channel, jet) in jets.iter().enumerate() {
                     let mut add = |before: &Matrix2, behind: &Matrix2, value: Complex64| {
                         for (row, cells) in total.iter_mut().enumerate() {
@@ -186,13 +188,21 @@ impl DoubleDiffraction {
         [0, 1].map(|i| [0, 1].map(|j| factor * rows[i] * columns[j] * total[i][j]))
     }
 
+    /// [`Self::pair`] for each term of the first edge with each of the second.
+    fn jets(&self, lengths: OuterLengths) -> Jets {
+        let mut known = self.known.borrow_mut();
+        if let Some((_, jets)) = known.iter().find(|(of, _)| *of == lengths) {
+            return *jets;
+        }
+        let [first, second] = &self.edges;
+        let jets =
+            [0, 1].map(|i| [0, 1].map(|j| self.pair([&first.terms[i], &second.terms[j]], lengths)));
+        known.push((lengths, jets));
+        jets
+    }
+
     /// A term of the first edge with a term of the second, for the field along `beta` and along `phi`.
-    fn pair(
-        &self,
-        terms: [&Term; 2],
-        [before, behind]: OuterLengths,
-        accuracy: Accuracy,
-    ) -> [Jet; 2] {
+    fn pair(&self, terms: [&Term; 2], [before, behind]: OuterLengths) -> [Jet; 2] {
         let k = self.wavenumber;
         let d = self.length;
         let sines = self.edges.map(|edge| edge.sin_beta);
@@ -211,7 +221,7 @@ impl DoubleDiffraction {
             })
         };
         let [[a, by_first], [b, by_second]] = of(Boundary::joint_argument);
-        let [soft, hard] = joint_transition([a, b], (w, rest), accuracy);
+        let [soft, hard] = joint_transition([a, b], (w, rest));
         let by = [by_first, by_second];
         let values = of(Boundary::joint_value);
         let half = Complex64::from(0.5);
