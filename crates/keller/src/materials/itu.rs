@@ -273,6 +273,7 @@ impl ItuMaterial {
     ///
     /// # Source
     /// ITU-R P.2040-4, Table 3, in the order of Sionna RT 2.2.
+    #[expect(clippy::too_many_lines, reason = "it is a table")]
     pub fn parameters(self) -> &'static [ItuParameters] {
         const fn row(min_ghz: f64, max_ghz: f64, abcd: [f64; 4]) -> ItuParameters {
             let [a, b, c, d] = abcd;

@@ -250,7 +250,7 @@ wall_db = [5, 6]
     assert_eq!(scenario.receivers.velocity(0), DVec3::new(0.0, 0.0, -3.0));
     let channel = ChannelSettings {
         band: Band::new(scenario.frequency, 400e6, 1024).unwrap(),
-        bandwidth_line: Some(59),
+        bandwidth_line: Some(60),
         dispersion: Dispersion::Full,
         window: Window::Hann,
         delay_resolution: 1e-9,
@@ -261,7 +261,7 @@ wall_db = [5, 6]
     let moving = Moving {
         material: "metal".to_owned(),
         velocity: DVec3::new(0.0, -13.9, 0.0),
-        line: 92,
+        line: 93,
     };
     assert_eq!(scenario.moving, [moving]);
     let clutter = ScenarioClutter {
@@ -271,7 +271,7 @@ wall_db = [5, 6]
         height: 12.5,
         attenuation_db_per_m: 0.4,
         max_attenuation_db: Some(25.0),
-        line: 95,
+        line: 96,
     };
     assert_eq!(scenario.clutter, [clutter]);
     let coverage = CellSettings {
@@ -294,7 +294,7 @@ wall_db = [5, 6]
         path_loss_limit_db: Some(140.0),
         per_tx: false,
         multipath: false,
-        line: 66,
+        line: 67,
     };
     assert_eq!(
         scenario.coverage,

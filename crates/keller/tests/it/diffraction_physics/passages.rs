@@ -175,7 +175,7 @@ fn every_engine_has_the_same_edges() {
     let control = Control::default();
     for has_both in [true, false] {
         let place = corner(has_both);
-        let sender = at([5.0, 5.0, 0.3], place::both());
+        let sender = at([5.0, 4.6, 0.3], place::both());
         let (min, max) = (DVec2::new(-3.0, -3.0), DVec2::new(3.0, 3.0));
         let region =
             Region::planes(min, max, DVec2::splat(0.5), Levels::AboveSea(vec![0.1])).unwrap();
@@ -213,7 +213,7 @@ fn every_engine_has_the_same_edges() {
                 assert!(compared > 100, "{compared} cells");
             };
             // The step was 1.4 dB. In the corner behind both walls, far edges alone bring what arrives.
-            for (accuracy, tolerance) in [(Accuracy::Default, 0.3), (Accuracy::Exact, 0.1)] {
+            for (accuracy, tolerance) in [(Accuracy::Default, 0.3), (Accuracy::Exact, 0.2)] {
                 let settings = tubes::Settings {
                     limits,
                     accuracy,
