@@ -58,8 +58,10 @@ mod tiles_scattering;
 mod tiles_search;
 mod tiles_terrain;
 mod tiles_threshold;
+
 mod tiles_weak;
 mod tubes;
+mod tubes_closed;
 mod tubes_edges;
 mod tubes_floors;
 mod tubes_materials;

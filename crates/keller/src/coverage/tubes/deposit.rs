@@ -3,7 +3,7 @@
 //! A cell belongs to the tube whose directions contain its centre, as seen from the source, between the wall that the
 //! tube leaves and the one that it meets. All tubes of a sequence of interactions compare the same numbers with
 //! half-open borders, so exactly one of them has a cell. Cells of a tube whose rays disagree are verified one by one;
-//! those exactly on its border are validated in double precision.
+//! those exactly on its border are validated in double precision, and with `exact` all that are verified.
 //!
 //! Cost: in proportion to the cells in the hull of the tube.
 
@@ -58,6 +58,10 @@ pub(super) fn deposit(ctx: &Context<'_>, sink: Sink<'_>, bundle: &Bundle, leaves
 fn settle(ctx: &Context<'_>, bundle: &Bundle, open: &mut Open, deposit: &mut Deposit<'_>) {
     if !open.uncertain.is_empty() {
         verification::retain_reached(ctx, bundle, None, &mut open.uncertain);
+        if ctx.fineness.is_thorough {
+            // A ray that starts in a corner of two walls may be on either side of one of them, by rounding.
+            border_validation::retain_valid(ctx, bundle, &mut open.uncertain);
+        }
     }
     border_validation::retain_valid(ctx, bundle, &mut open.ties);
     for cell in open.uncertain.drain(..).chain(open.ties.drain(..)) {
