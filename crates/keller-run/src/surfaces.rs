@@ -90,17 +90,14 @@ impl Job {
         let environment = Environment {
             min_gain: min_gain.map(|gain| gain / largest_gain.fold(0.0, f64::max)),
             is_complete: self.scenario.tiles.complete.unwrap_or(false),
+            // What limits allow, `[diffuse]` leaves to paths: none of them may be lost.
+            is_complete_through_walls: self.scenario.diffuse.is_some(),
             ..self.environment()?
         };
         let mut coverage = TileCoverage::new(&self.world, limits, environment)?;
         if let Some(most) = self.scenario.tiles.exact_interactions {
             coverage = coverage.with_exact(most)?;
-            if !coverage.samples() {
-                self.observer.warn(format!(
-                    "{}: [tiles] exact_interactions = {most} has no effect: [paths] allows no longer path with a diffraction",
-                    self.scenario.file.display()
-                ));
-            }
+            self.check_sampling(most, coverage.samples(), limits)?;
         }
         Ok(SurfaceRun {
             coverage: coverage.with_min_gain(min_gain.unwrap_or(0.0)),
@@ -117,6 +114,31 @@ impl Job {
             sweep,
             next: 0,
         })
+    }
+
+    /// Refuses numbers of exact interactions that leave out waves, and says which have no effect or are rough.
+    fn check_sampling(&self, most: usize, samples: bool, limits: &Limits) -> Result<(), Error> {
+        /// Paths from edge to edge are found one by one from this number on.
+        const EDGE_TO_EDGE: usize = 3;
+        let file = self.scenario.file.display();
+        let key = format!("{file}: [tiles] exact_interactions = {most}");
+        let edges = limits.max_diffractions.min(limits.max_interactions);
+        if !samples {
+            self.observer.warn(format!(
+                "{key} has no effect: [paths] allows no longer path with a diffraction"
+            ));
+        } else if most < EDGE_TO_EDGE && edges > 1 {
+            return Err(Error::Input(format!(
+                "{key} with max_diffractions = {} of [paths] leaves out the waves that run along roofs and walls from one edge to the next, which rays do not sample; accepted: at least {EDGE_TO_EDGE}, or max_diffractions = 1",
+                limits.max_diffractions
+            )));
+        } else if most < EDGE_TO_EDGE {
+            self.observer.warn(format!(
+                "{key} is rough: of each four sides of tiles, one may be off by more than 3 dB, in the dark most of all; \
+                 {EDGE_TO_EDGE} is more accurate"
+            ));
+        }
+        Ok(())
     }
 }
 

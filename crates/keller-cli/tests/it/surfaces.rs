@@ -208,3 +208,28 @@ fn numbers_that_sample_nothing_are_told() {
         assert!(run.stderr.contains(part), "{}", run.stderr);
     }
 }
+
+/// Waves from edge to edge would be in neither, and few exact interactions are rough.
+#[test]
+fn numbers_that_leave_out_waves_are_refused_and_small_ones_are_told() {
+    let folder = Folder::new("surfaces-rough");
+    house(&folder);
+    folder.write("s.toml", &sampled("1"));
+    let run = folder.keller(&["coverage", "s.toml"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let told = "exact_interactions = 1 is rough";
+    assert!(run.stderr.contains(told), "{}", run.stderr);
+    let two_edges = sampled("2")
+        .replace("max_interactions = 2", "max_interactions = 3")
+        .replace("max_diffractions = 1", "max_diffractions = 2");
+    folder.write("s.toml", &two_edges);
+    let run = folder.keller(&["coverage", "s.toml"]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    for part in [
+        "s.toml: [tiles] exact_interactions = 2",
+        "from one edge to the next",
+        "at least 3",
+    ] {
+        assert!(run.stderr.contains(part), "{}", run.stderr);
+    }
+}

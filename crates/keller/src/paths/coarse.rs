@@ -26,6 +26,8 @@ pub struct Environment {
     /// [`Complete`](super::Search::Complete). None of at most one diffraction is then lost, and each tile takes as long
     /// as a receiver of that search. It concerns coverage of surfaces alone.
     pub is_complete: bool,
+    /// The same for chains without a diffraction alone, where walls may be passed: pairs of tiles lose some of these.
+    pub is_complete_through_walls: bool,
 }
 
 impl Environment {
@@ -46,7 +48,16 @@ impl Environment {
             rows,
             min_gain: None,
             is_complete: false,
+            is_complete_through_walls: false,
         }
+    }
+
+    /// The largest number of edges up to which chains are looked for from each tile; `None` if none are.
+    pub(super) fn complete_up_to(&self, limits: &Limits) -> Option<usize> {
+        if self.is_complete {
+            return Some(1);
+        }
+        (self.is_complete_through_walls && limits.max_transmissions > 0).then_some(0)
     }
 }
 
@@ -60,20 +71,18 @@ impl Coarse {
         limits: &Limits,
         environment: Environment,
     ) -> Result<Self, Error> {
+        let complete_up_to = environment.complete_up_to(limits);
         let Environment {
             tiles,
             rows,
             min_gain,
-            is_complete,
+            ..
         } = environment;
         let mut search = TileSearch::new(world, limits, &tiles, rows)?;
         if let Some(min_gain) = min_gain {
             search = search.with_threshold(world.surfaces(), min_gain);
         }
-        if is_complete {
-            search = search.beside_complete();
-        }
-        Ok(Self(search))
+        Ok(Self(search.beside_complete(complete_up_to)))
     }
 
     /// The same search, following rays from tile to tile instead of fronts.

@@ -34,11 +34,22 @@ impl TileFinder {
     /// # Errors
     /// [`Error::SearchTooLarge`] for chains that are too long.
     pub fn new(world: &World, limits: &Limits, environment: Environment) -> Result<Self, Error> {
+        let from_tiles = environment.complete_up_to(limits).map(|num_edges| {
+            let limits = Limits {
+                max_diffractions: if num_edges == 0 {
+                    0
+                } else {
+                    limits.max_diffractions
+                },
+                ..*limits
+            };
+            FromTiles::new(world, &limits)
+        });
         Ok(Self {
             world: world.clone(),
             limits: *limits,
             boxes: PlaneBoxes::new(world.scene()),
-            from_tiles: (environment.is_complete).then(|| FromTiles::new(world, limits)),
+            from_tiles,
             coarse: Coarse::new(world, limits, environment)?,
         })
     }

@@ -58,7 +58,7 @@ mod tiles_scattering;
 mod tiles_search;
 mod tiles_terrain;
 mod tiles_threshold;
-
+mod tiles_through_walls;
 mod tiles_weak;
 mod tubes;
 mod tubes_closed;

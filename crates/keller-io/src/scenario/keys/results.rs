@@ -457,7 +457,7 @@ pub(in crate::scenario) const TILES: &[Key] = &[
         "all are found",
         "Coverages of surfaces find paths with a diffraction one by one up to so many interactions, where each further \
          diffraction counts twice. Rays sample the power of the others, so that the time hardly depends on how many they \
-         are. For paths of many interactions in cities: 3.",
+         are. For paths of many interactions in cities: 3. Less is rough, and refused where `max_diffractions` is above 1.",
     ),
     key(
         "finer",

@@ -22,9 +22,14 @@ impl Searches {
         exact: Exact,
     ) -> Result<Self, Error> {
         let searches = exact.searches();
-        let finders = searches
-            .iter()
-            .map(|limits| TileFinder::new(world, limits, environment.clone()));
+        let finders = searches.iter().enumerate().map(|(number, limits)| {
+            let environment = Environment {
+                // The first search has all paths without a diffraction.
+                is_complete_through_walls: environment.is_complete_through_walls && number == 0,
+                ..environment.clone()
+            };
+            TileFinder::new(world, limits, environment)
+        });
         Ok(Self {
             exact,
             finders: finders.collect::<Result<_, _>>()?,

@@ -128,7 +128,7 @@ pub(in crate::paths) struct TileSearch {
     extents: Extents,
     mirrors: Mirrors,
     /// Whether chains to tiles are looked for from the tiles too.
-    beside_complete: bool,
+    complete_up_to: Option<usize>,
     /// The receivers of the last transmitter.
     last: Mutex<Option<Arc<Receivers>>>,
     dispatch: Dispatch,
@@ -220,7 +220,7 @@ impl TileSearch {
             power: None,
             extents: Extents::default(),
             mirrors: Mirrors::new(world, &limits),
-            beside_complete: false,
+            complete_up_to: None,
             last: Mutex::default(),
             dispatch: scene.index().dispatch(),
         })
@@ -234,9 +234,10 @@ impl TileSearch {
         self
     }
 
-    /// The same search of chains to tiles, without those that the complete search finds from tiles.
-    pub(in crate::paths) fn beside_complete(mut self) -> Self {
-        self.beside_complete = true;
+    /// The same search of chains to tiles, without those that the complete search finds from tiles: all of at most so
+    /// many edges, if any.
+    pub(in crate::paths) fn beside_complete(mut self, num_edges: Option<usize>) -> Self {
+        self.complete_up_to = num_edges;
         self
     }
 

@@ -62,8 +62,8 @@ impl TileSearch {
     /// Whether chains to tiles with up to this many edges are found without pairs, and none is lost.
     pub(in crate::paths) fn has_all(&self, num_edges: usize) -> bool {
         match num_edges {
-            0 => self.mirrors.are_all() || self.beside_complete,
-            1 => self.beside_complete,
+            0 if self.mirrors.are_all() => true,
+            0 | 1 => self.complete_up_to.is_some_and(|most| num_edges <= most),
             _ => false,
         }
     }
