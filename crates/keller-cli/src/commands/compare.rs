@@ -104,24 +104,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     if args.json {
         writeln!(stdout, "{:#}", compared.json(paired))?;
     } else {
-        write_table(&mut stdout, &HEADER, &rows(&compared))?;
-        write_notes(&mut stdout, compared.whole())?;
-        if let Some(spreads) = compared.delay_spreads() {
-            writeln!(stdout, "{spreads}")?;
-        }
-        if let Some(profiles) = &compared.profiles {
-            writeln!(stdout)?;
-            write_table(&mut stdout, &ComparedProfiles::HEADER, &profiles.rows())?;
-            writeln!(stdout)?;
-        }
-        for note in compared.notes() {
-            writeln!(stdout, "{note}")?;
-        }
-        let first = args.coverage.as_ref().unwrap_or(&args.scenario);
-        write_models(&mut stdout, &compared.models, first)?;
-        if let Some(other) = &args.against {
-            writeln!(stdout, "{}", verdict(paired, &args.scenario, other))?;
-        }
+        write_text(&mut stdout, args, &compared, paired)?;
     }
     stdout.flush()?;
     eprintln!(
@@ -129,6 +112,34 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
         compared.rows.len(),
         job.rx.len()
     );
+    Ok(())
+}
+
+/// Tables and notes for people.
+fn write_text(
+    out: &mut impl Write,
+    args: &CompareArgs,
+    compared: &Compared,
+    paired: Option<Paired>,
+) -> io::Result<()> {
+    write_table(out, &HEADER, &rows(compared))?;
+    write_notes(out, compared.whole())?;
+    if let Some(spreads) = compared.delay_spreads() {
+        writeln!(out, "{spreads}")?;
+    }
+    if let Some(profiles) = &compared.profiles {
+        writeln!(out)?;
+        write_table(out, &ComparedProfiles::HEADER, &profiles.rows())?;
+        writeln!(out)?;
+    }
+    for note in compared.notes() {
+        writeln!(out, "{note}")?;
+    }
+    let first = args.coverage.as_ref().unwrap_or(&args.scenario);
+    write_models(out, &compared.models, first)?;
+    if let Some(other) = &args.against {
+        writeln!(out, "{}", verdict(paired, &args.scenario, other))?;
+    }
     Ok(())
 }
 

@@ -97,7 +97,7 @@ fn drawn(places: &[[f64; 3]], levels: &[f64], (deviation, seed): (f64, u64)) -> 
     for _ in 0..8 {
         noise.uniform();
     }
-    assert_eq!(places.len(), levels.len());
+    assert_eq!(places.len(), levels.len(), "a level for each place");
     levels
         .iter()
         .map(|level| level + deviation * noise.normal())
@@ -225,7 +225,8 @@ fn check_losses(folder: &Folder, seed: u64, (args, within): (&[&str], f64)) -> b
         assert!(text.contains(&line), "{line} in {text}");
         assert_eq!(
             parameter["bound"].is_null(),
-            parameter["standard_error"].is_number()
+            parameter["standard_error"].is_number(),
+            "{parameter}"
         );
     }
     let is_at_bound = reflection["bound"] == "energy";

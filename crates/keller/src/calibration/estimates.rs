@@ -61,10 +61,15 @@ pub(super) fn estimates<M: Model>(
         (squares / num_observations.max(1) as f64).sqrt()
     };
     let effects: Vec<f64> = columns.iter().map(effect).collect();
-    let known: Vec<usize> = (0..shares.len())
-        .filter(|k| effects[*k] > Estimate::MIN_EFFECT_DB && bounds[*k].is_none())
+    let felt: Vec<usize> = (0..shares.len())
+        .filter(|k| effects[*k] > Estimate::MIN_EFFECT_DB)
         .collect();
-    let found = covariance(objective, &columns, &known, at);
+    let known: Vec<usize> = (felt.iter().copied())
+        .filter(|k| bounds[*k].is_none())
+        .collect();
+    // A parameter that is told apart from no other one may have been driven to a bound by chance.
+    let found = covariance(objective, &columns, &felt, at)
+        .and_then(|_| covariance(objective, &columns, &known, at));
     let mut correlations = vec![vec![0.0; shares.len()]; shares.len()];
     let mut errors = vec![None; shares.len()];
     if let Some((variance, covariance)) = found {

@@ -83,6 +83,10 @@ struct Arm {
 }
 
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "nearly all arms are of the large kind, and a box would cost each an allocation"
+)]
 enum Bend {
     One {
         diffraction: Diffraction,

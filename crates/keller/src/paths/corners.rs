@@ -35,7 +35,7 @@ const NEAR: f64 = 8.0 * ON_FACE_DISTANCE;
 /// for planes that do not stand square on each other.
 pub(super) fn corner_zone([a, b]: [DVec3; 2], length: f64) -> Option<f64> {
     let cosine = a.dot(b).abs();
-    (cosine <= COPLANAR_SINE).then(|| NEAR + 16.0 * cosine * length)
+    (cosine <= COPLANAR_SINE).then_some(NEAR + 16.0 * cosine * length)
 }
 
 /// Brings the points of the path from `tx` by `waypoints` to `rx` into a form that does not depend on rounding where
@@ -93,7 +93,8 @@ pub(super) fn settle<'a>(
             let ends = [point(first), point(first + corner.len + 1)];
             let solved = &waypoints[first..first + corner.len];
             let doubt = doubt(scene, waypoints, length);
-            if let Some(points) = corner.points(ends, solved, [length, doubt], keeps_ties)? {
+            let points = corner.points(ends, solved, [length, doubt], keeps_ties)?;
+            if let Points::Moved(points) = points {
                 if !is_moved {
                     settled.clear();
                     settled.extend_from_slice(waypoints);
@@ -189,8 +190,7 @@ impl<'a> Corner<'a> {
         false
     }
 
-    /// The outer `None`: a path from `prev` to `next` takes these planes in another order. The inner `None`: the points are
-    /// those that are `solved`. Otherwise the points at the planes. `whole` is the length of the path, and shares of it that differ by
+    /// The points of a path from `prev` to `next`, or `None` if it takes these planes in another order. `whole` is the length of the path, and shares of it that differ by
     /// less than `doubt`, in metres, are equal.
     fn points(
         &self,
@@ -198,7 +198,7 @@ impl<'a> Corner<'a> {
         solved: &[Waypoint],
         [whole, doubt]: [f64; 2],
         keeps_ties: bool,
-    ) -> Option<Option<[DVec3; 3]>> {
+    ) -> Option<Points> {
         let walls: Vec<Wall> = (self.planes.iter().flatten())
             .map(|(id, plane)| Wall::new(*id, plane, prev, next))
             .collect::<Option<_>>()?;
@@ -247,14 +247,10 @@ impl<'a> Corner<'a> {
             walls[0].is_before(to) && walls[1].is_before(from) && from.distance(to) >= apart
         };
         if walls.windows(2).zip(solved.windows(2)).all(is_apart) {
-            return Some(None);
+            return Some(Points::Solved);
         }
-        Some(Some(spread(
-            &walls,
-            centre,
-            (centre - prev).normalize(),
-            apart,
-        )))
+        let direction = (centre - prev).normalize();
+        Some(Points::Moved(spread(&walls, centre, direction, apart)))
     }
 }
 
@@ -273,6 +269,14 @@ fn spread(walls: &[Wall], centre: DVec3, direction: DVec3, apart: f64) -> [DVec3
         }
         point
     })
+}
+
+/// The points of a path at a corner.
+enum Points {
+    /// Those that are solved.
+    Solved,
+    /// These, one for each plane.
+    Moved([DVec3; 3]),
 }
 
 /// A plane at a corner.

@@ -68,7 +68,8 @@ fn image_distances(tx: DVec3, rx: DVec3, max_reflections: usize) -> Vec<Vec<f64>
     for i in -reach..=reach {
         for j in -reach..=reach {
             for k in -reach..=reach {
-                let order = (i.abs() + j.abs() + k.abs()) as usize;
+                let order = i.unsigned_abs() + j.unsigned_abs() + k.unsigned_abs();
+                let order = order as usize;
                 if order <= max_reflections {
                     let image = DVec3::new(coordinate(0, i), coordinate(1, j), coordinate(2, k));
                     distances[order].push(image.distance(rx));
@@ -245,7 +246,7 @@ fn exactly_one_order_counts_on_either_side_of_the_border_and_on_it() {
         for vertex in &mut mesh.vertices {
             *vertex += DVec3::new(angle * vertex.z, angle * vertex.z, 0.0);
         }
-        let place = place::of(&mesh, &[material.clone()]);
+        let place = place::of(&mesh, std::slice::from_ref(&material));
         let tx = DVec3::new(2.0, 1.0, 1.2);
         for aside in [
             0.0, 1e-9, 1e-8, 1e-7, 5e-7, 1e-6, 2e-6, 4e-6, 1e-5, 5e-5, 1e-4, 1e-3,

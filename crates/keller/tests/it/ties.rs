@@ -339,7 +339,7 @@ fn no_wave_enters_a_house_between_roofs_that_overlap() {
             let found = find(&place, tx, &rx, search);
             assert!(found.is_empty(), "{search:?}: {:?}", found[0]);
         }
-        let [low, high] = [rx[0], rx[59]].map(|p| p.truncate());
+        let [low, high] = [rx[0], rx[59]].map(DVec3::truncate);
         let (low, high) = (low.min(high) - 0.2, low.max(high) + 0.2);
         let region = Region::planes(low, high, DVec2::splat(0.4), Levels::AboveSea(vec![1.5]));
         let region = region.unwrap();

@@ -185,7 +185,7 @@ mod tests {
         let frequency = Frequency::from_hz(1e9).unwrap();
         let concrete = Medium::from_name("concrete").unwrap();
         let slab = Material::Slab(vec![Layer {
-            medium: concrete.clone(),
+            medium: concrete,
             thickness: 0.1,
         }]);
         let materials = [

@@ -110,13 +110,11 @@ impl Wedge<'_> {
             || zero.surface.is_opaque()
             || (!self.is_sheet && nth.surface.is_opaque())
     }
-}
 
-impl Wedge<'_> {
     /// Whether both faces lie on each other: a sheet, or an opaque wall whose thickness does not count.
     fn is_flat(&self) -> bool {
-        let is_opaque = || self.faces.iter().all(|face| face.surface.is_opaque());
-        self.is_sheet || (self.n > 2.0 - NO_ANGLE && is_opaque())
+        let is_opaque = |face: &WedgeFace| face.surface.is_opaque() || !self.lets_through;
+        self.is_sheet || (self.n > 2.0 - NO_ANGLE && self.faces.iter().all(is_opaque))
     }
 }
 

@@ -61,7 +61,11 @@ fn sheet_terms(wedge: &Wedge, angles: EdgeAngles) -> [Matrix2; 4] {
     let at = reflected_incidences([sine.asin(); 2], angles);
     let [front, back] = [0, 1].map(|face| Face::new((wedge.faces[face], at[face])));
     let through = transmission(front.transmitted, Incidence::new(low, angles, true));
-    let incident = difference(WHOLE, through);
+    let incident = if wedge.is_opaque() {
+        WHOLE
+    } else {
+        difference(WHOLE, through)
+    };
     let by_front = reflection(front.reflected, at[0]);
     let by_back = mirrored(reflection(back.reflected, at[1]));
     [incident, incident, by_back, by_front]

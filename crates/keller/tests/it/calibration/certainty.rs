@@ -139,7 +139,9 @@ fn what_nothing_depends_on_and_what_cannot_be_told_apart_is_said() {
         result
             .estimates
             .iter()
-            .all(|e| e.standard_error.is_none() && e.effect_db > 1.0)
+            .all(|e| e.standard_error.is_none() && e.effect_db > 1.0),
+        "{:?}",
+        result.estimates
     );
 }
 

@@ -101,11 +101,7 @@ impl Map {
             };
             let scene = Scene::new(&alone).unwrap();
             assert_eq!(scene.defects(), Defects::default(), "{}", building.id);
-            assert!(
-                scene.edges().iter().all(Edge::is_wedge),
-                "{}",
-                building.id
-            );
+            assert!(scene.edges().iter().all(Edge::is_wedge), "{}", building.id);
         }
         let mut warnings: Vec<String> = place.warnings.iter().map(ToString::to_string).collect();
         warnings.extend(closed.warnings);
