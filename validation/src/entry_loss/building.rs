@@ -112,6 +112,7 @@ fn outline() -> Building {
         id: "office".into(),
         found_at: "the building".into(),
         shape: Shape::Prism(Prism {
+            pitched: None,
             outline: vec![Polygon {
                 outer: corners.map(DVec2::from).into(),
                 holes: Vec::new(),

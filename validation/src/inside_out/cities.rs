@@ -108,6 +108,7 @@ pub(super) fn city(number: u64, folder: &Path) -> Result<Place> {
         id: "office".to_owned(),
         found_at: "here".to_owned(),
         shape: Shape::Prism(Prism {
+            pitched: None,
             outline: vec![Polygon {
                 outer: house.outline.clone(),
                 holes: Vec::new(),

@@ -99,6 +99,7 @@ pub(super) fn storeys(scene: &Path, folder: &Path) -> Result<Place> {
         id: "block".to_owned(),
         found_at: "here".to_owned(),
         shape: Shape::Prism(Prism {
+            pitched: None,
             outline: vec![Polygon {
                 outer: outline.iter().map(|at| at - first).collect(),
                 holes: Vec::new(),

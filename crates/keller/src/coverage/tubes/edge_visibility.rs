@@ -16,7 +16,7 @@ use super::direction_cells::clip_above;
 use super::edge_image::{EdgeImage, EdgeLight, oriented};
 use super::interaction_budget;
 use super::leaf::Leaf;
-use super::segment_rays::{self, groups_at};
+use super::segment_rays::{self, BEFORE_END, groups_at};
 use super::tx_image::TxImage;
 use super::uncertain_segments::UncertainSegments;
 use crate::geometry::bvh::Ray;
@@ -214,8 +214,11 @@ fn retain_visible(
         let at = first + s * (last - first).normalize();
         let from = light.origin(at);
         let to = start.map_or(from, |plane| plane.between(at, from));
-        let ray = segment_rays::back((at - origin).as_vec3(), (to - origin).as_vec3());
-        ray.skipping(groups_at(ctx.scene, part.edge))
+        let ray = Ray::between((at - origin).as_vec3(), (to - origin).as_vec3());
+        Ray {
+            t_max: BEFORE_END,
+            ..ray.skipping(groups_at(ctx.scene, part.edge))
+        }
     };
     let rays: Vec<Ray> = parts
         .iter()

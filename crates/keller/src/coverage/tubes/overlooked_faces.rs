@@ -19,7 +19,7 @@ use super::context::Context;
 use super::direction_cells::cube_point;
 use super::leaf::Leaf;
 use super::ray_cache::RayCache;
-use super::segment_rays::{self, groups_at};
+use super::segment_rays::{self, BEFORE_END, groups_at};
 use super::split::split;
 use super::tube_width;
 use super::tx_image::TxImage;
@@ -218,8 +218,11 @@ fn overlooked(
         .map(|point| {
             let (at, edge) = point.of;
             let to = start.map_or(image.position, |plane| plane.between(at, image.position));
-            let ray = segment_rays::back((at - origin).as_vec3(), (to - origin).as_vec3());
-            ray.skipping(groups_at(ctx.scene, edge))
+            let ray = Ray::between((at - origin).as_vec3(), (to - origin).as_vec3());
+            Ray {
+                t_max: BEFORE_END,
+                ..ray.skipping(groups_at(ctx.scene, edge))
+            }
         })
         .collect();
     let mut hits = vec![None; rays.len()];

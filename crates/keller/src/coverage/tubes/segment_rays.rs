@@ -3,25 +3,11 @@
 //! The wall or edge at which a segment ends must not block it. The triangles of one plane form a group, and a ray names
 //! up to two groups through which it passes: the plane of a wall, or the planes of both faces of an edge.
 
-use glam::Vec3;
-
 use crate::geometry::bvh::{Hit, Ray};
 use crate::scene::{EdgeId, PlaneId, Scene};
 
-/// The ray from an edge back to where its wave comes from: a wall, the Tx, or another edge, whose faces it must not meet
-/// at its end. So it ends before that by a share of its length, and by more than the rounding of coordinates, which
-/// counts between two edges that nearly touch.
-pub(super) fn back(from: Vec3, to: Vec3) -> Ray {
-    const SHARE: f32 = 1e-5;
-    /// As a part of the largest coordinate.
-    const ROUNDING: f32 = 3e-6;
-    let largest = from.abs().max(to.abs()).max_element();
-    let left = SHARE.max(ROUNDING * largest / from.distance(to)).min(0.5);
-    Ray {
-        t_max: 1.0 - left,
-        ..Ray::between(from, to)
-    }
-}
+/// A ray from an edge ends here, as a share of its length: just before what it leads to.
+pub(super) const BEFORE_END: f32 = 1.0 - 1e-5;
 
 /// The group of the triangles in a plane.
 pub(super) fn group(plane: PlaneId) -> u32 {

@@ -11,7 +11,7 @@ use glam::DVec3;
 use super::bundle::{Bundle, TubeInteraction};
 use super::cell_candidate::CellCandidate;
 use super::context::Context;
-use super::segment_rays::{self, group, groups_at};
+use super::segment_rays::{self, BEFORE_END, group, groups_at};
 use super::wall::Wall;
 use crate::field::FaceInteraction;
 use crate::geometry::bvh::{Hit, Ray};
@@ -148,9 +148,10 @@ fn segment_ray(
             ..ahead
         },
         // Backwards, because two faces meet at the edge and only one plane lies at the start.
-        SegmentEnd::Edge(edge) => {
-            segment_rays::back(local(end), local(start)).skipping(groups_at(ctx.scene, edge))
-        }
+        SegmentEnd::Edge(edge) => Ray {
+            t_max: BEFORE_END,
+            ..Ray::between(local(end), local(start)).skipping(groups_at(ctx.scene, edge))
+        },
     }
 }
 
