@@ -8,14 +8,17 @@
 //! A reflection at one plane does not change the distance from another that stands square on it. The path therefore
 //! crosses each plane at the share `d(prev) / (d(prev) + d(next))` of its unfolded length, with the distances of its
 //! neighbouring points from that plane. This does not depend on the order, so sorting these shares gives the order. Equal
-//! shares are a tie. The tie-breaks keep the order when the path is reversed: for two planes that in which the path passes their
-//! edge like a right-handed screw, otherwise that of the planes' ids. The points of a tie are then moved apart by
+//! shares are a tie. Two planes then come in the order in which the path passes their edge like a right-handed screw, three in that
+//! of their ids. The reversed path has the reversed order. The points of a tie are then moved apart by
 //! [`TIED_SEGMENT`], so that every segment has a direction.
 //!
 //! Walls of meshes are square up to [`COPLANAR_SINE`]. There, both orders overlap, or leave a gap, in a narrow zone around
 //! the border, and the same rule decides in this zone.
 //!
 //! Cost: a few products for each pair of successive reflections.
+//!
+//! # Source
+//! Theory page: `corners`.
 
 use glam::DVec3;
 
