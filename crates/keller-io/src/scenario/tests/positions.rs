@@ -315,7 +315,8 @@ fn places_that_are_not_in_the_scene_are_named_with_line_and_key() {
         "lon,lat,height_above_ground\n9,0,1\n9,0.1,1\n9,0.2,1\n",
     )
     .unwrap();
-    let in_file = message(&with_rx("file = \"rx.csv\""), Some(&here));
+    let strict = with_rx("file = \"rx.csv\"\nstrict = true");
+    let in_file = message(&strict, Some(&here));
     let expected =
         "rx.csv:3: column height_above_ground: there is no ground under x = 0.00, y = 11";
     assert!(in_file.starts_with(expected), "{in_file}");
