@@ -177,7 +177,7 @@ fn what_cannot_be_done_is_one_clear_message_and_leaves_nothing() {
     for (args, expected) in [
         (
             &["channel", "full.toml", "-o", "c.npz"][..],
-            "full.toml:9: [channel] bandwidth_hz: the band exceeds the frequency range of a material: frequency 0.079296875 GHz is outside the range of material `concrete`: 1 to 100 GHz;",
+            "full.toml:9: [channel] bandwidth_hz: the band exceeds the frequency range of a material: frequency 0.079296875 GHz is outside the range of material `concrete`: 1 to 100 or 110 to 330 GHz;",
         ),
         (
             &["channel", "moving.toml", "-o", "c.csv"],

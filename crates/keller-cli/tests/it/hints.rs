@@ -16,7 +16,7 @@ fn materials_below_their_range_are_named_with_the_key_that_silences_or_forbids_t
     folder.write("s.toml", &text);
     let run = folder.keller(&["paths", "s.toml"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let expected = "warning: s.toml: 0.8 GHz is below the range of `concrete` (1 to 100 GHz) in ITU-R P.2040: extrapolated; [scene] itu_below_range = \"allow\" silences this, \"forbid\" makes it an error";
+    let expected = "warning: s.toml: 0.8 GHz is below the range of `concrete` (1 to 100 or 110 to 330 GHz) in ITU-R P.2040: extrapolated; [scene] itu_below_range = \"allow\" silences this, \"forbid\" makes it an error";
     assert!(run.stderr.contains(expected), "{}", run.stderr);
     assert_eq!(run.stderr.matches("P.2040").count(), 1, "{}", run.stderr);
 
@@ -40,7 +40,7 @@ fn materials_below_their_range_are_named_with_the_key_that_silences_or_forbids_t
     folder.write("s.toml", &SCENARIO.replace("3.5e9", "120e9"));
     let run = folder.keller(&["paths", "s.toml"]);
     assert_eq!(run.code, Some(2), "{}", run.stderr);
-    let expected = "frequency 120 GHz is outside the range of material `concrete`: 1 to 100 GHz; define [materials.NAME] with permittivity and conductivity";
+    let expected = "frequency 105 GHz is outside the range of material `concrete`: 1 to 100 or 110 to 330 GHz; define [materials.NAME] with permittivity and conductivity";
     assert!(run.stderr.contains(expected), "{}", run.stderr);
 }
 
