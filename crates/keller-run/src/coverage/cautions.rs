@@ -28,7 +28,7 @@ pub(super) fn of_arrays(job: &Job) {
 /// Warns of an engine that reflects waves at the facets of curved surfaces alone, where a scene has many.
 pub(crate) fn of_curved_surfaces(job: &Job, engine: &str, limits: &Limits) {
     /// Number of faces for each joint from which on joints are few.
-    const FEW: usize = 10;
+    const FEW: usize = 2;
     let scene = job.world.scene();
     if limits.reflections() == 0 {
         return;
