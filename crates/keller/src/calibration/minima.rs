@@ -1,7 +1,7 @@
 //! Which ends of descents are minima of their own, and which of these the noise leaves open.
 
 use super::objective::{Model, Objective};
-use super::search::Scored;
+use super::search::End;
 use crate::Error;
 use crate::comparison::OffsetKind;
 
@@ -14,9 +14,6 @@ pub struct OtherMinimum {
     /// Root of the mean square error there, dB.
     pub rmse: f64,
 }
-
-/// The end of a descent, as shares of the way between bounds.
-pub(super) type End = (Vec<f64>, Scored);
 
 /// Largest number of other minima.
 const MAX_OTHERS: usize = 8;

@@ -1,6 +1,5 @@
 //! What every search for parameters gives, and what it may cost.
 
-use super::minima::End;
 use super::objective::{Evaluation, Model, Objective};
 use crate::Error;
 
@@ -61,6 +60,9 @@ pub struct Progress {
     /// The least root of the mean square error so far, dB.
     pub rmse: f64,
 }
+
+/// The end of a descent, as shares of the way between bounds.
+pub(super) type End = (Vec<f64>, Scored);
 
 /// The best parameters that a search has found.
 #[derive(Debug, Clone)]

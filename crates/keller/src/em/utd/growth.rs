@@ -13,10 +13,8 @@
 
 use num_complex::Complex64;
 
-use super::weights::{
-    FaceMatrices, Weights, face_matrices, grown_matrices, in_turn, nearer_angle, scaled,
-};
-use super::{EdgeAngles, Matrix2, Wedge, ZERO, tip};
+use super::weights::{FaceMatrices, Weights, face_matrices, grown_matrices, in_turn, scaled};
+use super::{EdgeAngles, Matrix2, Wedge, ZERO, nearer_angle, tip};
 
 /// The derivatives of the weights with respect to the angles of rays that run along faces; zero for other rays.
 #[derive(Debug, Clone, Copy)]

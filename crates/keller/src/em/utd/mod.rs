@@ -118,6 +118,20 @@ impl Wedge<'_> {
     }
 }
 
+/// The angle from a face to the nearer ray.
+fn nearer_angle(wedge: &Wedge, angles: EdgeAngles, face: usize) -> f64 {
+    if face == 0 {
+        angles.phi_in.min(angles.phi_out)
+    } else {
+        wedge.n * std::f64::consts::PI - angles.phi_in.max(angles.phi_out)
+    }
+}
+
+fn product(a: Matrix2, b: Matrix2) -> Matrix2 {
+    let cell = |i: usize, j: usize| a[i][0] * b[0][j] + a[i][1] * b[1][j];
+    [[cell(0, 0), cell(0, 1)], [cell(1, 0), cell(1, 1)]]
+}
+
 /// Interior angles over pi below this are rounding.
 const NO_ANGLE: f64 = 1e-9;
 

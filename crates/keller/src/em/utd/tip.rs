@@ -10,8 +10,7 @@
 use num_complex::Complex64;
 use std::f64::consts::PI;
 
-use super::weights::{nearer_angle, product};
-use super::{EdgeAngles, Matrix2, Wedge};
+use super::{EdgeAngles, Matrix2, Wedge, nearer_angle, product};
 
 /// The only number that is fitted, to exact fields around wedges of concrete and wet ground.
 const STRENGTH: f64 = 3.6;

@@ -5,7 +5,7 @@ use num_complex::Complex64;
 use std::f64::consts::PI;
 
 use super::impedance::{GRAZING_COSINE, per_cosine};
-use super::{EdgeAngles, LossyWedge, Matrix2, Wedge, WedgeFace, ZERO, tip};
+use super::{EdgeAngles, LossyWedge, Matrix2, Wedge, WedgeFace, ZERO, nearer_angle, product, tip};
 use crate::em::TeTm;
 
 /// What stands before the terms of an edge, or the derivative of that with respect to angles.
@@ -168,15 +168,6 @@ pub(super) fn grown_matrices(
     (edge_fixed(grown, [along; 2], face), share)
 }
 
-/// The angle from a face to the nearer ray.
-pub(super) fn nearer_angle(wedge: &Wedge, angles: EdgeAngles, face: usize) -> f64 {
-    if face == 0 {
-        angles.phi_in.min(angles.phi_out)
-    } else {
-        wedge.n * PI - angles.phi_in.max(angles.phi_out)
-    }
-}
-
 /// The matrices of reflection and transmission, each with its own incidence.
 fn edge_fixed(
     [reflected, transmitted]: [TeTm<Complex64>; 2],
@@ -320,11 +311,6 @@ fn transmission(TeTm { te, tm }: TeTm<Complex64>, at: Incidence) -> Matrix2 {
 /// The same matrix for the other face, whose angles count the other way: `phi` changes sign.
 fn mirrored([[a, b], [c, d]]: Matrix2) -> Matrix2 {
     [[a, -b], [-c, d]]
-}
-
-pub(super) fn product(a: Matrix2, b: Matrix2) -> Matrix2 {
-    let cell = |i: usize, j: usize| a[i][0] * b[0][j] + a[i][1] * b[1][j];
-    [[cell(0, 0), cell(0, 1)], [cell(1, 0), cell(1, 1)]]
 }
 
 /// The whole incident field.
