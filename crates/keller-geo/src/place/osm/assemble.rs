@@ -5,6 +5,7 @@ use std::path::Path;
 use glam::DVec2;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::candidate::{Candidate, Kind};
 use super::{Element, Tags, Visit, Want, parts};
 use crate::crs::near_longitude;
 use crate::place::attributes::Attributes;
@@ -27,40 +28,6 @@ const SAYS_NOTHING: [&str; 10] = [
     "comment",
     "description",
 ];
-
-/// What a way or relation is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Kind {
-    Building,
-    Part,
-    Clutter,
-}
-
-/// A way or relation that is of use.
-pub(super) struct Candidate {
-    pub(super) found_at: String,
-    pub(super) kind: Kind,
-    pub(super) tags: Attributes,
-    /// The ways around it, as lists of nodes; those of a relation also around its courtyards.
-    lines: Vec<Vec<i64>>,
-    /// The ways around courtyards of any of several outlines.
-    courtyards: Vec<Vec<i64>>,
-    /// Whether ways of it are not in the file.
-    is_incomplete: bool,
-}
-
-impl Candidate {
-    fn new(found_at: String, kind: Kind, tags: Attributes, lines: Vec<Vec<i64>>) -> Self {
-        Self {
-            found_at,
-            kind,
-            tags,
-            lines,
-            courtyards: Vec::new(),
-            is_incomplete: false,
-        }
-    }
-}
 
 /// The relations of a file that are of use, and their ways.
 #[derive(Default)]

@@ -8,6 +8,7 @@
 //! OpenStreetMap wiki, Simple 3D Buildings, Key:building:levels and Relation:multipolygon, 2026.
 
 mod assemble;
+mod candidate;
 mod parts;
 mod pbf;
 mod xml;

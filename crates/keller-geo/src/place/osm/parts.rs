@@ -8,7 +8,7 @@
 
 use glam::DVec2;
 
-use super::assemble::{Candidate, Kind};
+use super::candidate::{Candidate, Kind};
 use crate::place::attributes::Attributes;
 use crate::place::boolean::{difference, intersection, resolve};
 use crate::place::notes::Notes;
