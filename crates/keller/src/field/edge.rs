@@ -14,11 +14,9 @@ use num_complex::Complex64;
 use super::Walls;
 use super::frame::{Frame, Ray, wedge};
 use super::leg::Leg;
-use super::vector::ComplexVector;
-use super::wave::{Slope, Strand, Wave};
-use crate::em::utd::{
-    Diffraction, DoubleDiffraction, EdgeAngles, FaceEdge, Growth, LossyWedge, Matrix2, OuterLengths,
-};
+use super::outgoing::{Arm, Bend, Components, Distances, Outgoing, size};
+use super::wave::{Strand, Wave};
+use crate::em::utd::{Diffraction, DoubleDiffraction, EdgeAngles, FaceEdge, Growth, LossyWedge};
 use crate::em::{PathCounts, Surfaces};
 use crate::paths::{InteractionKind, Vertex};
 use crate::scene::Edge;
@@ -41,9 +39,6 @@ pub(super) struct Edges {
     pending: Option<Meeting>,
 }
 
-/// Components along `beta` and `phi` of the fields of both sources.
-type Components = [[Complex64; 2]; 2];
-
 /// An edge that the wave has passed.
 #[derive(Debug)]
 struct Passed {
@@ -61,39 +56,6 @@ struct Meeting {
     into: Ray,
     /// For each strand its angle around the edge, its field, and the field's change per metre across the ray.
     sides: [Option<(f64, Components, Option<Components>)>; 2],
-}
-
-/// A wave that leaves an edge: the sum of the contributions of each strand that meets it.
-#[derive(Debug)]
-struct Outgoing {
-    arms: Vec<Arm>,
-    /// The field, and its derivative by the angle around the edge.
-    field: Components,
-    slope: Components,
-}
-
-/// The diffraction of one strand at an edge.
-#[derive(Debug)]
-struct Arm {
-    side: usize,
-    bend: Bend,
-    /// The incident field, and its change per metre across the ray.
-    incident: Components,
-    incident_slope: Option<Components>,
-}
-
-#[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "nearly all arms are of the large kind, and a box would cost each an allocation"
-)]
-enum Bend {
-    One {
-        diffraction: Diffraction,
-        /// How the diffraction terms grow as the rays rise from lossy faces along which they travel.
-        growth: Option<Box<Growth>>,
-    },
-    Joint(Box<DoubleDiffraction>),
 }
 
 /// A ray with a smaller sine of its angle to the edge runs along the edge and is not diffracted.
@@ -387,132 +349,4 @@ fn joint_legs(lengths: &[f64], may_join: impl Fn(usize) -> bool) -> Vec<bool> {
         }
     }
     is_joint
-}
-
-/// What distance parameters follow from.
-#[derive(Debug, Clone, Copy)]
-struct Distances {
-    /// Metres to the last edge or the Tx, and to the observer.
-    behind: f64,
-    ahead: f64,
-    /// The factors on both for the field and for its slope.
-    field: f64,
-    slope: f64,
-}
-
-impl Distances {
-    /// Distance parameters of field and slope, metres.
-    fn parameters(&self, sin_beta: f64) -> [f64; 2] {
-        let between = sin_beta * sin_beta * self.behind * self.ahead / (self.behind + self.ahead);
-        [between * self.field, between * self.slope]
-    }
-
-    /// Distances before and behind two joint edges, for the field and for its slope, metres.
-    fn outer(&self) -> [OuterLengths; 2] {
-        [self.field, self.slope].map(|by| [by * self.behind, by * self.ahead])
-    }
-}
-
-impl Outgoing {
-    fn field_behind(&self, distances: [Distances; 2]) -> Components {
-        self.sum(distances, |arm, distances| match &arm.bend {
-            Bend::One {
-                diffraction,
-                growth,
-            } => {
-                let [field, slope] = distances.parameters(diffraction.sin_beta());
-                let by_slope = || match growth {
-                    Some(growth) => diffraction.grown_slope_in(growth, slope),
-                    None => diffraction.slope_in(slope),
-                };
-                arm.behind(|| diffraction.matrix(field), by_slope)
-            }
-            Bend::Joint(joint) => {
-                let [field, slope] = distances.outer();
-                arm.behind(|| joint.matrix(field), || joint.slope_in(slope))
-            }
-        })
-    }
-
-    fn slope_behind(&self, distances: [Distances; 2]) -> Components {
-        self.sum(distances, |arm, distances| match &arm.bend {
-            Bend::One {
-                diffraction,
-                growth,
-            } => {
-                let [field, slope] = distances.parameters(diffraction.sin_beta());
-                let by_field = || match growth {
-                    Some(growth) => diffraction.grown_slope_out(growth, field),
-                    None => diffraction.slope_out(field),
-                };
-                let by_slope = || match growth {
-                    Some(growth) => diffraction.grown_slope_in_out(growth, slope),
-                    None => diffraction.slope_in_out(slope),
-                };
-                arm.behind(by_field, by_slope)
-            }
-            Bend::Joint(joint) => {
-                let [field, slope] = distances.outer();
-                arm.behind(|| joint.slope_out(field), || joint.slope_in_out(slope))
-            }
-        })
-    }
-
-    fn sum(
-        &self,
-        distances: [Distances; 2],
-        behind: impl Fn(&Arm, Distances) -> Components,
-    ) -> Components {
-        let mut total = [[Complex64::ZERO; 2]; 2];
-        for arm in &self.arms {
-            let [theta, phi] = behind(arm, distances[arm.side]);
-            total = [added(total[0], theta), added(total[1], phi)];
-        }
-        total
-    }
-
-    /// The strand in space along the ray `out`, with its slope if another edge follows.
-    fn strand(&self, out: Ray, has_slope: bool) -> Strand {
-        let [along_beta, along_phi] = [out.phi_hat.cross(out.direction), out.phi_hat];
-        let in_space = |components: Components| {
-            components.map(|[beta, phi]| {
-                ComplexVector::from_real(along_beta) * beta
-                    + ComplexVector::from_real(along_phi) * phi
-            })
-        };
-        Strand {
-            fields: in_space(self.field),
-            slope: has_slope.then(|| Slope {
-                across: out.phi_hat,
-                fields: in_space(self.slope),
-            }),
-        }
-    }
-}
-
-impl Arm {
-    fn behind(&self, by_field: impl Fn() -> Matrix2, by_slope: impl Fn() -> Matrix2) -> Components {
-        let by_field = by_field();
-        let fields = self.incident.map(|e| applied(by_field, e));
-        let Some(slopes) = self.incident_slope else {
-            return fields;
-        };
-        let by_slope = by_slope();
-        let [more_theta, more_phi] = slopes.map(|e| applied(by_slope, e));
-        let [theta, phi] = fields;
-        [added(theta, more_theta), added(phi, more_phi)]
-    }
-}
-
-fn applied(m: Matrix2, [a, b]: [Complex64; 2]) -> [Complex64; 2] {
-    m.map(|[x, y]| x * a + y * b)
-}
-
-fn added([a, b]: [Complex64; 2], [c, d]: [Complex64; 2]) -> [Complex64; 2] {
-    [a + c, b + d]
-}
-
-fn size(components: Components) -> f64 {
-    let squares = components.as_flattened().iter().map(Complex64::norm_sqr);
-    squares.sum::<f64>().sqrt()
 }

@@ -17,6 +17,7 @@ mod fixed_ends;
 mod frame;
 mod incidences;
 mod leg;
+mod outgoing;
 mod patch;
 mod plane_wave;
 mod power_matrix;

@@ -85,3 +85,11 @@ impl Others {
         self.planes.push(plane);
     }
 }
+
+/// The directions around an edge from which angles are measured, perpendicular to the edge and to each other.
+pub(super) fn frame(ends: [DVec3; 2], inward: DVec3, open_side: DVec3) -> [DVec3; 2] {
+    let along = (ends[1] - ends[0]).normalize();
+    let inward = (inward - inward.dot(along) * along).normalize();
+    let outward = along.cross(inward);
+    [inward, outward * outward.dot(open_side).signum()]
+}

@@ -19,7 +19,7 @@ use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
 use super::cuts::{Piece, cut_at_vertices};
-use super::edge::{Edge, Others};
+use super::edge::{Edge, Others, frame};
 use super::regions::{Side, Sides};
 use super::{FaceId, PlaneId, Scene};
 use crate::Error;
@@ -490,12 +490,4 @@ pub(super) fn follows(edges: &[Edge]) -> Vec<bool> {
             .any(|other| other.along().cross(edge.along()).length() <= COPLANAR_SINE)
     };
     edges.par_iter().map(follows).collect()
-}
-
-/// The directions around an edge from which angles are measured, perpendicular to the edge and to each other.
-fn frame(ends: [DVec3; 2], inward: DVec3, open_side: DVec3) -> [DVec3; 2] {
-    let along = (ends[1] - ends[0]).normalize();
-    let inward = (inward - inward.dot(along) * along).normalize();
-    let outward = along.cross(inward);
-    [inward, outward * outward.dot(open_side).signum()]
 }

@@ -1,9 +1,9 @@
 //! Joints: where facets of one curved surface meet.
 //!
-//! Two faces that bend by less than [`FLAT_WEDGE_ANGLE`] are no wedge but facets of a surface that its mesh draws roughly; so are
-//! facets of terrain whose wedges were left out. A convex surface reflects to every place that it shows itself to, but
-//! the mirrors of its facets leave gaps. What is missing comes from the *creases* between facets, and from the *corners* at
-//! which creases meet. How much a surface is curved at a facet follows from how the normals of its neighbours differ.
+//! Two faces that bend by less than [`FLAT_WEDGE_ANGLE`] are facets of a surface that its mesh draws roughly; so are facets of
+//! terrain whose wedges were left out. A convex surface reflects to every place that sees it, but the mirrors of its facets
+//! leave gaps. What is missing comes from the *creases* between facets, and from the *corners* at which creases meet. The
+//! normals of a facet's neighbours say how much the surface is curved there.
 //!
 //! **Cost:** about that of the scene's edges, once, when the joints of a scene are first needed.
 
