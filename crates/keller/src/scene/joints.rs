@@ -31,8 +31,7 @@ pub(crate) struct Joints {
     /// For each plane, where its joints begin in `listed`; and the end of the last.
     starts: Vec<u32>,
     listed: Vec<u32>,
-    /// For each face, how its normal, which is that of its plane, turns along the surface: the entries xx, xy, xz, yy, yz, zz of a
-    /// symmetric matrix, 1/m. Zero where a face has no crease.
+    /// How the normal of each face turns along the surface: xx, xy, xz, yy, yz, zz of a symmetric matrix, 1/m. Zero without a crease.
     curvatures: Vec<[f32; 6]>,
 }
 
