@@ -81,7 +81,7 @@ fn several_edges_are_what_the_path_engine_finds() {
             400,
         ),
         (edges(2, 1), &[(Accuracy::Default, [0.15, 0.6])], 400),
-        (edges(3, 0), &[(Accuracy::Default, [0.1, 0.6])], 60),
+        (edges(3, 0), &[(Accuracy::Default, [0.1, 0.6])], 50),
     ] {
         let exact = exact_gains(&towns, &limits);
         for (accuracy, allowed) in of_accuracies {

@@ -68,7 +68,7 @@ impl Growth {
             let (grown, share) = grown_matrices(wedge, angles, face, ks);
             // The angle from the n-face falls as the angle around the edge grows.
             growing[face] = if face == 0 { grown } else { grown.scaled(-1.0) };
-            let weights = if wedge.is_flat() {
+            let weights = if wedge.is_passed_sheet() {
                 let other = nearer_angle(wedge, angles, 1 - face);
                 let sign = if face == 0 { 1.0 } else { -1.0 };
                 of_sheet(wedge, angles, ks, sign * (0.5 * other).sin())
@@ -84,7 +84,7 @@ impl Growth {
             }
         }
         if let [Some(_), Some(_)] = faces {
-            growth.by_both = if wedge.is_flat() {
+            growth.by_both = if wedge.is_passed_sheet() {
                 let ks = wavenumber * along[0].unwrap_or_default();
                 of_sheet(wedge, angles, ks, -0.5)
             } else {
@@ -139,14 +139,10 @@ fn of_wedge(
     }
 }
 
-/// The weights of a sheet, whose four terms have one angle of incidence that grows at `rate`.
+/// The weights of a sheet that waves pass, whose four terms have one angle of incidence that grows at `rate`.
 fn of_sheet(wedge: &Wedge, angles: EdgeAngles, ks: f64, rate: f64) -> Weights {
     let [front, back] = [0, 1].map(|face| grown_matrices(wedge, angles, face, ks).0.scaled(rate));
-    let incident = if wedge.is_opaque() {
-        ZERO
-    } else {
-        scaled(front.transmitted, -1.0)
-    };
+    let incident = scaled(front.transmitted, -1.0);
     Weights {
         terms: [incident, incident, back.reflected, front.reflected],
         tip: ZERO,

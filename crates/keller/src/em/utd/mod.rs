@@ -111,10 +111,9 @@ impl Wedge<'_> {
             || (!self.is_sheet && nth.surface.is_opaque())
     }
 
-    /// Whether both faces lie on each other: a sheet, or an opaque wall whose thickness does not count.
-    fn is_flat(&self) -> bool {
-        let is_opaque = |face: &WedgeFace| face.surface.is_opaque() || !self.lets_through;
-        self.is_sheet || (self.n > 2.0 - NO_ANGLE && self.faces.iter().all(is_opaque))
+    /// Whether it is a sheet that waves pass.
+    fn is_passed_sheet(&self) -> bool {
+        self.is_sheet && !self.is_opaque()
     }
 }
 
@@ -131,9 +130,6 @@ fn product(a: Matrix2, b: Matrix2) -> Matrix2 {
     let cell = |i: usize, j: usize| a[i][0] * b[0][j] + a[i][1] * b[1][j];
     [[cell(0, 0), cell(0, 1)], [cell(1, 0), cell(1, 1)]]
 }
-
-/// Interior angles over pi below this are rounding.
-const NO_ANGLE: f64 = 1e-9;
 
 /// The angles at which a path meets an edge.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -27,7 +27,7 @@ pub(super) fn weights(wedge: &Wedge, angles: EdgeAngles, form: LossyWedge) -> We
         let terms = usual_terms(wedge, angles, form);
         return Weights { terms, tip: ZERO };
     }
-    if wedge.is_flat() {
+    if wedge.is_passed_sheet() {
         let terms = sheet_terms(wedge, angles);
         return Weights { terms, tip: ZERO };
     }
@@ -52,7 +52,7 @@ pub(super) fn weights(wedge: &Wedge, angles: EdgeAngles, form: LossyWedge) -> We
     }
 }
 
-/// The terms of a sheet that ends. At every boundary, the sine of the angle of incidence is twice the product of the
+/// The terms of a sheet that lets waves through, at its end. At every boundary, the sine of the angle of incidence is twice the product of the
 /// sines of half the angles of both rays, each to the side before which it runs. With this one angle for all terms, the
 /// sum vanishes as a ray comes to graze either side.
 fn sheet_terms(wedge: &Wedge, angles: EdgeAngles) -> [Matrix2; 4] {
@@ -61,11 +61,7 @@ fn sheet_terms(wedge: &Wedge, angles: EdgeAngles) -> [Matrix2; 4] {
     let at = reflected_incidences([sine.asin(); 2], angles);
     let [front, back] = [0, 1].map(|face| Face::new((wedge.faces[face], at[face])));
     let through = transmission(front.transmitted, Incidence::new(low, angles, true));
-    let incident = if wedge.is_opaque() {
-        WHOLE
-    } else {
-        difference(WHOLE, through)
-    };
+    let incident = difference(WHOLE, through);
     let by_front = reflection(front.reflected, at[0]);
     let by_back = mirrored(reflection(back.reflected, at[1]));
     [incident, incident, by_back, by_front]
