@@ -5,21 +5,16 @@
 //! leave gaps. What is missing comes from the *creases* between facets, and from the *corners* at which creases meet. The
 //! normals of a facet's neighbours say how much the surface is curved there.
 //!
-//! **Cost:** about that of the scene's edges, once, when the joints of a scene are first needed.
-
-use std::f64::consts::FRAC_PI_2;
+//! **Cost:** little beside the scene's edges, with which they are found. A scene from elsewhere, or without wedges of its terrain, takes
+//! about the time of its edges again, when its joints are first needed.
 
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
-use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
-use super::edges::{self, Border};
-use super::regions::Sides;
+use super::creases::{Crease, creases};
 use super::{FaceId, PlaneId, Scene};
-use crate::control::Part;
-use crate::geometry::tolerance::{FLAT_WEDGE_ANGLE, SAME_PLANE_SINE, WELD_DISTANCE};
-use crate::{Control, Stage};
+use crate::geometry::tolerance::WELD_DISTANCE;
 
 /// The joints of a scene. Creases are numbered first, then corners.
 #[derive(Debug, Clone, Default)]
@@ -33,16 +28,6 @@ pub(crate) struct Joints {
     listed: Vec<u32>,
     /// How the normal of each face turns along the surface: xx, xy, xz, yy, yz, zz of a symmetric matrix, 1/m. Zero without a crease.
     curvatures: Vec<[f32; 6]>,
-}
-
-/// A straight piece of the border between two facets.
-#[derive(Debug, Clone, Copy)]
-struct Crease {
-    /// Vertices.
-    ends: [u32; 2],
-    faces: [FaceId; 2],
-    /// Whether each face lies on the side of `normal x along` of its plane, seen from the crease.
-    is_left: [bool; 2],
 }
 
 /// A vertex around which there are facets of one surface alone.
@@ -176,7 +161,11 @@ const FLAT: f64 = 1e-9;
 
 impl Joints {
     fn of(scene: &Scene) -> Self {
-        let creases = creases(scene);
+        Self::with(creases(scene), scene)
+    }
+
+    /// The joints of these creases, which are all of the scene's.
+    pub(super) fn with(creases: Vec<Crease>, scene: &Scene) -> Self {
         if creases.is_empty() {
             return Self::default();
         }
@@ -211,6 +200,11 @@ impl Joints {
         self.creases.len() + self.corners.len()
     }
 
+    #[cfg(test)]
+    pub(super) fn creases(&self) -> &[Crease] {
+        &self.creases
+    }
+
     /// The joints at facets of a plane.
     pub(crate) fn of_plane(&self, plane: PlaneId) -> &[u32] {
         let Some(&end) = self.starts.get(plane.index() + 1) else {
@@ -237,58 +231,6 @@ impl Joints {
             DMat3::from_cols(x, y, z)
         })
     }
-}
-
-/// The borders at which two faces bend, and are no wedge.
-fn creases(scene: &Scene) -> Vec<Crease> {
-    let control = Control::default();
-    let part = Part::new(&control, Stage::Scene, 0.0, 1.0);
-    let never = "nobody cancels it";
-    let sides = Sides::new(&scene.triangles, scene.vertices.len());
-    let borders = edges::borders(scene, &sides, part).expect(never);
-    drop(sides);
-    let (pieces, _) = edges::cut(scene, &borders, part).expect(never);
-    // Wedges of terrain that were left out.
-    let wedges: FxHashSet<[Option<FaceId>; 2]> = scene.edges.iter().map(|e| e.faces).collect();
-    let is_left_out = |faces: [FaceId; 2]| {
-        let either = [faces, [faces[1], faces[0]]].map(|pair| pair.map(Some));
-        !either.iter().any(|pair| wedges.contains(pair))
-            && faces.iter().all(|face| scene.terrain_of(*face).is_some())
-    };
-    let found = pieces.par_chunk_by(|a, b| a.ends == b.ends).map(|same| {
-        let all: SmallVec<[Border; 4]> = same
-            .iter()
-            .map(|piece| Border {
-                ends: piece.ends,
-                ..edges::border(scene, &borders[piece.line as usize])
-            })
-            .collect();
-        let mut group = edges::without_flat_pairs(&all, scene);
-        if group.len() < all.len() {
-            return None;
-        }
-        group.dedup_by_key(|b| scene.plane_of(b.face));
-        let [first, second] = group[..] else {
-            return None;
-        };
-        let (to, from) = (first.inward, -second.inward);
-        let bend = to.cross(from).length().atan2(to.dot(from));
-        let faces = [first.face, second.face];
-        let is_joint = bend > SAME_PLANE_SINE
-            && (bend < FLAT_WEDGE_ANGLE || (bend < FRAC_PI_2 && is_left_out(faces)))
-            && !edges::lies_on_further_face(&all, scene);
-        let [a, b] = first.ends.map(|v| scene.vertices[v as usize]);
-        let is_left = [first, second].map(|border| {
-            let normal = scene.plane(scene.plane_of(border.face)).normal;
-            normal.cross(b - a).dot(border.inward) > 0.0
-        });
-        is_joint.then_some(Crease {
-            ends: first.ends,
-            faces,
-            is_left,
-        })
-    });
-    found.flatten_iter().collect()
 }
 
 /// The vertices around which creases close a ring of facets; and these rings.

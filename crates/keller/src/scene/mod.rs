@@ -5,8 +5,10 @@
 
 mod arrays;
 mod bodies;
+mod borders;
 pub mod building;
 mod buried;
+mod creases;
 mod cuts;
 mod defects;
 mod edge;
@@ -187,6 +189,8 @@ impl Scene {
         scene.edge_follows = edges::follows(&found.list);
         scene.edges = found.list;
         scene.edge_planes = found.others;
+        let joints = joints::Joints::with(found.creases, &scene);
+        scene.joints = OnceLock::from(joints);
         Ok(scene)
     }
 
