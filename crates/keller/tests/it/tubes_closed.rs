@@ -184,6 +184,42 @@ fn both_find(world: &World, tx: DVec3, accuracy: Accuracy) -> Vec<(DVec3, [f64; 
     .collect()
 }
 
+/// One roof stands 0.2 m above the other: a path from edge to edge is 0.3 m long there.
+#[test]
+fn a_low_step_between_two_roofs_hides_no_path() {
+    let mut mesh = Mesh::default();
+    let ground = [[-60., -60.], [60., -60.], [60., 60.], [-60., 60.]];
+    add_polygon(
+        &mut mesh,
+        "concrete",
+        &ground.map(|[x, y]| DVec3::new(x, y, 0.0)),
+    );
+    let mut b = [
+        [-7.031, 7.485],
+        [-0.322, 13.797],
+        [6.865, 6.160],
+        [0.155, -0.153],
+    ];
+    let mut w = [
+        [1.084, 14.007],
+        [16.753, 16.652],
+        [18.561, 5.941],
+        [2.892, 3.296],
+    ];
+    b.reverse();
+    w.reverse();
+    add_prism(&mut mesh, "brick", &b, 0.0, 17.805, true);
+    add_prism(&mut mesh, "concrete", &w, 0.0, 17.596, true);
+    let world = by_name(&mesh, None, 1e9);
+    let tx = DVec3::new(-4.22985, 19.03908, 23.0);
+    for accuracy in [Accuracy::Default, Accuracy::Exact] {
+        for (centre, [exact, found]) in both_find(&world, tx, accuracy) {
+            let is_lost = exact.max(found) > -115.0 && (exact - found).abs() > 0.3;
+            assert!(!is_lost, "{accuracy:?}, {centre}: {exact} and {found} dB");
+        }
+    }
+}
+
 /// Random pairs of houses that stand in each other, with roofs up to half a metre apart.
 #[test]
 fn houses_in_each_other_lose_no_path_over_their_roofs() {

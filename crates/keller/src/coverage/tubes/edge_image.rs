@@ -268,6 +268,8 @@ impl EdgeImage {
         let mut arrival = self.arrival(s);
         // The sum of both lengths is convex, so its slope tells on which side the minimum lies.
         let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
+        // The lengths of the last step and of the one before.
+        let mut steps = [f64::INFINITY; 2];
         for _ in 0..MAX_STEPS {
             let ahead = ((local.z - s) * (local.z - s) + away * away).sqrt();
             if arrival.cos_beta * ahead > local.z - s {
@@ -279,15 +281,19 @@ impl EdgeImage {
             let rho = radius * arrival.sin_beta;
             let z = s - radius * arrival.cos_beta;
             let newton = (z * away + local.z * rho) / (away + rho);
-            let next = if newton > low && newton < high {
+            let is_bracketed = low.is_finite() && high.is_finite();
+            // Close behind the edge before, the direction of the wave changes so fast that Newton's steps may go to and fro.
+            let shrinks = (newton - s).abs() < 0.5 * steps[1];
+            let next = if newton > low && newton < high && (shrinks || !is_bracketed) {
                 newton
-            } else if low.is_finite() && high.is_finite() {
+            } else if is_bracketed {
                 0.5 * (low + high)
             } else {
                 // At the end of what floating point tells apart, or without any direction.
                 break;
             };
             let step = (next - s).abs();
+            steps = [step, steps[0]];
             s = next;
             arrival = self.arrival(s);
             if step <= SMALL_STEP * self.length {
