@@ -59,7 +59,7 @@ class World:
     default_thickness: the thickness of walls of the default material, metres. Without it they are half spaces, which
         nothing passes.
     itu_below_range: "warn", "allow" or "forbid", for materials of ITU-R P.2040 below the frequencies that it states.
-    itu_edition: "P.2040-4", the default, or "P.2040-3": the edition of ITU-R P.2040 whose materials and frequencies count.
+    itu_edition: "P.2040-4", the default, or "P.2040-3": the edition of ITU-R P.2040 whose materials count.
     clutter: volumes that waves cross with loss, each a dict of the keys of ``[[clutter]]``.
     moving: maps names of materials to the velocity of all that is made of them, three numbers, m/s, for Doppler shifts.
     diffuse: a dict of keys below adds the power that walls reflect more often than paths do, or scatter; ``{}`` does
