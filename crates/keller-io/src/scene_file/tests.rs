@@ -184,7 +184,7 @@ fn what_is_kept_comes_back_to_the_last_bit() {
     let Found::Fitting(back) = parse(&bytes, Path::new(NAME), &wanted(&files())).unwrap() else {
         panic!("it fits");
     };
-    // What is found at the first use, from what was kept.
+    // Terrain and joints are found at the first use: both scenes find the same.
     let found = [&back.scene, &kept.scene].map(|scene| {
         let face = scene.triangle_faces()[0];
         (scene.terrain_of(face), scene.num_joints())

@@ -43,7 +43,7 @@ pub(super) enum Bend {
     Joint(Box<DoubleDiffraction>),
 }
 
-/// What distance parameters follow from.
+/// The distances from which the distance parameters of a diffraction follow.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Distances {
     /// Metres to the last edge or the Tx, and to the observer.
@@ -69,57 +69,18 @@ impl Distances {
 
 impl Outgoing {
     pub(super) fn field_behind(&self, distances: [Distances; 2]) -> Components {
-        self.sum(distances, |arm, distances| match &arm.bend {
-            Bend::One {
-                diffraction,
-                growth,
-            } => {
-                let [field, slope] = distances.parameters(diffraction.sin_beta());
-                let by_slope = || match growth {
-                    Some(growth) => diffraction.grown_slope_in(growth, slope),
-                    None => diffraction.slope_in(slope),
-                };
-                arm.behind(|| diffraction.matrix(field), by_slope)
-            }
-            Bend::Joint(joint) => {
-                let [field, slope] = distances.outer();
-                arm.behind(|| joint.matrix(field), || joint.slope_in(slope))
-            }
-        })
+        self.sum(distances, false)
     }
 
     pub(super) fn slope_behind(&self, distances: [Distances; 2]) -> Components {
-        self.sum(distances, |arm, distances| match &arm.bend {
-            Bend::One {
-                diffraction,
-                growth,
-            } => {
-                let [field, slope] = distances.parameters(diffraction.sin_beta());
-                let by_field = || match growth {
-                    Some(growth) => diffraction.grown_slope_out(growth, field),
-                    None => diffraction.slope_out(field),
-                };
-                let by_slope = || match growth {
-                    Some(growth) => diffraction.grown_slope_in_out(growth, slope),
-                    None => diffraction.slope_in_out(slope),
-                };
-                arm.behind(by_field, by_slope)
-            }
-            Bend::Joint(joint) => {
-                let [field, slope] = distances.outer();
-                arm.behind(|| joint.slope_out(field), || joint.slope_in_out(slope))
-            }
-        })
+        self.sum(distances, true)
     }
 
-    fn sum(
-        &self,
-        distances: [Distances; 2],
-        behind: impl Fn(&Arm, Distances) -> Components,
-    ) -> Components {
+    /// The sum over the arms of their fields or, with `by_out`, of the derivatives by the angle behind the edge.
+    fn sum(&self, distances: [Distances; 2], by_out: bool) -> Components {
         let mut total = [[Complex64::ZERO; 2]; 2];
         for arm in &self.arms {
-            let [theta, phi] = behind(arm, distances[arm.side]);
+            let [theta, phi] = arm.behind(distances[arm.side], by_out);
             total = [added(total[0], theta), added(total[1], phi)];
         }
         total
@@ -145,16 +106,69 @@ impl Outgoing {
 }
 
 impl Arm {
-    fn behind(&self, by_field: impl Fn() -> Matrix2, by_slope: impl Fn() -> Matrix2) -> Components {
-        let by_field = by_field();
+    fn behind(&self, distances: Distances, by_out: bool) -> Components {
+        let by_field = self.bend.by_field(distances, by_out);
         let fields = self.incident.map(|e| applied(by_field, e));
         let Some(slopes) = self.incident_slope else {
             return fields;
         };
-        let by_slope = by_slope();
+        let by_slope = self.bend.by_slope(distances, by_out);
         let [more_theta, more_phi] = slopes.map(|e| applied(by_slope, e));
         let [theta, phi] = fields;
         [added(theta, more_theta), added(phi, more_phi)]
+    }
+}
+
+impl Bend {
+    /// What the incident field becomes, or with `by_out` its derivative.
+    fn by_field(&self, distances: Distances, by_out: bool) -> Matrix2 {
+        match self {
+            Self::One {
+                diffraction,
+                growth,
+            } => {
+                let [field, _] = distances.parameters(diffraction.sin_beta());
+                match growth {
+                    _ if !by_out => diffraction.matrix(field),
+                    Some(growth) => diffraction.grown_slope_out(growth, field),
+                    None => diffraction.slope_out(field),
+                }
+            }
+            Self::Joint(joint) => {
+                let [field, _] = distances.outer();
+                if by_out {
+                    joint.slope_out(field)
+                } else {
+                    joint.matrix(field)
+                }
+            }
+        }
+    }
+
+    /// What the slope of the incident field becomes, or with `by_out` its derivative.
+    fn by_slope(&self, distances: Distances, by_out: bool) -> Matrix2 {
+        match self {
+            Self::One {
+                diffraction,
+                growth,
+            } => {
+                let [_, slope] = distances.parameters(diffraction.sin_beta());
+                match (growth, by_out) {
+                    (Some(growth), false) => diffraction.grown_slope_in(growth, slope),
+                    (Some(growth), true) => diffraction.grown_slope_in_out(growth, slope),
+                    (None, false) => diffraction.slope_in(slope),
+                    (None, true) => diffraction.slope_in_out(slope),
+                }
+            }
+            Self::Joint(joint) => {
+                let [_, slope] = distances.outer();
+                if by_out {
+                    joint.slope_in_out(slope)
+                } else {
+                    joint.slope_in(slope)
+                }
+            }
+        }
     }
 }
 

@@ -276,7 +276,7 @@ fn spread(walls: &[Wall], centre: DVec3, direction: DVec3, apart: f64) -> [DVec3
 
 /// The points of a path at a corner.
 enum Points {
-    /// Those that are solved.
+    /// The points are those that are solved.
     Solved,
     /// These, one for each plane.
     Moved([DVec3; 3]),

@@ -68,7 +68,7 @@ struct Wedges {
     /// Planes of further faces that end at a piece, inside what its two faces enclose. Few pieces have any.
     others: Vec<(u32, PlaneId)>,
     non_manifold: usize,
-    /// Of the pieces that are no wedges because they bend by too little.
+    /// The creases among the pieces that bend by too little for a wedge.
     creases: Vec<Crease>,
 }
 

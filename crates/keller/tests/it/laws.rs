@@ -97,8 +97,6 @@ fn most(engine: Engine, world: &World, kind: &Kind) -> Apart {
         {
             [1e-6, 5e-4]
         }
-        // Phases behind two joint edges differ by this much from end to end; powers do not.
-        Engine::Tubes(Accuracy::Exact) if kind.name == "two edges" => [1e-6, 5e-4],
         // Most cells are near the borders of walls through each other.
         Engine::Tubes(Accuracy::Default) if world.name == "crossing" => [1.0, 0.12],
         // Sums over patches, which walls are cut into by a grid that does not turn and move with them.

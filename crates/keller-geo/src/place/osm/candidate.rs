@@ -2,7 +2,7 @@
 
 use crate::place::attributes::Attributes;
 
-/// What a way or relation is.
+/// The kind of thing that a way or relation draws.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Building,

@@ -200,8 +200,8 @@ fn every_engine_has_the_same_edges() {
             let compare = |found: &[f64], what: &str, tolerance: f64| {
                 let mut compared = 0;
                 for (cell, (found, expected)) in found.iter().zip(&expected.path_gain).enumerate() {
-                    // Tubes leave out what is as weak as this.
-                    if expected.is_nan() || *expected < 1e-12 {
+                    // Tubes follow nothing below 1e-15, and this is the sum of a few waves.
+                    if expected.is_nan() || *expected < 1e-14 {
                         continue;
                     }
                     compared += 1;
