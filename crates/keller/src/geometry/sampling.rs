@@ -39,11 +39,19 @@ impl Points {
 
 /// A direction around `normal`, with a density that falls as the cosine to it, from two numbers in `[0, 1)`.
 pub(crate) fn around(normal: DVec3, [u, v]: [f64; 2]) -> DVec3 {
+    at_cosine(normal, (1.0 - u).sqrt(), v)
+}
+
+/// A direction of the half space around `normal`, with an even density, from two numbers in `[0, 1)`.
+pub(crate) fn evenly_around(normal: DVec3, [u, v]: [f64; 2]) -> DVec3 {
+    at_cosine(normal, 1.0 - u, v)
+}
+
+fn at_cosine(normal: DVec3, cosine: f64, turn: f64) -> DVec3 {
     let across = normal.any_orthonormal_vector();
-    let (sin, cos) = (TAU * v).sin_cos();
-    let radius = u.sqrt();
-    let along = (1.0 - u).sqrt();
-    (radius * cos * across + radius * sin * normal.cross(across) + along * normal).normalize()
+    let (sin, cos) = (TAU * turn).sin_cos();
+    let radius = (1.0 - cosine * cosine).sqrt();
+    (radius * cos * across + radius * sin * normal.cross(across) + cosine * normal).normalize()
 }
 
 /// `count` directions that cover the sphere evenly.

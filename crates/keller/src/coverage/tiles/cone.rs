@@ -19,6 +19,8 @@ pub(super) struct Cone {
     width: f64,
     /// The angle of each boundary, which may lie beyond the faces, and the share of angles that belong to it.
     boundaries: [(f64, f64); 4],
+    /// For each boundary, its share over the integral of its density.
+    scales: [f64; 4],
 }
 
 impl Cone {
@@ -38,11 +40,17 @@ impl Cone {
         for (_, share) in &mut boundaries {
             *share /= sum;
         }
-        Self {
+        let mut cone = Self {
             open,
             width,
             boundaries,
-        }
+            scales: [0.0; 4],
+        };
+        cone.scales = boundaries.map(|(centre, share)| {
+            let [low, high] = cone.span(centre);
+            share / (high - low)
+        });
+        cone
     }
 
     /// The angle behind the part `u` of all, between 0 and 1, and the density of angles there, per radian.
@@ -66,11 +74,11 @@ impl Cone {
 
     /// The density of angles at one of them, per radian.
     pub(super) fn density(&self, angle: f64) -> f64 {
-        let of_one = |(centre, share): &(f64, f64)| {
-            let [low, high] = self.span(*centre);
-            share / ((self.width + (angle - centre).abs()) * (high - low))
+        let all = self.boundaries.iter().zip(&self.scales);
+        let of_one = |((centre, _), scale): (&(f64, f64), &f64)| {
+            scale / (self.width + (angle - centre).abs())
         };
-        self.boundaries.iter().map(of_one).sum()
+        all.map(of_one).sum()
     }
 
     /// The integral of `1 / (width + distance to the boundary)` from the boundary to both faces, with its sign.

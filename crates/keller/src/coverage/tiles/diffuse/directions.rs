@@ -9,6 +9,9 @@ use crate::geometry::sampling::Points;
 /// Rays from each side of a tile.
 pub(super) const RAYS: u32 = 128;
 
+/// Aimed rays from each side of a tile, at most.
+pub(super) const AIMED: u32 = 256;
+
 /// Turn from one ray to the next, rad: the golden angle.
 const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
 

@@ -21,42 +21,8 @@ const MIN_COSINE: f64 = 0.05;
 pub(super) struct EdgeLight {
     /// By segment, the power that arrives at the tiles at its border.
     arriving: Vec<f64>,
-    /// By edge, its strongest sources.
-    sources: Vec<Sources>,
-}
-
-/// The sides of tiles from which most of the power at an edge may come.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Sources {
-    /// The sides in ascending order, each with its power.
-    all: Vec<(u32, f64)>,
-    sum: f64,
-}
-
-impl Sources {
-    /// The sum of their powers.
-    pub(super) fn sum(&self) -> f64 {
-        self.sum
-    }
-
-    /// The share of a side in the sum.
-    pub(super) fn share(&self, side: Side) -> f64 {
-        let place = self
-            .all
-            .binary_search_by_key(&side.index(), |(side, _)| *side as usize);
-        place.map_or(0.0, |place| self.all[place].1 / self.sum)
-    }
-
-    /// The side up to which this part of the sum, between 0 and 1, comes.
-    pub(super) fn at(&self, part: f64) -> Option<Side> {
-        let mut rest = part * self.sum;
-        let own = self.all.iter().find(|(_, power)| {
-            rest -= power;
-            rest < 0.0
-        });
-        let (side, _) = own.or(self.all.last())?;
-        Some(Side::from_index(*side as usize))
-    }
+    /// By edge, the sides of tiles from which most of the power there may come, in ascending order.
+    sources: Vec<Vec<u32>>,
 }
 
 impl EdgeLight {
@@ -85,8 +51,10 @@ impl EdgeLight {
         self.arriving[segment]
     }
 
-    pub(super) fn sources(&self, edge: EdgeId) -> &Sources {
-        &self.sources[edge.index()]
+    /// The sides of tiles from which most of the power at an edge may come.
+    pub(super) fn sources(&self, edge: EdgeId) -> impl Iterator<Item = Side> {
+        let sources = self.sources[edge.index()].iter();
+        sources.map(|side| Side::from_index(*side as usize))
     }
 }
 
@@ -96,7 +64,7 @@ fn sources(
     (environment, places): (&Environment, &Places),
     emission: &Emission,
     id: EdgeId,
-) -> Sources {
+) -> Vec<u32> {
     let edge = &scene.edges()[id.index()];
     let own = segments.of_edge(id);
     let own = own.map(|segment| &segments.all()[segment as usize]);
@@ -134,9 +102,5 @@ fn sources(
         all.truncate(SOURCES);
         all.sort_unstable_by_key(|(side, _)| *side);
     }
-    all.shrink_to_fit();
-    Sources {
-        sum: all.iter().map(|(_, power)| power).sum(),
-        all,
-    }
+    all.into_iter().map(|(side, _)| side).collect()
 }

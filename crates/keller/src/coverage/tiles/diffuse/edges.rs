@@ -3,8 +3,8 @@
 //! A tile looks for edges among those that border the tiles that it sees. Rays leave from points of these edges, on the
 //! cone from which an edge sends power to the tile, and are followed backwards like those of [`super::gather`]. Half of
 //! them have angles around the edge where the edge sends much ([`super::cone`]), from points all over the edges. The
-//! others lead to places where much may come from ([`super::edge_light`]), by the point of the edge that belongs to
-//! them. What either could bring counts by the densities of both together, so nothing counts twice.
+//! others are aimed at places where much may come from ([`super::edge_light`], [`super::aims`]), by the point of the edge
+//! that belongs to them.
 //!
 //! The numbers of rays are fixed. They are shared among the edges of a tile: the nearer an edge is and the more power
 //! arrives there, the more rays it gets. So the cost of a tile does not depend on how many edges it sees.
@@ -13,23 +13,24 @@
 //! or passes a wall, between the edge and the tile; and more than one edge between two scatterings. **May miss** edges
 //! that are visible where the centres of the tiles at both of their sides are not.
 //!
-//! **Source.** E. Veach and L. J. Guibas, "Optimally combining sampling techniques for Monte Carlo rendering", SIGGRAPH
-//! 1995, doi:10.1145/218380.218498, for the densities (the balance heuristic). Theory page: `surfaces`.
+//! Theory page: `surfaces`.
 
 use std::f64::consts::PI;
 
-use glam::{DVec2, DVec3};
+use glam::DVec3;
 
 use super::super::cone::Cone;
 use super::super::edge_rays::{ALONG_EDGE, clearance, group, groups};
 use super::Scatterer;
+use super::aims::{Aim, Aims, Way, place_on};
 use super::bend::{BENT, Bend};
 use super::edge_light::EdgeLight;
 use super::emission::Emission;
 use super::gather::{Branch, Collector, Rays, Round};
 use super::gathered::Gathered;
 use super::place::{Place, Side};
-use super::ray_shares::{Lit, Sighted, deal, lit_edges, share_out};
+use super::ray_shares::{Sighted, deal, share_out};
+use super::wall_light::{HIDDEN, from_there};
 use crate::em::PathCounts;
 use crate::em::utd::{Diffraction, EdgeAngles};
 use crate::field::{EdgeFrame, wedge};
@@ -72,16 +73,16 @@ struct Turn {
     length: f64,
     /// Distance of the tile from the line of the edge.
     distance: f64,
-    way: Way,
+    to: To,
 }
 
 /// Where a ray leaves to.
 #[derive(Debug, Clone, Copy)]
-enum Way {
-    /// To the angle behind this part of all angles around the edge.
+enum To {
+    /// The angle behind this part of all angles around the edge.
     Around(f64),
-    /// Along a unit vector, to a side of a tile.
-    To(DVec3, Side),
+    /// A place, along a unit vector.
+    Aim(DVec3, Aim),
 }
 
 impl Edges {
@@ -131,20 +132,27 @@ impl Round<'_> {
         let mut sighted = self.sighted(edges, tile);
         self.leave_out_weak(edges, &mut sighted, &mut collectors);
         share_out(&mut sighted, light);
-        let lit = lit_edges(&sighted, light);
+        let aims = Aims::new(self.aims_by_edges((edges, light), tile, &sighted), AIMED);
         let mut turns = self.around(tile, &sighted);
-        turns.extend(self.aimed(tile, &lit, light));
+        turns.extend(self.aimed_by_edges(tile, &sighted, &aims));
         let turns = self.visible(tile, turns);
         let normal = self.scatterer.places.tile(tile).normal;
         for (is_back, collector) in [false, true].into_iter().zip(&mut collectors) {
             let is_here = |turn: &&Turn| (turn.into.dot(normal) < 0.0) == is_back;
             let here: Vec<&Turn> = turns.iter().filter(is_here).collect();
             let all = here.iter().enumerate();
-            let bent = all.map(|(number, turn)| self.bent(edges, (&sighted, &lit), turn, number));
+            let bent = all.map(|(number, turn)| self.bent(edges, &sighted, turn, number));
             let (bends, branches): (Vec<Bend>, Vec<Branch>) = bent.unzip();
+            let aimed = here.iter().map(|turn| match turn.to {
+                To::Around(_) => None,
+                To::Aim(_, aim) => Some(aim),
+            });
+            let aimed: Vec<Option<Aim>> = aimed.collect();
             let rays = Rays {
                 num: AROUND,
-                round_edges: Some((&bends, light)),
+                aims: &aims,
+                aimed: &aimed,
+                bends: &bends,
             };
             let (arrived, omitted) = self.follow(branches, rays);
             collector.gathered.omitted += omitted;
@@ -237,13 +245,58 @@ impl Round<'_> {
             let edge = &self.scene.edges()[own.edge.index()];
             let point = edge.ends[0] + (own.foot + own.distance * angle.tan()) * edge.along();
             let [_, around, ..] = points.at(ray);
-            turn(place, own, point, Way::Around(around))
+            turn(place, own, point, To::Around(around))
         });
         turns.collect()
     }
 
+    /// What a tile aims rays at by edges.
+    fn aims_by_edges(
+        &self,
+        (edges, light): (&Edges, &EdgeLight),
+        tile: usize,
+        sighted: &[Sighted],
+    ) -> Vec<Aim> {
+        let places = &self.scatterer.places;
+        let here = places.tile(tile).centre;
+        let mut aims = Vec::new();
+        for of_edge in sighted.chunk_by(|a, b| a.edge == b.edge) {
+            let own = &of_edge[0];
+            let edge = &self.scene.edges()[own.edge.index()];
+            let frame = EdgeFrame::new(edge);
+            let [first, last] = [of_edge[0].ends[0], of_edge[of_edge.len() - 1].ends[1]];
+            let width = 0.5 * (edges.wavelength / own.distance).sqrt();
+            let phi = frame.ray(here - edge.ends[0]).phi;
+            let cone = Cone::new(edge.exterior_angle, phi, width);
+            for side in light.sources(own.edge) {
+                let place = places.tile(side.tile());
+                let Some(point) = edge_point(edge, own, place.centre) else {
+                    continue;
+                };
+                let at =
+                    (((point - edge.ends[0]).dot(edge.along()) - own.foot) / own.distance).atan();
+                let is_seen = first <= at && at <= last;
+                let way = point - place.centre;
+                let lengths = [way.length(), point.distance(here)];
+                // Diffracted power falls as the square of the density of angles.
+                let density = cone.density(frame.ray(-way).phi);
+                let power =
+                    from_there(places, self.emission, side, point) * density.powi(2) * lengths[0]
+                        / (lengths[1] * (lengths[0] + lengths[1]));
+                if power > 0.0 {
+                    aims.push(Aim {
+                        way: way_by(own.edge),
+                        side,
+                        power: if is_seen { power } else { HIDDEN * power },
+                    });
+                }
+            }
+        }
+        aims
+    }
+
     /// Points from which rays leave to places where much may come from.
-    fn aimed(&self, tile: usize, lit: &[Lit], light: &EdgeLight) -> Vec<Turn> {
+    fn aimed_by_edges(&self, tile: usize, sighted: &[Sighted], aims: &Aims) -> Vec<Turn> {
         let Scatterer {
             environment,
             places,
@@ -251,24 +304,16 @@ impl Round<'_> {
         } = self.scatterer;
         let points = Points::new(tile as u64);
         let [shift, ..] = points.at(1);
-        let dealt = deal(lit.iter().map(|one| one.share), AIMED, shift);
-        let turns = (0..).zip(dealt).filter_map(|(ray, (own, part))| {
-            let own = &lit[own].sighted;
-            let side = light.sources(own.edge).at(part)?;
-            let parts = environment.tiles.parts(side.tile());
+        let turns = (0..).zip(aims.dealt(shift)).filter_map(|(ray, aim)| {
+            let Way::By(edge) = aim.way else { return None };
+            let edge = EdgeId::from_index(edge as usize);
+            let own = sighted.binary_search_by_key(&edge, |one| one.edge).ok()?;
+            let own = &sighted[own];
             let [x, y, choice, _] = points.at(ray);
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_sign_loss,
-                reason = "not negative, and below the number of parts"
-            )]
-            let choice = (choice * parts.len() as f64) as usize;
-            let part = &parts[choice.min(parts.len() - 1)];
-            let frame = environment.tiles.frame(part.face)?;
-            let from = frame.in_space(part.low + DVec2::new(x, y) * (part.high - part.low));
-            let point = edge_point(&self.scene.edges()[own.edge.index()], own, from)?;
-            let way = Way::To((from - point).normalize(), side);
-            Some(turn(places.tile(tile), own, point, way))
+            let from = place_on(environment, aim.side.tile(), [x, y, choice])?;
+            let point = edge_point(&self.scene.edges()[edge.index()], own, from)?;
+            let to = To::Aim((from - point).normalize(), aim);
+            Some(turn(places.tile(tile), own, point, to))
         });
         turns.collect()
     }
@@ -308,7 +353,7 @@ impl Round<'_> {
     fn bent(
         &self,
         edges: &Edges,
-        (sighted, lit): (&[Sighted], &[Lit]),
+        sighted: &[Sighted],
         turn: &Turn,
         number: usize,
     ) -> (Bend, Branch) {
@@ -321,16 +366,16 @@ impl Round<'_> {
         let width = 0.5 * (edges.wavelength / far).sqrt();
         let cone = Cone::new(edge.exterior_angle, tile.phi, width);
         let along = edge.along();
-        let (phi, density, direction, aim) = match turn.way {
-            Way::Around(part) => {
+        let (phi, density, direction) = match turn.to {
+            To::Around(part) => {
                 let (phi, density) = cone.at(part);
                 let (sin, cos) = phi.sin_cos();
                 let across = tile.sin_beta * (cos * edge.inward + sin * edge.outward);
-                (phi, density, turn.into.dot(along) * along + across, None)
+                (phi, density, turn.into.dot(along) * along + across)
             }
-            Way::To(direction, side) => {
+            To::Aim(direction, _) => {
                 let phi = frame.ray(direction).phi;
-                (phi, cone.density(phi), direction, Some(side))
+                (phi, cone.density(phi), direction)
             }
         };
         let angles = EdgeAngles {
@@ -348,11 +393,9 @@ impl Round<'_> {
             let Sighted { ends, share, .. } = &sighted[own];
             f64::from(AROUND) * share / (ends[1] - ends[0])
         });
-        let of_edge = lit.binary_search_by_key(&turn.edge, |one| one.sighted.edge);
-        let num_aimed = of_edge.map_or(0.0, |own| f64::from(AIMED) * lit[own].share);
         let density = density * of_segment;
         let mut weight = square_sine / turn.distance;
-        if aim.is_none() {
+        if matches!(turn.to, To::Around(_)) {
             weight /= density;
         }
         let clutter = self.scene.clutter();
@@ -362,15 +405,12 @@ impl Round<'_> {
         }
         let clearance = clearance(self.scene, turn.edge);
         let bend = Bend {
-            edge: turn.edge,
             square_sine,
             before: turn.length,
             distance: turn.distance,
             most: diffraction.most_power(far),
             diffraction,
             density,
-            num_aimed,
-            aim,
         };
         let branch = Branch {
             origin: turn.point + clearance * direction,
@@ -379,22 +419,28 @@ impl Round<'_> {
             weight,
             length: turn.length + clearance,
             leg: BENT,
+            way: way_by(turn.edge),
             first: number,
         };
         (bend, branch)
     }
 }
 
-fn turn(place: &Place, sighted: &Sighted, point: DVec3, way: Way) -> Turn {
-    let to = point - place.centre;
-    let length = to.length();
+/// The way by an edge.
+pub(super) fn way_by(edge: EdgeId) -> Way {
+    Way::By(u32::try_from(edge.index()).expect("edges fit in 32 bits"))
+}
+
+fn turn(place: &Place, sighted: &Sighted, point: DVec3, to: To) -> Turn {
+    let way = point - place.centre;
+    let length = way.length();
     Turn {
         edge: sighted.edge,
         point,
-        into: to / length,
+        into: way / length,
         length,
         distance: sighted.distance,
-        way,
+        to,
     }
 }
 

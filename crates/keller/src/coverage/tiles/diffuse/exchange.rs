@@ -18,7 +18,7 @@ use rayon::prelude::*;
 use super::directions::along_z_curve;
 use super::place::{Places, Side};
 use crate::geometry::bvh::Ray;
-use crate::geometry::sampling::{Points, around};
+use crate::geometry::sampling::{Points, evenly_around};
 use crate::geometry::union_find::SharedUnionFind;
 use crate::paths::Environment;
 use crate::scene::Scene;
@@ -53,6 +53,8 @@ pub(super) struct Exchange {
     components: Vec<u32>,
     /// By side, whether rays from it end in the open.
     sees_open: Vec<bool>,
+    /// By side, the tiles that rays from it meet.
+    met: Vec<Vec<u32>>,
 }
 
 /// One tile as another sees it.
@@ -125,14 +127,13 @@ impl Exchange {
         control.report(Stage::Scatter, 0.0);
         let num_sides = 2 * places.len();
         let joined = SharedUnionFind::new(num_sides);
-        let into_open: Vec<u32> = (0..num_sides)
-            .into_par_iter()
-            .map(|side| {
-                control.check()?;
-                let side = Side::from_index(side);
-                Ok(num_into_open(scene, places, environment, side, &joined))
-            })
-            .collect::<Result<_, Error>>()?;
+        let rays = (0..num_sides).into_par_iter().map(|side| {
+            control.check()?;
+            let side = Side::from_index(side);
+            Ok(num_into_open(scene, places, environment, side, &joined))
+        });
+        let rays: Vec<(u32, Vec<u32>)> = rays.collect::<Result<_, Error>>()?;
+        let (into_open, met): (Vec<u32>, Vec<Vec<u32>>) = rays.into_iter().unzip();
         let number = |side: usize| joined.root(u32::try_from(side).expect("sides fit in 32 bits"));
         let components: Vec<u32> = (0..num_sides).map(number).collect();
         let sees_open = into_open.iter().map(|num| *num > 0).collect();
@@ -175,12 +176,18 @@ impl Exchange {
             factors,
             components,
             sees_open,
+            met,
         })
     }
 
     /// The factor of the exchange between two sides.
     pub(super) fn factor(&self, a: Side, b: Side) -> f64 {
         f64::from(self.factors[a.index()]) * f64::from(self.factors[b.index()])
+    }
+
+    /// The tiles that rays from all over a side meet, in any order.
+    pub(super) fn met(&self, side: Side) -> &[u32] {
+        &self.met[side.index()]
     }
 
     /// By side, the number of the open space before it.
@@ -194,17 +201,17 @@ impl Exchange {
     }
 }
 
-/// The number of rays from a side that meet nothing. Joins the side with those that the rays meet.
+/// The number of rays from a side that meet nothing, and the tiles that the others meet. Joins the side with theirs.
 fn num_into_open(
     scene: &Scene,
     places: &Places,
     environment: &Environment,
     side: Side,
     joined: &SharedUnionFind,
-) -> u32 {
+) -> (u32, Vec<u32>) {
     let tile = &environment.tiles.all()[side.tile()];
     let Some(frame) = environment.tiles.frame(tile.face) else {
-        return RAYS;
+        return (RAYS, Vec::new());
     };
     let place = places.tile(side.tile());
     let normal = places.normal(side);
@@ -224,7 +231,7 @@ fn num_into_open(
         } else {
             place.centre
         };
-        let direction = around(normal, [c, d]);
+        let direction = evenly_around(normal, [c, d]);
         directions.push((origin, direction));
         rays.push(
             Ray::new((origin - scene.origin()).as_vec3(), direction.as_vec3())
@@ -233,7 +240,7 @@ fn num_into_open(
     }
     let mut hits = vec![None; rays.len()];
     scene.index().closest_hits(&rays, &mut hits);
-    let mut into_open = 0;
+    let (mut into_open, mut all_met) = (0, Vec::new());
     for (hit, (origin, direction)) in hits.iter().zip(&directions) {
         let Some(hit) = hit else {
             into_open += 1;
@@ -244,11 +251,14 @@ fn num_into_open(
         let Some(met) = environment.tiles.at(face, point) else {
             continue;
         };
+        all_met.push(u32::try_from(met).expect("tiles fit in 32 bits"));
         let met = places.side_met(met, scene.face_normal(face), *direction);
         let index = |side: Side| u32::try_from(side.index()).expect("sides fit in 32 bits");
         joined.join(index(side), index(met));
     }
-    into_open
+    all_met.sort_unstable();
+    all_met.dedup();
+    (into_open, all_met)
 }
 
 /// The share of Lambertian power from both sides of a tile that arrives at tiles in sight.

@@ -1,10 +1,11 @@
 //! What a tile gathers of the power that all tiles send: from those that it sees, and behind further interactions.
 //!
 //! Of the tiles in sight, each counts by itself. What walls reflect and let through arrives along rays from the centre
-//! of the tile. They cover the half space before each of its sides evenly, and follow the same way backwards: at each
-//! wall a ray goes on as its reflection, and straight on behind the wall, with the share of power that the wall passes
-//! on. From its second wall on, it brings what the tile that it meets sends along it. Rays that come round edges start
-//! at the edges instead ([`super::edges`]) and go on in the same way.
+//! of the tile. Some cover the half space before each of its sides evenly. Others are aimed at bright tiles
+//! ([`super::aims`]): at their mirror images, and through walls. All follow the same way backwards: at each wall a ray
+//! goes on as its reflection, and straight on behind the wall, with the share of power that the wall passes on. From its
+//! second wall on, it brings what the tile that it meets sends along it. Rays that come round edges start at the edges
+//! instead ([`super::edges`]) and go on in the same way.
 
 use glam::DVec3;
 
@@ -12,18 +13,20 @@ use super::super::edge_rays::group;
 use super::super::incident_field::{LAMBERT, Moments};
 use super::super::lobe_parts::{Arriving, Axes};
 use super::Scatterer;
-use super::bend::{BENT, Bend, Landing};
+use super::aims::{Aim, Aims, Way, place_on};
+use super::bend::Bend;
 use super::budget::{Leg, Plan};
-use super::directions::{RAYS, half_space};
-use super::edge_light::EdgeLight;
+use super::directions::{AIMED, RAYS, half_space};
 use super::emission::Emission;
 use super::exchange::sight;
 use super::gathered::{Gathered, MIN_COSINE};
 use super::place::Side;
+use super::wall_light::{WallLight, by_plane};
 use crate::em::Surfaces;
 use crate::geometry::bvh::Ray;
+use crate::geometry::sampling::Points;
 use crate::materials::Lobe;
-use crate::scene::{FaceId, Scene};
+use crate::scene::{FaceId, PlaneId, Scene};
 use crate::tiles::row_ids;
 use crate::units::{SPEED_OF_LIGHT, db_to_power};
 
@@ -36,6 +39,8 @@ pub(super) struct Round<'a> {
     pub(super) scene: &'a Scene,
     pub(super) surfaces: &'a Surfaces,
     pub(super) emission: &'a Emission<'a>,
+    /// What arrives at walls.
+    pub(super) light: &'a WallLight,
     pub(super) plan: &'a Plan,
     /// By open space, whether anything is sent in it.
     pub(super) lit: &'a [bool],
@@ -57,6 +62,7 @@ pub(super) struct Branch {
     /// Length from the tile.
     pub(super) length: f64,
     pub(super) leg: Leg,
+    pub(super) way: Way,
     /// Number of the ray.
     pub(super) first: usize,
 }
@@ -64,10 +70,43 @@ pub(super) struct Branch {
 /// The rays that leave a tile.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rays<'a> {
-    /// How many there are.
+    /// How many rays of even directions, or of edges, there are.
     pub(super) num: u32,
-    /// The edge behind which each of them starts, and what arrives at edges; `None` where they start at the tile.
-    pub(super) round_edges: Option<(&'a [Bend], &'a EdgeLight)>,
+    pub(super) aims: &'a Aims,
+    /// What each ray is aimed at; `None` for those of even directions and of edges.
+    pub(super) aimed: &'a [Option<Aim>],
+    /// The edge behind which each of them starts; none where they start at the tile.
+    pub(super) bends: &'a [Bend],
+}
+
+/// Where a ray from a tile or an edge arrives.
+#[derive(Debug, Clone, Copy)]
+struct Landing {
+    side: Side,
+    /// The area over which places on this part of the tile are spread, m².
+    area: f64,
+    cosine: f64,
+    /// Length from the tile that receives.
+    length: f64,
+}
+
+impl Rays<'_> {
+    /// The weight of what a ray brings, as a part of its weight: its own density over that of all rays that may arrive
+    /// there by the same way.
+    fn part(&self, branch: &Branch, landing: &Landing) -> f64 {
+        let (even, stretch) = self.bends.get(branch.first).map_or_else(
+            || (f64::from(self.num) / TAU, landing.length.powi(2)),
+            |bend| (bend.density, bend.stretch(landing.length)),
+        );
+        let aimed =
+            self.aims.num_to(branch.way, landing.side) * stretch / (landing.cosine * landing.area);
+        match self.aimed[branch.first] {
+            _ if even + aimed <= 0.0 => 0.0,
+            None => even / (even + aimed),
+            Some(aim) if (aim.way, aim.side) == (branch.way, landing.side) => 1.0 / (even + aimed),
+            Some(_) => 0.0,
+        }
+    }
 }
 
 impl Round<'_> {
@@ -146,20 +185,31 @@ impl Round<'_> {
         }
         let place = scatterer.places.tile(side.tile());
         let normal = scatterer.places.normal(side);
-        let directions = half_space(&scatterer.ray_order, normal, side.index());
-        let start = |(first, direction): (usize, &DVec3)| Branch {
+        let even = half_space(&scatterer.ray_order, normal, side.index());
+        let even = even.into_iter().map(|direction| (direction, None));
+        let aims = self.aims(side);
+        let aimed = self.aimed(side, &aims);
+        let aimed = aimed
+            .into_iter()
+            .map(|(direction, aim)| (direction, Some(aim)));
+        let (directions, aimed): (Vec<DVec3>, Vec<Option<Aim>>) = even.chain(aimed).unzip();
+        let starts = directions.iter().zip(&aimed).enumerate();
+        let start = |(first, (direction, aim)): (usize, (&DVec3, &Option<Aim>))| Branch {
             origin: place.centre,
             direction: *direction,
             left: [group(place.plane), Ray::NO_GROUP],
-            weight: TAU / f64::from(RAYS),
+            weight: aim.map_or(TAU / f64::from(RAYS), |_| 1.0),
             length: 0.0,
             leg: Leg::default(),
+            way: Way::Open,
             first,
         };
-        let branches: Vec<Branch> = directions.iter().enumerate().map(start).collect();
+        let branches: Vec<Branch> = starts.map(start).collect();
         let rays = Rays {
             num: RAYS,
-            round_edges: None,
+            aims: &aims,
+            aimed: &aimed,
+            bends: &[],
         };
         let (arrived, omitted) = self.follow(branches, rays);
         collector.gathered.omitted += omitted;
@@ -167,6 +217,56 @@ impl Round<'_> {
             collector.slots.copy_from_slice(slots);
             collector.settle(self, *direction, normal.dot(*direction));
         }
+    }
+
+    /// What a side aims rays at.
+    fn aims(&self, side: Side) -> Aims {
+        let Scatterer {
+            environment,
+            places,
+            blocks,
+            ..
+        } = self.scatterer;
+        let once = |reflections, transmissions| Leg {
+            reflections,
+            transmissions,
+            diffractions: 0,
+        };
+        let mut aims = Vec::new();
+        if self.plan.leg(once(1, 0)).is_some() {
+            let tiles = (environment, places);
+            aims = self.light.reflected(blocks, tiles, self.emission, side);
+        }
+        if self.plan.leg(once(0, 1)).is_some() {
+            aims.extend(self.light.through_walls(places, self.emission, side));
+        }
+        Aims::new(aims, AIMED)
+    }
+
+    /// The directions of the rays that a side aims.
+    fn aimed(&self, side: Side, aims: &Aims) -> Vec<(DVec3, Aim)> {
+        let Scatterer {
+            environment,
+            places,
+            ..
+        } = self.scatterer;
+        let points = Points::new(side.index() as u64);
+        let [shift, ..] = points.at(0);
+        let (centre, normal) = (places.tile(side.tile()).centre, places.normal(side));
+        let aimed = (1..).zip(aims.dealt(shift)).filter_map(|(ray, aim)| {
+            let [x, y, choice, _] = points.at(ray);
+            let place = place_on(environment, aim.side.tile(), [x, y, choice])?;
+            let image = match aim.way {
+                Way::By(plane) => self
+                    .scene
+                    .plane(PlaneId::from_index(plane as usize))
+                    .mirror(place),
+                _ => place,
+            };
+            let direction = (image - centre).try_normalize()?;
+            (direction.dot(normal) > 0.0).then_some((direction, aim))
+        });
+        aimed.collect()
     }
 
     /// What each ray brings, slots after slots, and an upper bound of what is left out. The branches are the starts of
@@ -219,30 +319,23 @@ impl Round<'_> {
             weight *= db_to_power(-clutter.loss_db([branch.origin, point]));
         }
         let length = branch.length + distance;
-        let round_edges = rays.round_edges;
-        let bend = round_edges.map(|(bends, light)| (&bends[branch.first], light));
+        let bend = rays.bends.get(branch.first);
+        let met = scatterer.environment.tiles.at(face, point);
         if branch.leg != Leg::default()
             && let Some(leg) = self.plan.leg(branch.leg)
-            && let Some(tile) = scatterer.environment.tiles.at(face, point)
+            && let Some(tile) = met
         {
             let side = scatterer.places.side_met(tile, normal, branch.direction);
             if !self.emission.is_dark(side) {
                 let cosine = cosine.abs().max(MIN_COSINE);
-                let share = bend.map_or(1.0, |(bend, light)| {
-                    let landing = Landing {
-                        side,
-                        area: self.area_of(tile, face),
-                        cosine,
-                        length,
-                    };
-                    let part = if branch.leg == BENT {
-                        bend.part(light, &landing)
-                    } else {
-                        1.0
-                    };
-                    part * bend.power(length)
-                });
-                let weight = share * weight;
+                let landing = Landing {
+                    side,
+                    area: self.area_of(tile, face),
+                    cosine,
+                    length,
+                };
+                let power = bend.map_or(1.0, |bend| bend.power(length));
+                let weight = rays.part(branch, &landing) * power * weight;
                 self.emission.add_to(
                     slots,
                     side,
@@ -251,9 +344,6 @@ impl Round<'_> {
                     (self.plan, leg),
                 );
             }
-        }
-        if bend.is_some_and(|(bend, _)| bend.ends()) {
-            return 0.0;
         }
         let material = self.scene.face(face).material.index();
         let split = scatterer
@@ -267,6 +357,7 @@ impl Round<'_> {
             ..*branch
         };
         let reflected = Branch {
+            way: branch.way.reflected(by_plane(self.scene.plane_of(face))),
             direction: branch.direction - 2.0 * branch.direction.dot(normal) * normal,
             weight: weight * split.reflected,
             leg: Leg {
@@ -276,6 +367,7 @@ impl Round<'_> {
             ..on
         };
         let transmitted = Branch {
+            way: branch.way.transmitted(),
             weight: weight * split.transmitted,
             leg: Leg {
                 transmissions: branch.leg.transmissions + 1,
@@ -285,12 +377,14 @@ impl Round<'_> {
         };
         let mut omitted = 0.0;
         for branch in [reflected, transmitted] {
-            if branch.weight <= 0.0 || self.plan.leg(branch.leg).is_none() {
+            let is_aside =
+                rays.aimed[branch.first].is_some_and(|aim| !branch.way.leads_to(aim.way));
+            if branch.weight <= 0.0 || is_aside || self.plan.leg(branch.leg).is_none() {
                 continue;
             }
             // All rays like this one together would bring less than the smallest gain.
             let most =
-                branch.weight * bend.map_or(1.0, |(bend, _)| bend.most) * self.emission.brightest();
+                branch.weight * bend.map_or(1.0, |bend| bend.most) * self.emission.brightest();
             if most * f64::from(rays.num) < self.min_gain {
                 omitted += most;
             } else {

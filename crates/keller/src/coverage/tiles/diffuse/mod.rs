@@ -18,6 +18,7 @@
 //! D. P. Greenberg, "A two-pass solution to the rendering equation", SIGGRAPH 1987, doi:10.1145/37401.37438, for
 //! reflections in between; Kouyoumjian and Pathak 1974 for edges. Theory page: `surfaces`.
 
+mod aims;
 mod bend;
 mod budget;
 mod directions;
@@ -29,6 +30,7 @@ mod gather;
 mod gathered;
 mod place;
 mod ray_shares;
+mod wall_light;
 
 use rayon::prelude::*;
 
@@ -40,6 +42,7 @@ use self::exchange::Exchange;
 use self::gather::Round;
 use self::gathered::Gathered;
 use self::place::Places;
+use self::wall_light::{Blocks, WallLight};
 use super::incident_field::{Moments, TileSide, density};
 use crate::em::Surfaces;
 use crate::paths::{Environment, Limits};
@@ -51,6 +54,7 @@ use crate::{Control, Error, Stage};
 pub(super) struct Scatterer {
     environment: Environment,
     places: Places,
+    blocks: Blocks,
     exchange: Exchange,
     /// `None` where no scattered wave may diffract.
     edges: Option<Edges>,
@@ -101,11 +105,13 @@ impl Scatterer {
         let budget = Budget::new(limits)?;
         let wavelength = surfaces.frequency().wavelength();
         let is_bent = Plan::last(&budget).has_legs(true);
+        let exchange = Exchange::new(scene, &places, environment, control)?;
         Ok(Some(Self {
-            exchange: Exchange::new(scene, &places, environment, control)?,
             edges: is_bent.then(|| Edges::new(scene, environment, limits, wavelength)),
             passes_walls: limits.transmissions_beside(1) > 0,
             ray_order: ray_order(),
+            blocks: Blocks::new(environment, &places, &exchange),
+            exchange,
             places,
             environment: environment.clone(),
             budget,
@@ -153,11 +159,13 @@ impl Scatterer {
                 Emission::of_gathered(&self.places, budget, &gathered, min_gain)
             };
             let lit = emission.lit_components(self.exchange.components());
+            let light = WallLight::new(&self.blocks, &self.environment, &self.places, &emission);
             let round = Round {
                 scatterer: self,
                 scene,
                 surfaces,
                 emission: &emission,
+                light: &light,
                 plan,
                 lit: &lit,
                 keeps: number < self.count,

@@ -72,28 +72,3 @@ pub(super) fn deal(
     }
     dealt
 }
-
-/// An edge with its share of the rays to places where much comes from.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Lit {
-    /// A segment of the edge.
-    pub(super) sighted: Sighted,
-    pub(super) share: f64,
-}
-
-/// The edges of some segments at which anything arrives.
-pub(super) fn lit_edges(sighted: &[Sighted], light: &EdgeLight) -> Vec<Lit> {
-    let of_edge = |all: &[Sighted]| {
-        let sighted = all[0];
-        let spread: f64 = all.iter().map(Sighted::spread).sum();
-        let share = light.sources(sighted.edge).sum() * spread;
-        (share > 0.0).then_some(Lit { sighted, share })
-    };
-    let by_edge = sighted.chunk_by(|a, b| a.edge == b.edge);
-    let mut lit: Vec<Lit> = by_edge.filter_map(of_edge).collect();
-    let sum: f64 = lit.iter().map(|one| one.share).sum();
-    for one in &mut lit {
-        one.share /= sum;
-    }
-    lit
-}
