@@ -39,14 +39,22 @@ impl RowBuilder {
         self.num_pairs += other.num_pairs;
     }
 
+    /// The bytes of a row, for [`row_ids`].
+    ///
+    /// # Panics
+    /// If there is no such row.
+    pub fn row(&self, row: usize) -> &[u8] {
+        let place = |end: u64| usize::try_from(end).expect("rows are in memory");
+        let start = row.checked_sub(1).map_or(0, |k| place(self.ends[k]));
+        &self.bytes[start..place(self.ends[row])]
+    }
+
     /// Adds one row of `other`.
     ///
     /// # Panics
     /// If `other` has no such row.
     pub fn push_row(&mut self, other: &Self, row: usize) {
-        let place = |end: u64| usize::try_from(end).expect("rows are in memory");
-        let start = row.checked_sub(1).map_or(0, |k| place(other.ends[k]));
-        let bytes = &other.bytes[start..place(other.ends[row])];
+        let bytes = other.row(row);
         self.bytes.extend_from_slice(bytes);
         self.ends.push(self.bytes.len() as u64);
         self.num_pairs += row_ids(bytes).map(|run| run.len() as u64).sum::<u64>();

@@ -13,6 +13,26 @@ use crate::paths::Environment;
 /// Aimed rays of one aim, at most: more would tell little that is new.
 const OF_ONE: u32 = 32;
 
+/// What may bring no more than this part of what a side has already is not aimed at.
+pub(super) const NEGLIGIBLE: f64 = 1e-3;
+
+/// Where rays bring less than this part of all that a side gets, it has fewer of them, down to [`FEWEST`] of them.
+const MUCH: f64 = 0.05;
+
+/// The part of all rays that a side has at least.
+const FEWEST: f64 = 0.125;
+
+/// How many of `most` rays are needed for this part of all that a side gets.
+pub(super) fn rays_for(most: u32, part: f64) -> u32 {
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "between 0 and the number of all"
+    )]
+    let num = (f64::from(most) * (part / MUCH).clamp(FEWEST, 1.0)).ceil() as u32;
+    num
+}
+
 /// How waves come from one scattering to the next, as far as rays are aimed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Way {

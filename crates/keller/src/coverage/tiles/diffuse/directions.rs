@@ -10,7 +10,7 @@ use crate::geometry::sampling::Points;
 pub(super) const RAYS: u32 = 128;
 
 /// Aimed rays from each side of a tile, at most.
-pub(super) const AIMED: u32 = 256;
+pub(super) const AIMED: u32 = 128;
 
 /// Turn from one ray to the next, rad: the golden angle.
 const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;

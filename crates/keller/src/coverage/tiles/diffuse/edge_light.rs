@@ -1,13 +1,19 @@
 //! What arrives at edges in one scattering: an estimate, by which rays are shared among edges and directions.
 
+use std::f64::consts::PI;
+
 use glam::DVec3;
 use rayon::prelude::*;
 
+use super::aims::{Aim, Way};
 use super::emission::Emission;
 use super::gathered::Gathered;
 use super::place::{Places, Side};
+use super::ray_shares::Sighted;
+use super::wall_light::HIDDEN;
+use crate::field::EdgeFrame;
 use crate::paths::Environment;
-use crate::scene::{EdgeId, Scene};
+use crate::scene::{Edge, EdgeId, Scene};
 use crate::tiles::{Segments, row_ids};
 
 /// Sides of tiles that are kept for each edge, the strongest.
@@ -16,13 +22,61 @@ const SOURCES: usize = 64;
 /// A source at a smaller cosine counts as if it had this one: an edge is longer than a point.
 const MIN_COSINE: f64 = 0.05;
 
+/// The estimate of what an edge reflects, as a part of what passes it at the same angle from the boundary.
+const REFLECTED: f64 = 0.25;
+
 /// The estimated power at edges.
 #[derive(Debug)]
 pub(super) struct EdgeLight {
     /// By segment, the power that arrives at the tiles at its border.
     arriving: Vec<f64>,
     /// By edge, the sides of tiles from which most of the power there may come, in ascending order.
-    sources: Vec<Vec<u32>>,
+    sources: Vec<Vec<Source>>,
+    wavelength: f64,
+}
+
+/// A side of a tile as an edge sees it.
+#[derive(Debug, Clone, Copy)]
+struct Source {
+    side: u32,
+    /// What it sends over the cosine to its normal, times its area: gain at 1 m.
+    sent: f32,
+    area: f32,
+    /// Where it is in cylindrical coordinates: along the edge, away from its line, and around it.
+    along: f32,
+    away: f32,
+    phi: f32,
+    /// Its normal, along the edge and straight to its line.
+    normal: [f32; 2],
+}
+
+impl Source {
+    /// A side of a tile that lies in the open of an edge.
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "an estimate needs few digits"
+    )]
+    fn new(edge: &Edge, places: &Places, emission: &Emission, side: Side) -> Option<Self> {
+        let place = places.tile(side.tile());
+        let to = place.centre - edge.ends[0];
+        let along = to.dot(edge.along());
+        let radial = to - along * edge.along();
+        let away = radial.length();
+        let is_open = away > 0.0 && edge.is_open_towards(radial, 0.0);
+        let normal = places.normal(side);
+        is_open.then(|| Self {
+            side: u32::try_from(side.index()).expect("sides fit in 32 bits"),
+            sent: (emission.strength(side) * place.area) as f32,
+            area: place.area as f32,
+            along: along as f32,
+            away: away as f32,
+            phi: EdgeFrame::new(edge).ray(to).phi as f32,
+            normal: [
+                normal.dot(edge.along()) as f32,
+                -normal.dot(radial / away) as f32,
+            ],
+        })
+    }
 }
 
 impl EdgeLight {
@@ -32,6 +86,7 @@ impl EdgeLight {
         tiles: (&Environment, &Places),
         emission: &Emission,
         gathered: &[[Gathered; 2]],
+        wavelength: f64,
     ) -> Self {
         let at = |tile: &u32| -> f64 {
             let sides = &gathered[*tile as usize];
@@ -44,6 +99,7 @@ impl EdgeLight {
         Self {
             arriving: arriving.collect(),
             sources: edges.map(of_edge).collect(),
+            wavelength,
         }
     }
 
@@ -51,11 +107,71 @@ impl EdgeLight {
         self.arriving[segment]
     }
 
-    /// The sides of tiles from which most of the power at an edge may come.
-    pub(super) fn sources(&self, edge: EdgeId) -> impl Iterator<Item = Side> {
-        let sources = self.sources[edge.index()].iter();
-        sources.map(|side| Side::from_index(*side as usize))
+    /// Adds what a place may aim rays at by the segments of one edge that it sees.
+    pub(super) fn aims(
+        &self,
+        (here, edge): (DVec3, &Edge),
+        segments: &[Sighted],
+        aims: &mut Vec<Aim>,
+    ) {
+        let Sighted {
+            edge: id,
+            foot,
+            distance,
+            ..
+        } = segments[0];
+        let seen = [segments[0].ends[0], segments[segments.len() - 1].ends[1]];
+        let seen = seen.map(|end| foot + distance * end.tan());
+        let phi = EdgeFrame::new(edge).ray(here - edge.ends[0]).phi;
+        let [open, width] = [
+            edge.exterior_angle,
+            0.5 * (self.wavelength / distance).sqrt(),
+        ];
+        let boundaries = [
+            (phi - PI, 1.0),
+            (phi + PI, 1.0),
+            (PI - phi, REFLECTED),
+            (2.0 * open - PI - phi, REFLECTED),
+        ];
+        for source in &self.sources[id.index()] {
+            let [along, away, area] = [source.along, source.away, source.area].map(f64::from);
+            let place = foot + (along - foot) * distance / (distance + away);
+            if !(0.0..=edge.length()).contains(&place) {
+                continue;
+            }
+            let squared = (place - along).powi(2) + away * away;
+            let before = squared.sqrt();
+            let behind = (place - foot).hypot(distance);
+            let [normal_along, normal_across] = source.normal.map(f64::from);
+            let cosine = ((place - along) * normal_along + away * normal_across) / before;
+            if cosine < -MIN_COSINE {
+                continue;
+            }
+            // Diffracted power falls as the square of the angle to a boundary: Keller's coefficient beside it.
+            let bent = boundaries.iter().map(|(boundary, share)| {
+                share / (width + (f64::from(source.phi) - boundary).abs()).powi(2)
+            });
+            let bent = self.wavelength / (4.0 * PI * PI) * bent.sum::<f64>();
+            let mut power =
+                f64::from(source.sent) * cosine.max(MIN_COSINE) / (squared + area) * bent * before
+                    / (behind * (before + behind));
+            if !(seen[0]..=seen[1]).contains(&place) {
+                power *= HIDDEN;
+            }
+            if power > 0.0 {
+                aims.push(Aim {
+                    way: by_edge(id),
+                    side: Side::from_index(source.side as usize),
+                    power,
+                });
+            }
+        }
     }
+}
+
+/// The way by an edge.
+pub(super) fn by_edge(edge: EdgeId) -> Way {
+    Way::By(u32::try_from(edge.index()).expect("edges fit in 32 bits"))
 }
 
 /// The strongest sources among the tiles visible from those at the border of an edge.
@@ -64,7 +180,7 @@ fn sources(
     (environment, places): (&Environment, &Places),
     emission: &Emission,
     id: EdgeId,
-) -> Vec<u32> {
+) -> Vec<Source> {
     let edge = &scene.edges()[id.index()];
     let own = segments.of_edge(id);
     let own = own.map(|segment| &segments.all()[segment as usize]);
@@ -102,5 +218,10 @@ fn sources(
         all.truncate(SOURCES);
         all.sort_unstable_by_key(|(side, _)| *side);
     }
-    all.into_iter().map(|(side, _)| side).collect()
+    let sides = all
+        .into_iter()
+        .map(|(side, _)| Side::from_index(side as usize));
+    sides
+        .filter_map(|side| Source::new(edge, places, emission, side))
+        .collect()
 }

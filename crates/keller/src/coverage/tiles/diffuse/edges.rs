@@ -7,7 +7,7 @@
 //! that belongs to them.
 //!
 //! The numbers of rays are fixed. They are shared among the edges of a tile: the nearer an edge is and the more power
-//! arrives there, the more rays it gets. So the cost of a tile does not depend on how many edges it sees.
+//! arrives there, the more rays it gets. So the cost of a tile depends little on how many edges it sees.
 //!
 //! **Leaves out** edges of the tile's own plane, along which no power passes through the tile's area; what is reflected,
 //! or passes a wall, between the edge and the tile; and more than one edge between two scatterings. **May miss** edges
@@ -24,13 +24,12 @@ use super::super::edge_rays::{ALONG_EDGE, clearance, group, groups};
 use super::Scatterer;
 use super::aims::{Aim, Aims, Way, place_on};
 use super::bend::{BENT, Bend};
-use super::edge_light::EdgeLight;
+use super::edge_light::{EdgeLight, by_edge};
 use super::emission::Emission;
 use super::gather::{Branch, Collector, Rays, Round};
 use super::gathered::Gathered;
 use super::place::{Place, Side};
 use super::ray_shares::{Sighted, deal, share_out};
-use super::wall_light::{HIDDEN, from_there};
 use crate::em::PathCounts;
 use crate::em::utd::{Diffraction, EdgeAngles};
 use crate::field::{EdgeFrame, wedge};
@@ -108,7 +107,13 @@ impl Edges {
         gathered: &[[Gathered; 2]],
     ) -> EdgeLight {
         let tiles = (&scatterer.environment, &scatterer.places);
-        EdgeLight::new((scene, &self.segments), tiles, emission, gathered)
+        EdgeLight::new(
+            (scene, &self.segments),
+            tiles,
+            emission,
+            gathered,
+            self.wavelength,
+        )
     }
 
     /// The number of the segment of an edge at a place, metres from the first end.
@@ -132,7 +137,7 @@ impl Round<'_> {
         let mut sighted = self.sighted(edges, tile);
         self.leave_out_weak(edges, &mut sighted, &mut collectors);
         share_out(&mut sighted, light);
-        let aims = Aims::new(self.aims_by_edges((edges, light), tile, &sighted), AIMED);
+        let aims = self.aims_by_edges(light, tile, &sighted);
         let mut turns = self.around(tile, &sighted);
         turns.extend(self.aimed_by_edges(tile, &sighted, &aims));
         let turns = self.visible(tile, turns);
@@ -251,48 +256,14 @@ impl Round<'_> {
     }
 
     /// What a tile aims rays at by edges.
-    fn aims_by_edges(
-        &self,
-        (edges, light): (&Edges, &EdgeLight),
-        tile: usize,
-        sighted: &[Sighted],
-    ) -> Vec<Aim> {
-        let places = &self.scatterer.places;
-        let here = places.tile(tile).centre;
+    fn aims_by_edges(&self, light: &EdgeLight, tile: usize, sighted: &[Sighted]) -> Aims {
+        let here = self.scatterer.places.tile(tile).centre;
         let mut aims = Vec::new();
-        for of_edge in sighted.chunk_by(|a, b| a.edge == b.edge) {
-            let own = &of_edge[0];
-            let edge = &self.scene.edges()[own.edge.index()];
-            let frame = EdgeFrame::new(edge);
-            let [first, last] = [of_edge[0].ends[0], of_edge[of_edge.len() - 1].ends[1]];
-            let width = 0.5 * (edges.wavelength / own.distance).sqrt();
-            let phi = frame.ray(here - edge.ends[0]).phi;
-            let cone = Cone::new(edge.exterior_angle, phi, width);
-            for side in light.sources(own.edge) {
-                let place = places.tile(side.tile());
-                let Some(point) = edge_point(edge, own, place.centre) else {
-                    continue;
-                };
-                let at =
-                    (((point - edge.ends[0]).dot(edge.along()) - own.foot) / own.distance).atan();
-                let is_seen = first <= at && at <= last;
-                let way = point - place.centre;
-                let lengths = [way.length(), point.distance(here)];
-                // Diffracted power falls as the square of the density of angles.
-                let density = cone.density(frame.ray(-way).phi);
-                let power =
-                    from_there(places, self.emission, side, point) * density.powi(2) * lengths[0]
-                        / (lengths[1] * (lengths[0] + lengths[1]));
-                if power > 0.0 {
-                    aims.push(Aim {
-                        way: way_by(own.edge),
-                        side,
-                        power: if is_seen { power } else { HIDDEN * power },
-                    });
-                }
-            }
+        for segments in sighted.chunk_by(|a, b| a.edge == b.edge) {
+            let edge = &self.scene.edges()[segments[0].edge.index()];
+            light.aims((here, edge), segments, &mut aims);
         }
-        aims
+        Aims::new(aims, AIMED)
     }
 
     /// Points from which rays leave to places where much may come from.
@@ -419,16 +390,11 @@ impl Round<'_> {
             weight,
             length: turn.length + clearance,
             leg: BENT,
-            way: way_by(turn.edge),
+            way: by_edge(turn.edge),
             first: number,
         };
         (bend, branch)
     }
-}
-
-/// The way by an edge.
-pub(super) fn way_by(edge: EdgeId) -> Way {
-    Way::By(u32::try_from(edge.index()).expect("edges fit in 32 bits"))
 }
 
 fn turn(place: &Place, sighted: &Sighted, point: DVec3, to: To) -> Turn {

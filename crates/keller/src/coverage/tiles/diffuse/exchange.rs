@@ -53,8 +53,6 @@ pub(super) struct Exchange {
     components: Vec<u32>,
     /// By side, whether rays from it end in the open.
     sees_open: Vec<bool>,
-    /// By side, the tiles that rays from it meet.
-    met: Vec<Vec<u32>>,
 }
 
 /// One tile as another sees it.
@@ -118,12 +116,13 @@ fn narrowing(near: f64, cosines: [f64; 2]) -> f64 {
 }
 
 impl Exchange {
+    /// The exchange, and by side the tiles that rays from all over it meet, in ascending order.
     pub(super) fn new(
         scene: &Scene,
         places: &Places,
         environment: &Environment,
         control: &Control,
-    ) -> Result<Self, Error> {
+    ) -> Result<(Self, Vec<Vec<u32>>), Error> {
         control.report(Stage::Scatter, 0.0);
         let num_sides = 2 * places.len();
         let joined = SharedUnionFind::new(num_sides);
@@ -172,22 +171,17 @@ impl Exchange {
                 }
             }
         }
-        Ok(Self {
+        let exchange = Self {
             factors,
             components,
             sees_open,
-            met,
-        })
+        };
+        Ok((exchange, met))
     }
 
     /// The factor of the exchange between two sides.
     pub(super) fn factor(&self, a: Side, b: Side) -> f64 {
         f64::from(self.factors[a.index()]) * f64::from(self.factors[b.index()])
-    }
-
-    /// The tiles that rays from all over a side meet, in any order.
-    pub(super) fn met(&self, side: Side) -> &[u32] {
-        &self.met[side.index()]
     }
 
     /// By side, the number of the open space before it.

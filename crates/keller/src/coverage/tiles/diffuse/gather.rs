@@ -13,7 +13,7 @@ use super::super::edge_rays::group;
 use super::super::incident_field::{LAMBERT, Moments};
 use super::super::lobe_parts::{Arriving, Axes};
 use super::Scatterer;
-use super::aims::{Aim, Aims, Way, place_on};
+use super::aims::{Aim, Aims, NEGLIGIBLE, Way, place_on, rays_for};
 use super::bend::Bend;
 use super::budget::{Leg, Plan};
 use super::directions::{AIMED, RAYS, half_space};
@@ -187,7 +187,7 @@ impl Round<'_> {
         let normal = scatterer.places.normal(side);
         let even = half_space(&scatterer.ray_order, normal, side.index());
         let even = even.into_iter().map(|direction| (direction, None));
-        let aims = self.aims(side);
+        let aims = self.aims(side, collector.gathered.gain.power);
         let aimed = self.aimed(side, &aims);
         let aimed = aimed
             .into_iter()
@@ -219,8 +219,8 @@ impl Round<'_> {
         }
     }
 
-    /// What a side aims rays at.
-    fn aims(&self, side: Side) -> Aims {
+    /// What a side aims rays at that has this gain from the tiles in sight.
+    fn aims(&self, side: Side, gain: f64) -> Aims {
         let Scatterer {
             environment,
             places,
@@ -235,12 +235,13 @@ impl Round<'_> {
         let mut aims = Vec::new();
         if self.plan.leg(once(1, 0)).is_some() {
             let tiles = (environment, places);
-            aims = self.light.reflected(blocks, tiles, self.emission, side);
+            aims = self.light.reflected(blocks, tiles, side, NEGLIGIBLE * gain);
         }
         if self.plan.leg(once(0, 1)).is_some() {
-            aims.extend(self.light.through_walls(places, self.emission, side));
+            aims.extend(self.light.through_walls(places, side, NEGLIGIBLE * gain));
         }
-        Aims::new(aims, AIMED)
+        let sum: f64 = aims.iter().map(|aim| aim.power).sum();
+        Aims::new(aims, rays_for(AIMED, sum / (sum + gain)))
     }
 
     /// The directions of the rays that a side aims.

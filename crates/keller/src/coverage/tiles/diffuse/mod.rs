@@ -105,12 +105,16 @@ impl Scatterer {
         let budget = Budget::new(limits)?;
         let wavelength = surfaces.frequency().wavelength();
         let is_bent = Plan::last(&budget).has_legs(true);
-        let exchange = Exchange::new(scene, &places, environment, control)?;
+        let (exchange, met) = Exchange::new(scene, &places, environment, control)?;
         Ok(Some(Self {
             edges: is_bent.then(|| Edges::new(scene, environment, limits, wavelength)),
             passes_walls: limits.transmissions_beside(1) > 0,
             ray_order: ray_order(),
-            blocks: Blocks::new(environment, &places, &exchange),
+            blocks: if Plan::last(&budget).has_legs(false) {
+                Blocks::new((environment, &places), &met)
+            } else {
+                Blocks::default()
+            },
             exchange,
             places,
             environment: environment.clone(),
@@ -159,7 +163,12 @@ impl Scatterer {
                 Emission::of_gathered(&self.places, budget, &gathered, min_gain)
             };
             let lit = emission.lit_components(self.exchange.components());
-            let light = WallLight::new(&self.blocks, &self.environment, &self.places, &emission);
+            let light = if plan.has_legs(false) {
+                let tiles = (&self.environment, &self.places);
+                WallLight::new(&self.blocks, tiles, &emission)
+            } else {
+                WallLight::default()
+            };
             let round = Round {
                 scatterer: self,
                 scene,

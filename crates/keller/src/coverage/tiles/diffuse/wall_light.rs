@@ -8,17 +8,16 @@ use rayon::prelude::*;
 use super::super::edge_rays::group;
 use super::aims::{Aim, Way};
 use super::emission::Emission;
-use super::exchange::Exchange;
 use super::place::{Places, Side};
 use crate::paths::Environment;
 use crate::scene::PlaneId;
-use crate::tiles::row_ids;
+use crate::tiles::{RowBuilder, row_ids};
 
 /// Tiles of a block, at most.
 const TILES: u32 = 16;
 
 /// Sides of tiles that are kept for each side of a block, the strongest.
-const SOURCES: usize = 32;
+const SOURCES: usize = 24;
 
 /// Sides of tiles at which rays are aimed through walls, the strongest.
 const THROUGH_WALLS: usize = 64;
@@ -44,36 +43,68 @@ struct Block {
     normal: DVec3,
     /// Share of power that its front and its back reflect.
     reflected: [f64; 2],
-    /// The blocks that its tiles see.
-    seen: Vec<u32>,
 }
 
 /// All tiles in blocks.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Blocks {
     all: Vec<Block>,
     of_tile: Vec<u32>,
+    /// By block, the blocks that its tiles see.
+    seen: RowBuilder,
 }
 
 /// The strongest sources before the walls.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct WallLight {
     /// By block and side of it.
     sources: Vec<[Vec<Source>; 2]>,
     /// The strongest of all.
-    brightest: Vec<Side>,
+    brightest: Vec<Source>,
 }
 
 /// A side of a tile that may bring much.
 #[derive(Debug, Clone, Copy)]
 struct Source {
     side: Side,
+    centre: DVec3,
+    normal: DVec3,
+    area: f64,
+    /// What it sends over the cosine to its normal, times its area: gain at 1 m.
+    sent: f64,
     /// The tiles of the block, by their place in it, that see its centre.
     seen_by: u16,
 }
 
+impl Source {
+    fn new(places: &Places, emission: &Emission, side: Side) -> Self {
+        let place = places.tile(side.tile());
+        Self {
+            side,
+            centre: place.centre,
+            normal: places.normal(side),
+            area: place.area,
+            sent: emission.strength(side) * place.area,
+            seen_by: 0,
+        }
+    }
+
+    /// What may come from here to a point, or to its mirror image.
+    fn power(&self, to: DVec3) -> f64 {
+        let way = to - self.centre;
+        let squared = way.length_squared();
+        let cosine = way.dot(self.normal) / squared.sqrt();
+        // A part of a large tile may look to where its centre does not.
+        if cosine < -MIN_COSINE {
+            return 0.0;
+        }
+        self.sent * cosine.max(MIN_COSINE) / (squared + self.area)
+    }
+}
+
 impl Blocks {
-    pub(super) fn new(environment: &Environment, places: &Places, exchange: &Exchange) -> Self {
+    /// `met` has for each side the tiles that rays from all over it meet.
+    pub(super) fn new((environment, places): (&Environment, &Places), met: &[Vec<u32>]) -> Self {
         let mut all: Vec<Block> = Vec::new();
         let mut of_tile = Vec::with_capacity(places.len());
         for tile in 0..places.len() {
@@ -93,11 +124,11 @@ impl Blocks {
                         let power = places.power(place.material, is_back);
                         power.split(MEAN_COSINE).reflected
                     }),
-                    seen: Vec::new(),
                 }),
             }
             of_tile.push(u32::try_from(all.len() - 1).expect("no more blocks than tiles"));
         }
+        let mut seen = RowBuilder::default();
         for block in &mut all {
             let own = || block.tiles.clone().map(|tile| places.tile(tile as usize));
             let sum: DVec3 = own().map(|place| place.centre).sum();
@@ -105,25 +136,25 @@ impl Blocks {
             let reach = own().map(|place| place.centre.distance(block.centre) + place.area.sqrt());
             block.radius = reach.fold(0.0, f64::max);
             // Parts of tiles may be in sight where their centres are not.
-            let seen = block.tiles.clone().flat_map(|tile| {
-                let met = both_sides(tile as usize).map(|side| exchange.met(side));
+            let tiles = block.tiles.clone().flat_map(|tile| {
+                let met = both_sides(tile as usize).map(|side| &met[side.index()]);
                 seen_by(environment, tile).chain(met.into_iter().flatten().copied())
             });
-            block.seen = seen.map(|tile| of_tile[tile as usize]).collect();
-            block.seen.sort_unstable();
-            block.seen.dedup();
+            let mut numbers: Vec<u32> = tiles.map(|tile| of_tile[tile as usize]).collect();
+            numbers.sort_unstable();
+            numbers.dedup();
+            seen.push(&numbers);
         }
-        for number in 0..all.len() {
-            for seen in all[number].seen.clone() {
-                let seen = &mut all[seen as usize].seen;
-                seen.push(u32::try_from(number).expect("no more blocks than tiles"));
-            }
-        }
-        for block in &mut all {
-            block.seen.sort_unstable();
-            block.seen.dedup();
-        }
-        Self { all, of_tile }
+        Self { all, of_tile, seen }
+    }
+}
+
+impl Blocks {
+    /// The blocks that the tiles of one see, in ascending order.
+    fn seen(&self, block: usize) -> impl Iterator<Item = usize> {
+        row_ids(self.seen.row(block))
+            .flatten()
+            .map(|number| number as usize)
     }
 }
 
@@ -137,31 +168,29 @@ impl WallLight {
     /// What arrives at walls when all sides send what `emission` says.
     pub(super) fn new(
         blocks: &Blocks,
-        environment: &Environment,
-        places: &Places,
+        (environment, places): (&Environment, &Places),
         emission: &Emission,
     ) -> Self {
-        let of_block = |block: &Block| -> [Vec<Source>; 2] {
+        let of_block = |number: usize| -> [Vec<Source>; 2] {
+            let block = &blocks.all[number];
             if block.reflected == [0.0; 2] {
                 return Default::default();
             }
             // Parts of a tile may be in sight where its centre is not.
-            let near = block
-                .seen
-                .iter()
-                .map(|seen| blocks.all[*seen as usize].tiles.clone());
+            let near = blocks
+                .seen(number)
+                .map(|seen| blocks.all[seen].tiles.clone());
             let sides = near.flatten().flat_map(|tile| both_sides(tile as usize));
-            let mut found: [Vec<(Side, f64)>; 2] = Default::default();
+            let mut found: [Vec<(Source, f64)>; 2] = Default::default();
             for side in sides.filter(|side| !emission.is_dark(*side)) {
-                let is_behind = block.height(places.tile(side.tile()).centre) < 0.0;
-                let power = from_there(places, emission, side, block.centre);
-                found[usize::from(is_behind)].push((side, power));
+                let source = Source::new(places, emission, side);
+                let is_behind = block.height(source.centre) < 0.0;
+                let power = source.power(block.centre);
+                if power > 0.0 {
+                    found[usize::from(is_behind)].push((source, power));
+                }
             }
-            let mut found = found.map(|found| {
-                let sides = strongest(found, SOURCES).into_iter();
-                let sources = sides.map(|side| Source { side, seen_by: 0 });
-                sources.collect::<Vec<Source>>()
-            });
+            let mut found = found.map(|found| strongest(found, SOURCES));
             for (place, tile) in block.tiles.clone().enumerate() {
                 let seen: Vec<u32> = seen_by(environment, tile).collect();
                 for source in found.iter_mut().flatten() {
@@ -173,13 +202,11 @@ impl WallLight {
             }
             found
         };
-        let sources = blocks.all.par_iter().map(of_block);
+        let sources = (0..blocks.all.len()).into_par_iter().map(of_block);
         let sides = (0..2 * places.len()).map(Side::from_index);
         let bright = sides.filter(|side| !emission.is_dark(*side)).map(|side| {
-            (
-                side,
-                emission.strength(side) * places.tile(side.tile()).area,
-            )
+            let source = Source::new(places, emission, side);
+            (source, source.sent)
         });
         Self {
             sources: sources.collect(),
@@ -187,40 +214,42 @@ impl WallLight {
         }
     }
 
-    /// The strongest sources straight through walls, for the power that comes to the centre of a side.
+    /// The strongest sources straight through walls, for the power that comes to the centre of a side, if it may be more
+    /// than `floor`.
     pub(super) fn through_walls(
         &self,
         places: &Places,
-        emission: &Emission,
         side: Side,
+        floor: f64,
     ) -> impl Iterator<Item = Aim> {
         let (here, normal) = (places.tile(side.tile()).centre, places.normal(side));
-        let aim = move |there: &Side| {
-            let centre = places.tile(there.tile()).centre;
-            let is_before = (centre - here).dot(normal) > 0.0;
-            let power = is_before.then(|| from_there(places, emission, *there, here))?;
-            (power > 0.0).then_some(Aim {
+        let is_before = move |there: &&Source| (there.centre - here).dot(normal) > 0.0;
+        let aims = self
+            .brightest
+            .iter()
+            .filter(is_before)
+            .map(move |there| Aim {
                 way: Way::Straight,
-                side: *there,
-                power,
-            })
-        };
-        self.brightest.iter().filter_map(aim)
+                side: there.side,
+                power: there.power(here),
+            });
+        aims.filter(move |aim| aim.power > floor)
     }
 
-    /// The strongest sources that walls in sight reflect to the centre of a side.
+    /// The strongest sources that walls in sight reflect to the centre of a side, if it may be more than `floor`.
     pub(super) fn reflected(
         &self,
         blocks: &Blocks,
         (environment, places): (&Environment, &Places),
-        emission: &Emission,
         side: Side,
+        floor: f64,
     ) -> Vec<Aim> {
         let (here, normal) = (places.tile(side.tile()).centre, places.normal(side));
-        let seen: Vec<u32> = seen_by(environment, side.tile() as u32).collect();
+        let tile = u32::try_from(side.tile()).expect("tiles fit in 32 bits");
+        let seen: Vec<u32> = seen_by(environment, tile).collect();
         let mut aims = Vec::new();
-        for number in &blocks.all[blocks.of_tile[side.tile()] as usize].seen {
-            let block = &blocks.all[*number as usize];
+        for number in blocks.seen(blocks.of_tile[side.tile()] as usize) {
+            let block = &blocks.all[number];
             let height = block.height(here);
             let is_back = height < 0.0;
             let reflected = block.reflected[usize::from(is_back)];
@@ -228,30 +257,33 @@ impl WallLight {
                 continue;
             }
             let image = here - 2.0 * height * block.normal;
-            for source in &self.sources[*number as usize][usize::from(is_back)] {
-                let place = places.tile(source.side.tile());
-                let above = block.height(place.centre);
+            for source in &self.sources[number][usize::from(is_back)] {
+                let above = block.height(source.centre);
                 // Where the straight way between the image and the source passes the wall.
                 let part = above / (above + height);
-                let at = place.centre + part * (image - place.centre);
-                let reach = block.radius + place.area.sqrt();
+                let at = source.centre + part * (image - source.centre);
+                let reach = block.radius + source.area.sqrt();
                 if part.is_nan() || at.distance_squared(block.centre) > reach * reach {
+                    continue;
+                }
+                let mut power = reflected * source.power(image);
+                if power <= floor {
                     continue;
                 }
                 let tiles = block.tiles.clone().enumerate();
                 let squared = |tile: u32| places.tile(tile as usize).centre.distance_squared(at);
                 let nearest = tiles.min_by(|(_, a), (_, b)| squared(*a).total_cmp(&squared(*b)));
-                let (place_in_block, tile) = nearest.expect("a block has tiles");
-                let hidden = [
-                    source.seen_by >> place_in_block & 1 == 0,
+                let (place, tile) = nearest.expect("a block has tiles");
+                for is_hidden in [
+                    source.seen_by >> place & 1 == 0,
                     seen.binary_search(&tile).is_err(),
                     squared(tile) > places.tile(tile as usize).area,
-                ];
-                let power = hidden.iter().filter(|is_hidden| **is_hidden).fold(
-                    reflected * from_there(places, emission, source.side, image),
-                    |power, _| power * HIDDEN,
-                );
-                if power > 0.0 {
+                ] {
+                    if is_hidden {
+                        power *= HIDDEN;
+                    }
+                }
+                if power > floor {
                     aims.push(Aim {
                         way: by_plane(block.plane),
                         side: source.side,
@@ -278,30 +310,15 @@ fn both_sides(tile: usize) -> [Side; 2] {
     [false, true].map(|is_back| Side::new(tile, is_back))
 }
 
-/// What may come from a side to a point, or to its mirror image.
-pub(super) fn from_there(places: &Places, emission: &Emission, side: Side, to: DVec3) -> f64 {
-    let place = places.tile(side.tile());
-    let way = to - place.centre;
-    let squared = way.length_squared();
-    let cosine = way.dot(places.normal(side)) / squared.sqrt();
-    // A part of a large tile may look to where its centre does not.
-    if cosine < -MIN_COSINE {
-        return 0.0;
-    }
-    emission.strength(side) * cosine.max(MIN_COSINE) * place.area / (squared + place.area)
-}
-
-/// The strongest sides, each once, in ascending order.
-fn strongest(mut all: Vec<(Side, f64)>, most: usize) -> Vec<Side> {
-    all.sort_unstable_by(|(a, p), (b, q)| a.index().cmp(&b.index()).then(q.total_cmp(p)));
-    all.dedup_by_key(|(side, _)| *side);
+/// The strongest sources, in ascending order of their sides.
+fn strongest(mut all: Vec<(Source, f64)>, most: usize) -> Vec<Source> {
     if all.len() > most {
-        let by_power = |a: &(Side, f64), b: &(Side, f64)| {
-            b.1.total_cmp(&a.1).then(a.0.index().cmp(&b.0.index()))
+        let by_power = |(a, p): &(Source, f64), (b, q): &(Source, f64)| {
+            q.total_cmp(p).then(a.side.index().cmp(&b.side.index()))
         };
         all.select_nth_unstable_by(most, by_power);
         all.truncate(most);
-        all.sort_unstable_by_key(|(side, _)| side.index());
     }
-    all.into_iter().map(|(side, _)| side).collect()
+    all.sort_unstable_by_key(|(source, _)| source.side.index());
+    all.into_iter().map(|(source, _)| source).collect()
 }
