@@ -3,6 +3,9 @@
 //! Small bright tiles bring much of the power by few rays of even directions, or by none. So each tile also aims rays at
 //! those from which most may come. What either kind could bring counts by the densities of both together (the balance
 //! heuristic), so nothing counts twice, and an estimate that is wrong costs rays but no power.
+//!
+//! **Source.** E. Veach and L. J. Guibas, "Optimally combining sampling techniques for Monte Carlo rendering", SIGGRAPH
+//! 1995, doi:10.1145/218380.218498, for the weights. Theory page: `surfaces`.
 
 use glam::{DVec2, DVec3};
 
@@ -16,7 +19,7 @@ const OF_ONE: u32 = 32;
 /// What may bring no more than this part of what a side has already is not aimed at.
 pub(super) const NEGLIGIBLE: f64 = 1e-3;
 
-/// Where rays bring less than this part of all that a side gets, it has fewer of them, down to [`FEWEST`] of them.
+/// Where aimed rays bring less than this part of all that a side gets, it has fewer of them.
 const MUCH: f64 = 0.05;
 
 /// The part of all rays that a side has at least.
@@ -111,7 +114,7 @@ impl Aims {
         }
     }
 
-    /// The aims of all rays, and for each the part of its aim's rays that lie before it. `shift` moves all rays.
+    /// The aims of all rays, dealt evenly. `shift`, between 0 and 1, moves all rays.
     pub(super) fn dealt(&self, shift: f64) -> impl Iterator<Item = Aim> {
         let shares = self.all.iter().map(|aim| aim.power);
         let dealt = deal(shares, self.num_rays, shift);
