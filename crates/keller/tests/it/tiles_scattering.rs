@@ -220,8 +220,8 @@ fn a_grey_sphere_has_the_exact_radiosity_solution() {
     }
 }
 
-/// A small rough plate beside the Tx, behind a screen, that a mirror shows to small receiving plates far away: none of a
-/// hundred rays of even directions meets it. The same as without screen, with the image of the plate in place of the mirror.
+/// A screen hides a small rough plate beside the Tx from small plates far away, and a mirror shows it to them. Rays of even
+/// directions miss it. What arrives is what the image of the plate sends where neither screen nor mirror stands.
 #[test]
 fn a_small_bright_plate_in_a_mirror_is_not_missed() {
     let plate = |mesh: &mut Mesh, x: f64, y: f64| {

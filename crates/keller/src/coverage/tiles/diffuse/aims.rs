@@ -16,10 +16,16 @@ use crate::paths::Environment;
 /// Aimed rays of one aim, at most: more would tell little that is new.
 const OF_ONE: u32 = 32;
 
-/// What may bring no more than this part of what a side has already is not aimed at.
+/// Sources that may bring no more than this part of what a side has already are not aimed at.
 pub(super) const NEGLIGIBLE: f64 = 1e-3;
 
-/// Where aimed rays bring less than this part of all that a side gets, it has fewer of them.
+/// A source counts for this part of its estimate where its centre is hidden: other parts of it may be in sight.
+pub(super) const HIDDEN: f64 = 0.3;
+
+/// A source at a smaller cosine counts as if it had this one: a tile is larger than a point.
+pub(super) const MIN_COSINE: f64 = 0.05;
+
+/// A side has all aimed rays if they may bring this part of what it gets, and fewer if they may bring less.
 const MUCH: f64 = 0.05;
 
 /// The part of all rays that a side has at least.
@@ -43,7 +49,8 @@ pub(super) enum Way {
     Open,
     /// Straight through walls.
     Straight,
-    /// By a reflection at the plane, or round the edge, of this number. Rays are aimed either by planes or by edges.
+    /// One reflection at the plane with this number, or one diffraction at the edge with this number. The same rays are
+    /// never aimed by both.
     By(u32),
     /// Any other, at which no ray is aimed.
     Other,
@@ -81,7 +88,7 @@ pub(super) struct Aim {
     pub(super) power: f64,
 }
 
-/// What rays are aimed at from one place.
+/// The aims of all rays from one place.
 #[derive(Debug, Default)]
 pub(super) struct Aims {
     /// In ascending order of ways and sides.
@@ -90,7 +97,7 @@ pub(super) struct Aims {
 }
 
 impl Aims {
-    /// Aims for `most` rays at most, in any order. Those of the same way and side are one.
+    /// Takes aims in any order, for `most` rays at most. Those of the same way and side are one.
     pub(super) fn new(mut all: Vec<Aim>, most: u32) -> Self {
         let sum: f64 = all.iter().map(|aim| aim.power).sum();
         if sum <= 0.0 {

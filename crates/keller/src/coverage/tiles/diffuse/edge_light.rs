@@ -5,12 +5,11 @@ use std::f64::consts::PI;
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::aims::{Aim, Way};
+use super::aims::{Aim, HIDDEN, MIN_COSINE, Way};
 use super::emission::Emission;
 use super::gathered::Gathered;
 use super::place::{Places, Side};
 use super::ray_shares::Sighted;
-use super::wall_light::HIDDEN;
 use crate::field::EdgeFrame;
 use crate::paths::Environment;
 use crate::scene::{Edge, EdgeId, Scene};
@@ -19,10 +18,7 @@ use crate::tiles::{Segments, row_ids};
 /// Sides of tiles that are kept for each edge, the strongest.
 const SOURCES: usize = 64;
 
-/// A source at a smaller cosine counts as if it had this one: an edge is longer than a point.
-const MIN_COSINE: f64 = 0.05;
-
-/// The estimate of what an edge reflects, as a part of what passes it at the same angle from the boundary.
+/// The estimated power beside a boundary of the reflected wave, as a part of that beside one of the incident wave.
 const REFLECTED: f64 = 0.25;
 
 /// The estimated power at edges.
@@ -30,7 +26,7 @@ const REFLECTED: f64 = 0.25;
 pub(super) struct EdgeLight {
     /// By segment, the power that arrives at the tiles at its border.
     arriving: Vec<f64>,
-    /// By edge, the sides of tiles from which most of the power there may come, in ascending order.
+    /// The strongest sources of each edge.
     sources: Vec<Vec<Source>>,
     wavelength: f64,
 }
@@ -39,14 +35,14 @@ pub(super) struct EdgeLight {
 #[derive(Debug, Clone, Copy)]
 struct Source {
     side: u32,
-    /// What it sends over the cosine to its normal, times its area: gain at 1 m.
+    /// The gain of what its whole area sends at 1 m, over the cosine to its normal.
     sent: f32,
     area: f32,
-    /// Where it is in cylindrical coordinates: along the edge, away from its line, and around it.
+    /// Its centre has these cylindrical coordinates: along the edge, away from its line, and around it.
     along: f32,
     away: f32,
     phi: f32,
-    /// Its normal, along the edge and straight to its line.
+    /// The parts of its normal along the edge and straight to its line.
     normal: [f32; 2],
 }
 
@@ -141,7 +137,7 @@ impl EdgeLight {
             }
             let squared = (place - along).powi(2) + away * away;
             let before = squared.sqrt();
-            let behind = (place - foot).hypot(distance);
+            let behind = ((place - foot).powi(2) + distance * distance).sqrt();
             let [normal_along, normal_across] = source.normal.map(f64::from);
             let cosine = ((place - along) * normal_along + away * normal_across) / before;
             if cosine < -MIN_COSINE {

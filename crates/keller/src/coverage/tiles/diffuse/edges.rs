@@ -136,7 +136,7 @@ impl Round<'_> {
             .map(|(gathered, is_back)| Collector::with(self, Side::new(tile, is_back), gathered));
         let mut sighted = self.sighted(edges, tile);
         self.leave_out_weak(edges, &mut sighted, &mut collectors);
-        share_out(&mut sighted, light);
+        share_out(&mut sighted, |segment| light.arriving(segment));
         let aims = self.aims_by_edges(light, tile, &sighted);
         let mut turns = self.around(tile, &sighted);
         turns.extend(self.aimed_by_edges(tile, &sighted, &aims));
@@ -255,7 +255,7 @@ impl Round<'_> {
         turns.collect()
     }
 
-    /// What a tile aims rays at by edges.
+    /// The aims of a tile by edges.
     fn aims_by_edges(&self, light: &EdgeLight, tile: usize, sighted: &[Sighted]) -> Aims {
         let here = self.scatterer.places.tile(tile).centre;
         let mut aims = Vec::new();

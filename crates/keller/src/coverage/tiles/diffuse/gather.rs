@@ -219,7 +219,7 @@ impl Round<'_> {
         }
     }
 
-    /// What a side aims rays at that has this gain from the tiles in sight.
+    /// The aims of a side that has this gain from the tiles in sight.
     fn aims(&self, side: Side, gain: f64) -> Aims {
         let Scatterer {
             environment,
@@ -232,13 +232,16 @@ impl Round<'_> {
             transmissions,
             diffractions: 0,
         };
+        let (tiles, floor) = ((environment, places), NEGLIGIBLE * gain);
         let mut aims = Vec::new();
         if self.plan.leg(once(1, 0)).is_some() {
-            let tiles = (environment, places);
-            aims = self.light.reflected(blocks, tiles, side, NEGLIGIBLE * gain);
+            aims = self.light.reflected(blocks, tiles, side, floor);
         }
         if self.plan.leg(once(0, 1)).is_some() {
-            aims.extend(self.light.through_walls(places, side, NEGLIGIBLE * gain));
+            aims.extend(self.light.through_walls(blocks, tiles, side, floor));
+        }
+        if aims.is_empty() {
+            return Aims::default();
         }
         let sum: f64 = aims.iter().map(|aim| aim.power).sum();
         Aims::new(aims, rays_for(AIMED, sum / (sum + gain)))
@@ -321,10 +324,9 @@ impl Round<'_> {
         }
         let length = branch.length + distance;
         let bend = rays.bends.get(branch.first);
-        let met = scatterer.environment.tiles.at(face, point);
         if branch.leg != Leg::default()
             && let Some(leg) = self.plan.leg(branch.leg)
-            && let Some(tile) = met
+            && let Some(tile) = scatterer.environment.tiles.at(face, point)
         {
             let side = scatterer.places.side_met(tile, normal, branch.direction);
             if !self.emission.is_dark(side) {
@@ -378,9 +380,13 @@ impl Round<'_> {
         };
         let mut omitted = 0.0;
         for branch in [reflected, transmitted] {
-            let is_aside =
-                rays.aimed[branch.first].is_some_and(|aim| !branch.way.leads_to(aim.way));
-            if branch.weight <= 0.0 || is_aside || self.plan.leg(branch.leg).is_none() {
+            if branch.weight <= 0.0 || self.plan.leg(branch.leg).is_none() {
+                continue;
+            }
+            if let Some(aim) = rays.aimed[branch.first] {
+                if branch.way.leads_to(aim.way) {
+                    next.push(branch);
+                }
                 continue;
             }
             // All rays like this one together would bring less than the smallest gain.

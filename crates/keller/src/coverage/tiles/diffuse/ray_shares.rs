@@ -1,7 +1,6 @@
 //! How the rays of a tile round edges are shared among the edges that it sees: the nearer an edge is and the more power
 //! arrives there, the more rays it gets.
 
-use super::edge_light::EdgeLight;
 use crate::scene::EdgeId;
 
 /// An edge whose bordering tiles are dark counts as if it had this share of the mean of all edges of a tile.
@@ -31,16 +30,17 @@ impl Sighted {
     }
 }
 
-/// Gives segments their shares of the rays with angles where edges send much.
-pub(super) fn share_out(sighted: &mut [Sighted], light: &EdgeLight) {
+/// Gives segments their shares of the rays with angles where edges send much. `arriving` is the power at the border of a
+/// segment.
+pub(super) fn share_out(sighted: &mut [Sighted], arriving: impl Fn(usize) -> f64) {
     let spreads = || sighted.iter().map(Sighted::spread);
-    let arriving = sighted.iter().map(|one| light.arriving(one.segment));
-    let mean = spreads().zip(arriving).map(|(a, b)| a * b).sum::<f64>() / spreads().sum::<f64>();
+    let powers = sighted.iter().map(|one| arriving(one.segment));
+    let mean = spreads().zip(powers).map(|(a, b)| a * b).sum::<f64>() / spreads().sum::<f64>();
     // Where all of them are dark, all count alike.
     let least = if mean > 0.0 { DARK * mean } else { 1.0 };
     let mut sum = 0.0;
     for one in &mut *sighted {
-        one.share = one.spread() * (light.arriving(one.segment) + least);
+        one.share = one.spread() * (arriving(one.segment) + least);
         sum += one.share;
     }
     for one in sighted {

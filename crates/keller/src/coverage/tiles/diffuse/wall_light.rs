@@ -6,7 +6,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::super::edge_rays::group;
-use super::aims::{Aim, Way};
+use super::aims::{Aim, HIDDEN, MIN_COSINE, Way};
 use super::emission::Emission;
 use super::place::{Places, Side};
 use crate::paths::Environment;
@@ -22,22 +22,15 @@ const SOURCES: usize = 24;
 /// Sides of tiles at which rays are aimed through walls, the strongest.
 const THROUGH_WALLS: usize = 64;
 
-/// A source at a smaller cosine counts as if it had this one: a tile is larger than a point.
-const MIN_COSINE: f64 = 0.05;
-
-/// The cosine of incidence at which walls reflect as much as they do on average.
+/// The cosine of incidence at which walls reflect and pass as much as they do on average.
 const MEAN_COSINE: f64 = 0.5;
 
-/// The estimate of what a wall reflects falls by this factor where the centre of the tile that reflects it does not see
-/// the source, again where it is not seen, and again where the way passes beside the tiles: parts of all three may still
-/// do.
-pub(super) const HIDDEN: f64 = 0.3;
-
-/// Neighbouring tiles in one plane.
+/// Neighbouring tiles of one material in one plane.
 #[derive(Debug)]
 struct Block {
     tiles: Range<u32>,
     plane: PlaneId,
+    material: usize,
     centre: DVec3,
     radius: f64,
     normal: DVec3,
@@ -50,17 +43,27 @@ struct Block {
 pub(super) struct Blocks {
     all: Vec<Block>,
     of_tile: Vec<u32>,
-    /// By block, the blocks that its tiles see.
+    /// The blocks that the tiles of each block see.
     seen: RowBuilder,
+    /// The largest share of power that any wall passes on.
+    transmitted: f64,
 }
 
 /// The strongest sources before the walls.
 #[derive(Debug, Default)]
 pub(super) struct WallLight {
-    /// By block and side of it.
-    sources: Vec<[Vec<Source>; 2]>,
+    /// The strongest sources before both sides of each block.
+    sources: Vec<[Sources; 2]>,
     /// The strongest of all.
     brightest: Vec<Source>,
+}
+
+/// The strongest sources before one side of a block.
+#[derive(Debug, Default)]
+struct Sources {
+    all: Vec<Source>,
+    /// The largest of what they send.
+    most: f64,
 }
 
 /// A side of a tile that may bring much.
@@ -70,9 +73,9 @@ struct Source {
     centre: DVec3,
     normal: DVec3,
     area: f64,
-    /// What it sends over the cosine to its normal, times its area: gain at 1 m.
+    /// The gain of what its whole area sends at 1 m, over the cosine to its normal.
     sent: f64,
-    /// The tiles of the block, by their place in it, that see its centre.
+    /// One bit for each tile of the block: whether it sees this centre.
     seen_by: u16,
 }
 
@@ -87,6 +90,10 @@ impl Source {
             sent: emission.strength(side) * place.area,
             seen_by: 0,
         }
+    }
+
+    fn tile(&self) -> u32 {
+        u32::try_from(self.side.tile()).expect("tiles fit in 32 bits")
     }
 
     /// What may come from here to a point, or to its mirror image.
@@ -111,12 +118,16 @@ impl Blocks {
             let place = places.tile(tile);
             let number = u32::try_from(tile).expect("tiles fit in 32 bits");
             match all.last_mut() {
-                Some(block) if block.plane == place.plane && block.tiles.len() < TILES as usize => {
+                Some(block)
+                    if (block.plane, block.material) == (place.plane, place.material)
+                        && block.tiles.len() < TILES as usize =>
+                {
                     block.tiles.end = number + 1;
                 }
                 _ => all.push(Block {
                     tiles: number..number + 1,
                     plane: place.plane,
+                    material: place.material,
                     centre: DVec3::ZERO,
                     radius: 0.0,
                     normal: place.normal,
@@ -138,18 +149,26 @@ impl Blocks {
             // Parts of tiles may be in sight where their centres are not.
             let tiles = block.tiles.clone().flat_map(|tile| {
                 let met = both_sides(tile as usize).map(|side| &met[side.index()]);
-                seen_by(environment, tile).chain(met.into_iter().flatten().copied())
+                let seen = seen_by(environment, tile as usize).into_iter();
+                seen.chain(met.into_iter().flatten().copied())
             });
             let mut numbers: Vec<u32> = tiles.map(|tile| of_tile[tile as usize]).collect();
             numbers.sort_unstable();
             numbers.dedup();
             seen.push(&numbers);
         }
-        Self { all, of_tile, seen }
+        let transmitted = all.iter().flat_map(|block| {
+            let powers = [false, true].map(|is_back| places.power(block.material, is_back));
+            powers.map(|power| power.split(MEAN_COSINE).transmitted)
+        });
+        Self {
+            transmitted: transmitted.fold(0.0, f64::max),
+            all,
+            of_tile,
+            seen,
+        }
     }
-}
 
-impl Blocks {
     /// The blocks that the tiles of one see, in ascending order.
     fn seen(&self, block: usize) -> impl Iterator<Item = usize> {
         row_ids(self.seen.row(block))
@@ -171,7 +190,7 @@ impl WallLight {
         (environment, places): (&Environment, &Places),
         emission: &Emission,
     ) -> Self {
-        let of_block = |number: usize| -> [Vec<Source>; 2] {
+        let of_block = |number: usize| -> [Sources; 2] {
             let block = &blocks.all[number];
             if block.reflected == [0.0; 2] {
                 return Default::default();
@@ -192,15 +211,17 @@ impl WallLight {
             }
             let mut found = found.map(|found| strongest(found, SOURCES));
             for (place, tile) in block.tiles.clone().enumerate() {
-                let seen: Vec<u32> = seen_by(environment, tile).collect();
+                let seen = seen_by(environment, tile as usize);
                 for source in found.iter_mut().flatten() {
-                    let number = u32::try_from(source.side.tile()).expect("tiles fit in 32 bits");
-                    if seen.binary_search(&number).is_ok() {
+                    if seen.binary_search(&source.tile()).is_ok() {
                         source.seen_by |= 1 << place;
                     }
                 }
             }
-            found
+            found.map(|all| Sources {
+                most: all.iter().map(|source| source.sent).fold(0.0, f64::max),
+                all,
+            })
         };
         let sources = (0..blocks.all.len()).into_par_iter().map(of_block);
         let sides = (0..2 * places.len()).map(Side::from_index);
@@ -214,29 +235,31 @@ impl WallLight {
         }
     }
 
-    /// The strongest sources straight through walls, for the power that comes to the centre of a side, if it may be more
-    /// than `floor`.
+    /// The strongest sources that come to the centre of a side straight through walls, if they may bring more than
+    /// `floor`.
     pub(super) fn through_walls(
         &self,
-        places: &Places,
+        blocks: &Blocks,
+        (environment, places): (&Environment, &Places),
         side: Side,
         floor: f64,
     ) -> impl Iterator<Item = Aim> {
         let (here, normal) = (places.tile(side.tile()).centre, places.normal(side));
-        let is_before = move |there: &&Source| (there.centre - here).dot(normal) > 0.0;
-        let aims = self
-            .brightest
-            .iter()
-            .filter(is_before)
-            .map(move |there| Aim {
-                way: Way::Straight,
-                side: there.side,
-                power: there.power(here),
-            });
+        let seen = seen_by(environment, side.tile());
+        let is_hidden = move |there: &&Source| {
+            let is_seen = seen.binary_search(&there.tile()).is_ok();
+            !is_seen && (there.centre - here).dot(normal) > 0.0
+        };
+        let hidden = self.brightest.iter().filter(is_hidden);
+        let aims = hidden.map(move |there| Aim {
+            way: Way::Straight,
+            side: there.side,
+            power: blocks.transmitted * there.power(here),
+        });
         aims.filter(move |aim| aim.power > floor)
     }
 
-    /// The strongest sources that walls in sight reflect to the centre of a side, if it may be more than `floor`.
+    /// The strongest sources that walls in sight reflect to the centre of a side, if they may bring more than `floor`.
     pub(super) fn reflected(
         &self,
         blocks: &Blocks,
@@ -245,8 +268,7 @@ impl WallLight {
         floor: f64,
     ) -> Vec<Aim> {
         let (here, normal) = (places.tile(side.tile()).centre, places.normal(side));
-        let tile = u32::try_from(side.tile()).expect("tiles fit in 32 bits");
-        let seen: Vec<u32> = seen_by(environment, tile).collect();
+        let seen = seen_by(environment, side.tile());
         let mut aims = Vec::new();
         for number in blocks.seen(blocks.of_tile[side.tile()] as usize) {
             let block = &blocks.all[number];
@@ -256,8 +278,13 @@ impl WallLight {
             if reflected <= 0.0 || (block.centre - here).dot(normal) < -block.radius {
                 continue;
             }
+            let sources = &self.sources[number][usize::from(is_back)];
+            let nearest = (block.centre.distance(here) - block.radius).max(0.0);
+            if reflected * sources.most <= floor * nearest * nearest {
+                continue;
+            }
             let image = here - 2.0 * height * block.normal;
-            for source in &self.sources[number][usize::from(is_back)] {
+            for source in &sources.all {
                 let above = block.height(source.centre);
                 // Where the straight way between the image and the source passes the wall.
                 let part = above / (above + height);
@@ -301,9 +328,9 @@ pub(super) fn by_plane(plane: PlaneId) -> Way {
     Way::By(group(plane))
 }
 
-/// The tiles that a tile sees, in ascending order.
-fn seen_by(environment: &Environment, tile: u32) -> impl Iterator<Item = u32> {
-    row_ids(environment.rows.row(tile as usize)).flatten()
+/// The tiles whose centres a tile sees, in ascending order.
+fn seen_by(environment: &Environment, tile: usize) -> Vec<u32> {
+    row_ids(environment.rows.row(tile)).flatten().collect()
 }
 
 fn both_sides(tile: usize) -> [Side; 2] {
