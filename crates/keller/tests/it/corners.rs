@@ -1,5 +1,6 @@
-//! Waves that meet the common edge of walls, or their corner, in boxes with both ends on planes of symmetry. Each image of a box is seen
-//! exactly once, by every search and engine, so there are `4 n² + 2` paths of `n` reflections.
+//! Waves that meet the common edge of walls, or their corner, in rooms with both ends on planes of symmetry. Each image of a room whose
+//! walls meet at angles of pi over whole numbers is seen exactly once, by every search and engine: in a box there are `4 n² + 2` paths of
+//! `n` reflections.
 
 use std::f64::consts::PI;
 
@@ -17,22 +18,160 @@ use keller::{DVec3, World};
 
 const SIZE: DVec3 = DVec3::new(8.0, 4.0, 3.0);
 
-/// What may happen to a box on its way into a file.
+const ENGINES: [Engine; 3] = [
+    Engine::Points,
+    Engine::Tubes(Accuracy::Default),
+    Engine::Tubes(Accuracy::Exact),
+];
+
+/// What may happen to a room on its way into a file.
 const FORMS: usize = 4;
 
-fn room(form: usize) -> Mesh {
-    let mut mesh = Mesh::default();
-    add_box(&mut mesh, "wall", DVec3::ZERO, SIZE);
-    match form {
-        0 => mesh,
-        1 => {
-            let [_, some, _] = turned_in_all_ways(&mesh, 3);
-            some
+/// A room whose walls meet at angles of pi over whole numbers: mirrors fill space with images of it, each of them once.
+struct Room {
+    name: &'static str,
+    /// Its plan, anticlockwise.
+    plan: Vec<[f64; 2]>,
+    /// The number of reflections to look for.
+    most: usize,
+    ends: Vec<[DVec3; 2]>,
+}
+
+impl Room {
+    fn all() -> [Self; 4] {
+        let v = DVec3::new;
+        let room = |name, plan: &[[f64; 2]], most, ends: &[[DVec3; 2]]| Self {
+            name,
+            plan: plan.to_vec(),
+            most,
+            ends: ends.to_vec(),
+        };
+        let root = 3.0_f64.sqrt();
+        [
+            room(
+                "box",
+                &[[0., 0.], [8., 0.], [8., 4.], [0., 4.]],
+                4,
+                &BOX_ENDS,
+            ),
+            // Corners of 60 degrees.
+            room(
+                "triangle",
+                &[[0., 0.], [6., 0.], [3., 3. * root]],
+                4,
+                &[
+                    [v(3., root, 1.5), v(3., root, 1.5)],
+                    [v(3., root, 1.5), v(3., 1.0, 1.2)],
+                    [v(3., 2.5, 1.0), v(3., 0.5, 1.0)],
+                    [v(2.2, 1.1, 1.2), v(3.8, 1.1, 2.0)],
+                    // Mirrored in a bisector, and at another distance from its corner.
+                    [v(2.2, 1.1, 1.2), v(3.64, 0.88 + 0.6 * root, 1.8)],
+                    [v(2.1, 0.7, 1.9), v(3.6, 1.3, 0.4)],
+                ],
+            ),
+            // Two of 45 degrees.
+            room(
+                "half a square",
+                &[[0., 0.], [6., 0.], [0., 6.]],
+                5,
+                &[
+                    [v(1.5, 1.5, 1.2), v(2.5, 2.5, 1.2)],
+                    [v(1.5, 1.0, 1.5), v(1.5, 1.0, 1.5)],
+                    [v(3.0, 1.0, 1.0), v(4.5, 0.5, 1.7)],
+                    [v(3.0, 1.0, 1.0), v(1.0, 3.0, 1.0)],
+                    [v(2.1, 0.7, 1.9), v(3.6, 1.3, 0.4)],
+                ],
+            ),
+            // 30, 60 and 90 degrees.
+            room(
+                "half a triangle",
+                &[[0., 0.], [6., 0.], [0., 2. * root]],
+                6,
+                &[
+                    [v(2.0, 1.0, 1.2), v(4.0, 0.5, 1.5)],
+                    [v(2.0, 1.0, 1.5), v(2.0, 1.0, 1.5)],
+                    [v(2.1, 0.7, 1.9), v(1.6, 1.3, 0.4)],
+                ],
+            ),
+        ]
+    }
+
+    fn mesh(&self, form: usize) -> Mesh {
+        let mut mesh = Mesh::default();
+        let at = |[x, y]: [f64; 2], z: f64| DVec3::new(x, y, z);
+        let n = self.plan.len();
+        for (k, &from) in self.plan.iter().enumerate() {
+            let to = self.plan[(k + 1) % n];
+            let wall = [at(from, 0.0), at(to, 0.0), at(to, SIZE.z), at(from, SIZE.z)];
+            add_polygon(&mut mesh, "wall", &wall);
         }
-        2 => turned(&mesh),
-        _ => in_single_precision(&turned(&mesh)),
+        for z in [0.0, SIZE.z] {
+            let floor: Vec<DVec3> = self.plan.iter().map(|p| at(*p, z)).collect();
+            add_polygon(&mut mesh, "wall", &floor);
+        }
+        match form {
+            0 => mesh,
+            1 => {
+                let [_, some, _] = turned_in_all_ways(&mesh, 3);
+                some
+            }
+            2 => turned(&mesh),
+            _ => in_single_precision(&turned(&mesh)),
+        }
+    }
+
+    /// The distances of the images of `tx` from `rx`, by the number of reflections, each sorted.
+    fn image_distances(&self, tx: DVec3, rx: DVec3, max_reflections: usize) -> Vec<Vec<f64>> {
+        let walls = self.plan.iter().zip(self.plan.iter().cycle().skip(1));
+        let mut mirrors: Vec<(DVec3, DVec3)> = walls
+            .map(|(from, to)| {
+                let along = DVec3::new(to[0] - from[0], to[1] - from[1], 0.0);
+                let from = DVec3::new(from[0], from[1], 0.0);
+                (from, along.cross(DVec3::Z).normalize())
+            })
+            .collect();
+        mirrors.extend([(DVec3::ZERO, DVec3::Z), (DVec3::Z * SIZE.z, DVec3::Z)]);
+        let mut images = vec![vec![tx]];
+        for _ in 0..max_reflections {
+            let mut next: Vec<DVec3> = Vec::new();
+            let last = images.last().unwrap();
+            for (point, normal) in &mirrors {
+                for image in last {
+                    let image = *image - 2.0 * (*image - *point).dot(*normal) * *normal;
+                    let is_known = |other: &DVec3| other.distance(image) < 1e-6;
+                    if !images.iter().flatten().chain(&next).any(is_known) {
+                        next.push(image);
+                    }
+                }
+            }
+            images.push(next);
+        }
+        let distances = |order: &Vec<DVec3>| {
+            let mut distances: Vec<f64> = order.iter().map(|image| image.distance(rx)).collect();
+            distances.sort_by(f64::total_cmp);
+            distances
+        };
+        images.iter().map(distances).collect()
     }
 }
+
+/// Ends on planes of symmetry and diagonals: in line, one place, in the centre, and others.
+const BOX_ENDS: [[DVec3; 2]; 9] = {
+    const fn v(x: f64, y: f64, z: f64) -> DVec3 {
+        DVec3::new(x, y, z)
+    }
+    [
+        [v(2., 1., 1.2), v(6., 1., 1.2)],
+        [v(2., 2., 1.5), v(6., 2., 1.5)],
+        [v(4., 2., 1.5), v(4., 2., 1.2)],
+        [v(4., 2., 1.5), v(4., 2., 1.5)],
+        [v(1., 1., 1.), v(1., 1., 1.)],
+        [v(1., 1., 1.), v(2., 2., 2.)],
+        [v(1., 1., 1.), v(2., 2., 1.)],
+        [v(3., 1., 2.), v(6., 3., 1.)],
+        [v(2.3, 0.7, 1.9), v(5.1, 3.3, 0.4)],
+    ]
+};
 
 fn put(form: usize, p: DVec3) -> DVec3 {
     if form < 2 { p } else { odd_turn() * p }
@@ -52,54 +191,6 @@ fn conductor(mesh: &Mesh) -> World {
     place::of(mesh, &vec![wall; mesh.materials.len()])
 }
 
-/// The distances of the images of `tx` in a box from `rx`, by the number of reflections, each sorted.
-fn image_distances(tx: DVec3, rx: DVec3, max_reflections: usize) -> Vec<Vec<f64>> {
-    let mut distances = vec![Vec::new(); max_reflections + 1];
-    let reach = i32::try_from(max_reflections).unwrap();
-    let coordinate = |axis: usize, k: i32| {
-        let (size, x) = (SIZE[axis], tx[axis]);
-        let start = f64::from(k) * size;
-        if k % 2 == 0 {
-            start + x
-        } else {
-            start + size - x
-        }
-    };
-    for i in -reach..=reach {
-        for j in -reach..=reach {
-            for k in -reach..=reach {
-                let order = i.unsigned_abs() + j.unsigned_abs() + k.unsigned_abs();
-                let order = order as usize;
-                if order <= max_reflections {
-                    let image = DVec3::new(coordinate(0, i), coordinate(1, j), coordinate(2, k));
-                    distances[order].push(image.distance(rx));
-                }
-            }
-        }
-    }
-    for order in &mut distances {
-        order.sort_by(f64::total_cmp);
-    }
-    distances
-}
-
-/// Ends on planes of symmetry and diagonals: in line, one place, in the centre, and others.
-fn ends() -> Vec<[DVec3; 2]> {
-    let v = DVec3::new;
-    [
-        [v(2., 1., 1.2), v(6., 1., 1.2)],
-        [v(2., 2., 1.5), v(6., 2., 1.5)],
-        [v(4., 2., 1.5), v(4., 2., 1.2)],
-        [v(4., 2., 1.5), v(4., 2., 1.5)],
-        [v(1., 1., 1.), v(1., 1., 1.)],
-        [v(1., 1., 1.), v(2., 2., 2.)],
-        [v(1., 1., 1.), v(2., 2., 1.)],
-        [v(3., 1., 2.), v(6., 3., 1.)],
-        [v(2.3, 0.7, 1.9), v(5.1, 3.3, 0.4)],
-    ]
-    .into()
-}
-
 fn sorted_lengths(paths: &[Path], order: usize) -> Vec<f64> {
     let own = paths.iter().filter(|path| path.vertices.len() == order);
     let mut lengths: Vec<f64> = own.map(|path| path.length).collect();
@@ -108,86 +199,103 @@ fn sorted_lengths(paths: &[Path], order: usize) -> Vec<f64> {
 }
 
 #[test]
-fn every_search_sees_each_image_of_a_box_once() {
-    const ORDER: usize = 4;
-    let searches = [
-        Search::Exhaustive,
-        Search::Complete,
-        Search::Launch(Effort::Default),
-        Search::Tiles,
-    ];
-    for form in 0..FORMS {
-        let place = conductor(&room(form));
-        for search in searches {
-            // Tiles of a metre: fewer reflections take long enough.
-            let most = if search == Search::Tiles { 2 } else { ORDER };
-            for [tx, rx] in ends() {
-                let expected = image_distances(tx, rx, most);
-                let (from, to) = (put(form, tx), put(form, rx));
-                let limits = limits(most, [most, 0, 0, 0]);
-                let found = link_paths(&place, from, &[to], &limits, search);
-                for (order, expected) in expected.iter().enumerate() {
-                    let name = format!("{search:?}, form {form}, {tx} to {rx}, order {order}");
-                    let expected = expected.iter().filter(|d| **d > 0.0);
-                    let expected: Vec<f64> = expected.copied().collect();
-                    let lengths = sorted_lengths(&found, order);
-                    assert_eq!(lengths.len(), expected.len(), "{name}");
-                    for (a, b) in lengths.iter().zip(&expected) {
-                        let rounding = if form < 3 { 1e-9 } else { 2e-5 };
-                        assert!((a - b).abs() < rounding, "{name}: {a} for {b}");
-                    }
-                }
-                // A conductor keeps all of the power of either polarisation.
-                for path in &found {
-                    let field = transport(path, place.scene(), place.surfaces());
-                    let gain = field.gain(&both(), &both());
-                    let expected = free_space(path.length);
-                    assert!(
-                        (gain / expected - 1.0).abs() < 1e-5,
-                        "{gain} for {expected}"
-                    );
+fn every_search_sees_each_image_of_a_room_once() {
+    for room in Room::all() {
+        for form in 0..FORMS {
+            let place = conductor(&room.mesh(form));
+            for search in [
+                Search::Exhaustive,
+                Search::Complete,
+                Search::Launch(Effort::Default),
+                Search::Tiles,
+            ] {
+                // Tiles of a metre: fewer reflections take long enough.
+                let most = match search {
+                    Search::Tiles => room.most - 2,
+                    _ => room.most,
+                };
+                for ends in &room.ends {
+                    let name = format!("{search:?}, {}, form {form}", room.name);
+                    each_image_is_seen_once(&room, &place, form, *ends, (search, most), &name);
                 }
             }
         }
     }
 }
 
-/// Cells of coverage stand on planes of symmetry; sums of power beside those over the images.
+fn each_image_is_seen_once(
+    room: &Room,
+    place: &World,
+    form: usize,
+    [tx, rx]: [DVec3; 2],
+    (search, most): (Search, usize),
+    name: &str,
+) {
+    let expected = room.image_distances(tx, rx, most);
+    if room.name == "box" {
+        let num = expected.iter().map(Vec::len);
+        assert!(
+            num.zip(0..)
+                .all(|(num, n)| num == if n == 0 { 1 } else { 4 * n * n + 2 })
+        );
+    }
+    let (from, to) = (put(form, tx), put(form, rx));
+    let limits = limits(most, [most, 0, 0, 0]);
+    let found = link_paths(place, from, &[to], &limits, search);
+    for (order, expected) in expected.iter().enumerate() {
+        let name = format!("{name}, {tx} to {rx}, order {order}");
+        let expected = expected.iter().filter(|d| **d > 0.0);
+        let expected: Vec<f64> = expected.copied().collect();
+        let lengths = sorted_lengths(&found, order);
+        assert_eq!(lengths.len(), expected.len(), "{name}");
+        for (a, b) in lengths.iter().zip(&expected) {
+            let rounding = if form < 3 { 1e-9 } else { 2e-5 };
+            assert!((a - b).abs() < rounding, "{name}: {a} for {b}");
+        }
+    }
+    // A conductor keeps all of the power of either polarisation.
+    for path in &found {
+        let field = transport(path, place.scene(), place.surfaces());
+        let gain = field.gain(&both(), &both());
+        let expected = free_space(path.length);
+        assert!(
+            (gain / expected - 1.0).abs() < 1e-5,
+            "{name}: {gain} for {expected}"
+        );
+    }
+}
+
+/// Sums of power beside those over the images.
 #[test]
-fn every_engine_of_coverage_sees_each_image_of_a_box_once() {
-    let (tx, row) = (
-        DVec3::new(2.0, 1.0, 1.2),
-        Row::new([3.0, 1.0, 1.2], [0.5, 0.5, 0.3], 3),
-    );
-    let engines = [
-        Engine::Points,
-        Engine::Tubes(Accuracy::Default),
-        Engine::Tubes(Accuracy::Exact),
-    ];
-    for form in 0..2 {
-        let place = conductor(&room(form));
-        for most in 1..=3 {
-            let limits = limits(most, [most, 0, 0, 0]);
-            for engine in engines {
-                for (line, row) in [
-                    (
-                        "in line",
-                        Row {
-                            step: DVec3::new(1.0, 0.25, 0.1),
-                            count: 1,
-                            ..row
-                        },
-                    ),
-                    ("aslant", row),
-                ] {
-                    let found = engine.received(&place, &at(tx.to_array(), both()), &row, &limits);
-                    for (found, rx) in found.iter().zip(row.points()) {
-                        let images = image_distances(tx, rx, most).concat();
-                        let expected: f64 = images.iter().map(|d| free_space(*d)).sum();
-                        let db = 10.0 * (found.gain / expected).log10();
+fn every_engine_of_coverage_sees_each_image_of_a_room_once() {
+    for room in Room::all() {
+        for form in 0..FORMS {
+            let place = conductor(&room.mesh(form));
+            for [tx, rx] in room.ends.iter().filter(|ends| ends[0] != ends[1]) {
+                let from = at(put(form, *tx).to_array(), both());
+                let row = Row::of_one(put(form, *rx));
+                // Tubes at a corner of three walls are too coarse by default.
+                let leads_to_a_vertex = *rx == 2.0 * *tx;
+                // Walls in single precision reflect to places some 10 um apart in either order. That is too much for tubes.
+                let engines = match form {
+                    0..3 => &ENGINES[..],
+                    _ => &ENGINES[..1],
+                };
+                for most in 1..room.most {
+                    let limits = limits(most, [most, 0, 0, 0]);
+                    let images = room.image_distances(*tx, *rx, most).concat();
+                    let expected: f64 = images.iter().map(|d| free_space(*d)).sum();
+                    for &engine in engines {
+                        let is_rough = engine == Engine::Tubes(Accuracy::Default);
+                        if is_rough && leads_to_a_vertex {
+                            continue;
+                        }
+                        let found = engine.received(&place, &from, &row, &limits)[0].gain;
+                        let db = 10.0 * (found / expected).log10();
                         assert!(
-                            db.abs() < 0.02,
-                            "{engine:?}, form {form}, {most} R, {line}, {rx}: {db} dB"
+                            db.abs() < 0.005,
+                            "{engine:?}, {}, form {form}, {most} R, {tx} to {rx}: {db} dB",
+                            room.name
                         );
                     }
                 }

@@ -108,15 +108,20 @@ impl ClippedCell {
         self.cell.contains(direction) && !self.cuts().iter().any(is_cut_off)
     }
 
-    /// Whether a direction in it lies on one of its borders, but for rounding.
+    /// Whether a direction lies on one of its borders, inside or outside, but for rounding.
     pub(super) fn has_on_border(&self, direction: CubePoint) -> bool {
         /// In coordinates of the face; the lines of cuts are rounded to f32.
         const ON_BORDER: f64 = 3e-7;
+        let Some(at) = direction.on_face_of(self.cell) else {
+            return false;
+        };
         let [low, high] = self.cell.borders();
-        let at = direction.at();
         let inside = (at - low).min(high - at).min_element();
+        if inside < -ON_BORDER {
+            return false;
+        }
         let sides = self.cuts().iter().map(|cut| cut.side(at));
-        sides.fold(inside, f64::min) <= ON_BORDER
+        sides.fold(inside, f64::min).abs() <= ON_BORDER
     }
 
     /// The direction of its centre, as a point of the cube.

@@ -134,10 +134,17 @@ fn deposit_leaf(
     let mut record_of_all = None;
     let locate = bundle.source.locate_near(cell);
     ctx.grid.near(&hull, |number, cell_centre| {
-        let located = locate(cell_centre);
-        let Some(located) = located.filter(|at| leaf.directions.contains(at.on)) else {
+        let Some(located) = locate(cell_centre) else {
             return;
         };
+        let is_tie = may_tie && leaf.directions.has_on_border(located.on);
+        let on = match is_tie {
+            true => bundle.source.beside(&located, cell_centre),
+            false => located.on,
+        };
+        if !leaf.directions.contains(on) {
+            return;
+        }
         let direction = cell_centre - located.origin;
         let ahead = direction.length();
         let is_behind =
@@ -175,7 +182,7 @@ fn deposit_leaf(
             uncertain,
             record,
         };
-        if may_tie && leaf.directions.has_on_border(located.on) {
+        if is_tie {
             open.ties.push(cell);
         } else if is_verified {
             open.uncertain.push(cell);

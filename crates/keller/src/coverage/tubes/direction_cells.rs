@@ -46,6 +46,18 @@ impl CubePoint {
         self.at
     }
 
+    /// Its coordinates on the face of a cell; `None` if it lies behind that face.
+    pub(super) fn on_face_of(self, cell: DirectionCell) -> Option<DVec2> {
+        if self.face == cell.face {
+            return Some(self.at);
+        }
+        if self.face == u8::MAX {
+            return None;
+        }
+        let (main, at) = cell.on_face(self.cell(0).direction(self.at));
+        (main > 0.0).then(|| at / main)
+    }
+
     /// Its cell of a level.
     pub(super) fn cell(self, level: u32) -> DirectionCell {
         let count = f64::from(1_u32 << level);

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
 
-use super::direction_cells::{DirectionCell, DirectionCorner, cube_point};
+use super::direction_cells::{CubePoint, DirectionCell, DirectionCorner, cube_point};
 use super::edge_image::{EdgeImage, EdgeLight};
 use super::tube_ray::{LocatedPoint, TubeRay};
 use super::tx_image::TxImage;
@@ -51,6 +51,20 @@ impl VirtualSource {
                 place: [0.0; 2],
             },
             Self::Edge(edge) => edge.locate(point),
+        }
+    }
+
+    /// A direction just beside that to a point on the border of a tube. There the path may lead into an edge that two walls share,
+    /// where rounding would tell either order of its reflections that the other one has it, or that neither has. All orders ask
+    /// for the same direction, which no edge has.
+    pub(super) fn beside(&self, located: &LocatedPoint, point: DVec3) -> CubePoint {
+        const BESIDE: DVec3 = DVec3::new(5.7e-7, -3.1e-7, 7.6e-7);
+        match self {
+            Self::Point(image) => {
+                let departure = image.turn.transpose() * (point - image.position);
+                cube_point(departure + departure.length() * BESIDE)
+            }
+            Self::Edge(_) => located.on,
         }
     }
 
