@@ -234,10 +234,10 @@ fn each_image_is_seen_once(
     let expected = room.image_distances(tx, rx, most);
     if room.name == "box" {
         let num = expected.iter().map(Vec::len);
-        assert!(
-            num.zip(0..)
-                .all(|(num, n)| num == if n == 0 { 1 } else { 4 * n * n + 2 })
-        );
+        for (n, num) in num.enumerate() {
+            let expected = if n == 0 { 1 } else { 4 * n * n + 2 };
+            assert_eq!(num, expected, "{n} reflections");
+        }
     }
     let (from, to) = (put(form, tx), put(form, rx));
     let limits = limits(most, [most, 0, 0, 0]);

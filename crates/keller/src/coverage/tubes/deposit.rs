@@ -21,7 +21,7 @@ use super::region_grid::Hull;
 use super::sink::{Deposit, Sink};
 use super::transport;
 use super::tube_matrix;
-use super::tube_ray::TubeRay;
+use super::tube_ray::{LocatedPoint, TubeRay};
 use super::unfolding;
 use super::verification;
 use super::virtual_source::VirtualSource;
@@ -134,17 +134,10 @@ fn deposit_leaf(
     let mut record_of_all = None;
     let locate = bundle.source.locate_near(cell);
     ctx.grid.near(&hull, |number, cell_centre| {
-        let Some(located) = locate(cell_centre) else {
+        let place = |at| in_leaf(bundle, leaf, at, cell_centre, may_tie);
+        let Some((located, is_tie)) = locate(cell_centre).and_then(place) else {
             return;
         };
-        let is_tie = may_tie && leaf.directions.has_on_border(located.on);
-        let on = match is_tie {
-            true => bundle.source.beside(&located, cell_centre),
-            false => located.on,
-        };
-        if !leaf.directions.contains(on) {
-            return;
-        }
         let direction = cell_centre - located.origin;
         let ahead = direction.length();
         let is_behind =
@@ -192,6 +185,23 @@ fn deposit_leaf(
             });
         }
     });
+}
+
+/// A cell that a leaf has, and whether it lies on the leaf's border; `None` if another leaf has it.
+fn in_leaf(
+    bundle: &Bundle,
+    leaf: &Leaf,
+    located: LocatedPoint,
+    centre: DVec3,
+    may_tie: bool,
+) -> Option<(LocatedPoint, bool)> {
+    let is_tie = may_tie && leaf.directions.has_on_border(located.on);
+    let on = if is_tie {
+        bundle.source.beside(&located, centre)
+    } else {
+        located.on
+    };
+    (leaf.directions.contains(on)).then_some((located, is_tie))
 }
 
 /// Four rays that enclose a tube.
