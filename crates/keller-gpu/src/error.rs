@@ -4,6 +4,11 @@
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
+    /// The program was built without devices.
+    #[error(
+        "this program was built without graphics cards; `cargo install` builds it with them if `--features gpu` is given"
+    )]
+    NotBuilt,
     /// No device has this name.
     #[error("no device is called `{name}`; there {}", told(.there))]
     Unknown {

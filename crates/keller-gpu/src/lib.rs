@@ -7,17 +7,9 @@
 //!
 //! | module | job |
 //! |---|---|
-//! | `adapter` | what devices there are, and which is meant |
-//! | `gpu` | opens devices |
-//! | `opened` | an open device, and what happens when it fails |
-//! | `tree` | the lists of an index on the device, and kernels that read them |
-//! | `copy` | the copy of an index, and what became of it |
-//! | `index` | answers batches of rays |
-//! | `batch` | buffers of one batch on its way |
-//! | `sights` | says which of many points see each other |
-//! | `index.wgsl` | one ray through the tree |
-//! | `rays.wgsl` | a batch of rays |
-//! | `sights.wgsl` | what a viewpoint sees of a block of points |
+//! | `adapter` | what a device is, and which is meant |
+//! | `cards` | all that needs drivers' interfaces |
+//! | `absent` | in its place where the program is built without the feature `cards` (some 60 crates) |
 //!
 //! **Same answers.** The device computes with single precision what the processor computes, each operation rounded once
 //! (`index.wgsl` says how), so that its answers have the same bits. Before an index is used, thousands of rays at its
@@ -26,21 +18,19 @@
 //! **If a device fails** while it works, one warning says so, and the processor computes everything from then on.
 
 mod adapter;
-mod batch;
-mod copy;
 mod error;
-mod gpu;
-mod index;
-mod opened;
-mod sights;
-mod tree;
 
-#[cfg(test)]
-mod tests;
+#[cfg(not(feature = "cards"))]
+mod absent;
+#[cfg(feature = "cards")]
+mod cards;
 
-#[doc(hidden)]
-pub use adapter::for_tests;
-pub use adapter::{Adapter, Choice, Kind, adapters};
+#[cfg(not(feature = "cards"))]
+pub use absent::{Gpu, GpuIndex, adapters};
+pub use adapter::{Adapter, Choice, Kind};
+#[cfg(feature = "cards")]
+pub use cards::{Gpu, GpuIndex, Tuning, adapters, for_tests};
 pub use error::Error;
-pub use gpu::Gpu;
-pub use index::{GpuIndex, Tuning};
+
+/// Whether this program was built with devices.
+pub const HAS_CARDS: bool = cfg!(feature = "cards");

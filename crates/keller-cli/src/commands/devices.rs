@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use keller_gpu::{Adapter, Kind, adapters};
+use keller_gpu::{Adapter, Error, HAS_CARDS, Kind, adapters};
 use serde_json::{Value, json};
 
 use crate::args::DevicesArgs;
@@ -21,6 +21,13 @@ pub(crate) fn run(args: &DevicesArgs) -> Result<(), Failure> {
         let list: Vec<Value> = adapters.iter().map(json).collect();
         writeln!(stdout, "{:#}", Value::from(list))?;
         return Ok(stdout.flush()?);
+    }
+    if !HAS_CARDS {
+        eprintln!(
+            "{}; the processor traces all rays, with the same results",
+            Error::NotBuilt
+        );
+        return Ok(());
     }
     if adapters.is_empty() {
         eprintln!(

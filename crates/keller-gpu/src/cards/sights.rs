@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use keller::geometry::bvh::{DeviceFailed, RUNS, Sight, SightPlace, SightPoint, SightWall, Sights};
 
+use super::copy::IndexCopy;
+use super::opened::Opened;
+use super::tree::{Kernel, Tree, Use};
 use crate::Error;
-use crate::copy::IndexCopy;
-use crate::opened::Opened;
-use crate::tree::{Kernel, Tree, Use};
 
 pub(crate) const SIGHTS: &str = concat!(include_str!("index.wgsl"), include_str!("sights.wgsl"));
 

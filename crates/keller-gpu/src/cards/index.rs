@@ -8,12 +8,12 @@ use keller::geometry::bvh::{
     Answer, Bvh, DeviceFailed, Question, Ray, RayDevice, SightPlace, Sights,
 };
 
+use super::batch::{self, Batch, RAY_BYTES, Sent};
+use super::copy::{IndexCopy, Warn};
+use super::opened::Opened;
+use super::sights::GpuSights;
+use super::tree::{Kernel, Tree};
 use crate::Error;
-use crate::batch::{self, Batch, RAY_BYTES, Sent};
-use crate::copy::{IndexCopy, Warn};
-use crate::opened::Opened;
-use crate::sights::GpuSights;
-use crate::tree::{Kernel, Tree};
 
 /// One ray through the tree, and a batch of rays.
 pub(crate) const RAYS: &str = concat!(include_str!("index.wgsl"), include_str!("rays.wgsl"));

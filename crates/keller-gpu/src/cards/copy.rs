@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use keller::geometry::bvh::DeviceFailed;
 
+use super::opened::Opened;
+use super::tree::Tree;
 use crate::Error;
-use crate::opened::Opened;
-use crate::tree::Tree;
 
 /// What is told of a failure.
 pub(crate) type Warn = Box<dyn Fn(Error) + Send + Sync>;

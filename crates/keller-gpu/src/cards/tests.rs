@@ -5,13 +5,13 @@ use std::sync::Arc;
 use keller::geometry::bvh::Bvh;
 use keller::lab::{Random, Vectors, bundles, rays, soup};
 
-use crate::index::{GpuIndex, Tuning};
-use crate::opened::Opened;
-use crate::sights::SIGHTS;
+use super::index::{GpuIndex, Tuning};
+use super::opened::Opened;
+use super::sights::SIGHTS;
 use crate::{Adapter, Error, Gpu, Kind, adapters};
 use glam::Vec3;
 
-const KERNEL: &str = crate::index::RAYS;
+const KERNEL: &str = super::index::RAYS;
 
 const KEPT: &str = "fn kept(x: f32) -> f32 { return bitcast<f32>(bitcast<u32>(x) ^ space.zero); }";
 

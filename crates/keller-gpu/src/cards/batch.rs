@@ -5,8 +5,8 @@ use std::sync::mpsc;
 use glam::Vec3;
 use keller::geometry::bvh::{Answer, Hit, Question, Ray};
 
-use crate::opened::Opened;
-use crate::tree::{Kernel, Tree, Use};
+use super::opened::Opened;
+use super::tree::{Kernel, Tree, Use};
 
 /// Numbers of a ray and of an answer, as `rays.wgsl` has them.
 const RAY_WORDS: usize = 9;

@@ -4,10 +4,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use keller::geometry::bvh::Bvh;
 
+use super::found::adapters;
+use super::index::{GpuIndex, Tuning};
+use super::opened::Opened;
 use crate::Error;
-use crate::adapter::{Adapter, Choice, Kind, adapters};
-use crate::index::{GpuIndex, Tuning};
-use crate::opened::Opened;
+use crate::adapter::{Adapter, Choice, Kind};
 
 /// An open device. It is cheap to clone.
 #[derive(Debug, Clone)]

@@ -2,8 +2,8 @@
 
 use keller::geometry::bvh::FlatIndex;
 
+use super::opened::Opened;
 use crate::Error;
-use crate::opened::Opened;
 
 /// Smallest coordinate but zero, metres: 2^-100. The kernel needs differences of coordinates that no device takes for zero.
 const SMALLEST_COORDINATE: f32 = 7.888_609e-31;

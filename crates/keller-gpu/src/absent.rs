@@ -1,0 +1,80 @@
+//! In place of devices, in programs that are built without them: nothing here ever exists.
+
+use keller::geometry::bvh::{Answer, Bvh, DeviceFailed, Question, Ray, RayDevice};
+
+use crate::Error;
+use crate::adapter::{Adapter, Choice, Kind};
+
+/// No devices: this program was built without the feature `cards`.
+pub fn adapters() -> Vec<Adapter> {
+    Vec::new()
+}
+
+/// An open device.
+#[derive(Debug, Clone, Copy)]
+pub enum Gpu {}
+
+impl Gpu {
+    /// The device that is meant: none.
+    ///
+    /// # Errors
+    /// [`Error::NotBuilt`] if there must be one.
+    pub fn open(choice: &Choice) -> Result<Option<Self>, Error> {
+        match choice {
+            Choice::Cpu | Choice::Auto => Ok(None),
+            Choice::Gpu | Choice::Named(_) => Err(Error::NotBuilt),
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        match *self {}
+    }
+
+    /// What it is.
+    pub fn kind(&self) -> Kind {
+        match *self {}
+    }
+
+    /// A copy of an index on the device.
+    ///
+    /// # Errors
+    /// None.
+    pub fn index(
+        &self,
+        _: &Bvh,
+        _: impl Fn(Error) + Send + Sync + 'static,
+    ) -> Result<GpuIndex, Error> {
+        match *self {}
+    }
+}
+
+/// A copy of an index on a device.
+#[derive(Debug, Clone, Copy)]
+pub enum GpuIndex {}
+
+impl GpuIndex {
+    /// The name of its device.
+    pub fn device(&self) -> &str {
+        match *self {}
+    }
+}
+
+impl RayDevice for GpuIndex {
+    fn fewest_rays(&self) -> usize {
+        match *self {}
+    }
+
+    fn rays_at_once(&self) -> usize {
+        match *self {}
+    }
+
+    fn answer(
+        &self,
+        _: &[Ray],
+        _: Question,
+        _: &mut dyn FnMut(usize, Answer),
+    ) -> Result<(), DeviceFailed> {
+        match *self {}
+    }
+}
