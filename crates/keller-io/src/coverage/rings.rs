@@ -1,7 +1,9 @@
 //! The part of a grid where values are at least a level, as polygons.
 //!
-//! Marching squares of the crate `contour` gives closed rings that run half way between cells; here their points move to where the
+//! Marching squares give closed rings that run half way between cells; then their points move to where the
 //! values between two cells come to the level. Beside a cell without a value (a wall, or no path) they stay half way.
+
+use std::collections::HashMap;
 
 use glam::{DVec2, UVec2};
 use keller::coverage::Region;
@@ -13,7 +15,6 @@ pub(super) type Ring = Vec<DVec2>;
 /// below any level.
 pub(super) fn polygons(values: &[f64], region: &Region, level: f64) -> Vec<Vec<Ring>> {
     let [nx, ny] = region.num_columns;
-    let rings = contour::contour_rings(values, level, nx, ny).expect("a value for every cell");
     let grid = Grid {
         values,
         width: nx,
@@ -21,10 +22,10 @@ pub(super) fn polygons(values: &[f64], region: &Region, level: f64) -> Vec<Vec<R
     };
     let metres = |at: DVec2| region.to_scene(at * region.resolution);
     let (mut outer, mut holes) = (Vec::new(), Vec::new());
-    for ring in rings {
-        // Upside down, for rows grow to the north: so what is inside comes to lie on the left.
-        let points = ring.iter().rev().map(|p| DVec2::new(p.x, p.y));
-        let ring: Ring = points.map(|p| metres(grid.placed(p, level))).collect();
+    for ring in grid.rings(level) {
+        let ring: Ring = (ring.into_iter())
+            .map(|p| metres(grid.placed(p, level)))
+            .collect();
         let area = area(&ring);
         if area > 0.0 {
             outer.push((area, vec![ring]));
@@ -60,6 +61,52 @@ struct Grid<'a> {
 }
 
 impl Grid<'_> {
+    /// Closed rings half way between cells of at least this level, on their left, and others; in cells from the corner of the first.
+    fn rings(&self, level: f64) -> Vec<Vec<DVec2>> {
+        let is_in = |i: usize, j: usize| {
+            let is_cell = (1..=self.width).contains(&i) && (1..=self.height).contains(&j);
+            is_cell && self.values[(j - 1) * self.width + i - 1] >= level
+        };
+        // From one point to the next, in half cells.
+        let mut next: HashMap<[usize; 2], [usize; 2]> = HashMap::new();
+        let mut starts = Vec::new();
+        for j in 0..=self.height {
+            for i in 0..=self.width {
+                // Around a corner of cells: the four cells, and the point between each and the one after it.
+                let cells = [
+                    is_in(i, j),
+                    is_in(i + 1, j),
+                    is_in(i + 1, j + 1),
+                    is_in(i, j + 1),
+                ];
+                let between = |k: usize| match k {
+                    0 => [2 * i, (2 * j).wrapping_sub(1)],
+                    1 => [2 * i + 1, 2 * j],
+                    2 => [2 * i, 2 * j + 1],
+                    _ => [(2 * i).wrapping_sub(1), 2 * j],
+                };
+                for k in (0..4).filter(|k| cells[*k] && !cells[(k + 1) % 4]) {
+                    // Back around the cells that hang together with this one.
+                    let first = (1..4).find(|back| !cells[(k + 4 - back) % 4]).unwrap_or(1);
+                    starts.push(between(k));
+                    next.insert(between(k), between((k + 4 - first) % 4));
+                }
+            }
+        }
+        let mut rings = Vec::new();
+        for start in starts {
+            let mut ring = vec![start];
+            while let Some(at) = next.remove(&ring[ring.len() - 1]) {
+                ring.push(at);
+            }
+            if ring.len() > 1 {
+                let place = |[x, y]: [usize; 2]| 0.5 * DVec2::new(x as f64, y as f64);
+                rings.push(ring.into_iter().map(place).collect());
+            }
+        }
+        rings
+    }
+
     /// Moves a point from half way between two cells, in cells from the corner of the first, to where the values between come to `level`.
     fn placed(&self, at: DVec2, level: f64) -> DVec2 {
         let is_between_columns = at.x.fract() == 0.0;

@@ -69,7 +69,7 @@ fn size(picture: &[u8]) -> [u32; 2] {
 
 #[cfg(test)]
 mod tests {
-    use resvg::tiny_skia::Pixmap;
+    use tiny_skia::Pixmap;
 
     use super::super::axes::rgb;
     use super::super::colour_bar::BAR_LENGTH;
