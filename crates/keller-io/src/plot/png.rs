@@ -161,10 +161,8 @@ impl<'a, 'input> Painter<'a, 'input> {
                     let own = pattern
                         .attribute("patternTransform")
                         .map_or(Transform::identity(), transform);
-                    let place = at
-                        .transform
-                        .pre_concat(own)
-                        .pre_scale(1.0 / SCALE, 1.0 / SCALE);
+                    // The painter adds the transform of the shape.
+                    let place = own.pre_scale(1.0 / SCALE, 1.0 / SCALE);
                     paint.shader = Pattern::new(
                         tile.as_ref(),
                         SpreadMode::Repeat,
@@ -309,6 +307,35 @@ mod tests {
         assert_eq!(none, 0);
         assert!(some > 10 && more > 10 * some / 2, "{some} {more}");
         assert_eq!(png(&svg("WWW")), png(&svg("WWW")));
+        assert_eq!(png(&svg("\nl\n")), png(&svg("l")));
         assert!(png("no picture").is_none());
+    }
+
+    /// Stripes 3 units wide, 7 apart, cover three parts of seven, and the colour between them is that of the ground.
+    #[test]
+    fn patterns_clips_and_layers_cover_what_they_should() {
+        let red = |shapes: &str| {
+            let svg = format!(
+                "<svg xmlns='http://www.w3.org/2000/svg' width='140' height='70'><defs><clipPath id='left'>\
+                 <rect width='70' height='70'/></clipPath><pattern id='stripes' width='7' height='7' \
+                 patternUnits='userSpaceOnUse' patternTransform='rotate(45)'>\
+                 <line x1='0' y1='0' x2='0' y2='7' stroke='#000000' stroke-width='6'/></pattern></defs>\
+                 <rect width='140' height='70' fill='white'/>{shapes}</svg>"
+            );
+            let pixels = Pixmap::decode_png(&png(&svg).unwrap()).unwrap();
+            let sum: f64 = pixels.pixels().iter().map(|p| f64::from(p.red())).sum();
+            sum / (255.0 * f64::from(pixels.width() * pixels.height()))
+        };
+        let rect = |how: &str| red(&format!("<rect width='140' height='70' {how}/>"));
+        assert_eq!(rect("fill='none'"), 1.0);
+        let off = [
+            rect("fill='url(#stripes)'") - 4.0 / 7.0,
+            rect("fill='#000000' clip-path='url(#left)'") - 0.5,
+            rect("fill='#000000' fill-opacity='0.25'") - 0.75,
+            red(
+                "<g opacity='0.5'><rect width='70' height='70'/><rect width='70' height='70'/></g>",
+            ) - 0.75,
+        ];
+        assert!(off.iter().all(|off| off.abs() < 0.01), "{off:?}");
     }
 }

@@ -16,7 +16,8 @@ static FONTS: LazyLock<[Face<'static>; 2]> = LazyLock::new(|| {
 /// The outline of a text at its place; `None` for an empty one.
 pub(super) fn outline(node: Node<'_, '_>, style: &Style) -> Option<Path> {
     let font = &FONTS[usize::from(style.is_bold)];
-    let text = node.text()?;
+    // Writers put it on a line of its own.
+    let text = node.text()?.trim();
     let scale = style.font_size / f32::from(font.units_per_em());
     let mut glyphs = Vec::new();
     let mut width = 0.0;
