@@ -1,9 +1,9 @@
-//! In place of devices, in programs that are built without them: nothing here ever exists.
+//! Stands in for devices in programs that are built without them. Its types have no values.
 
 use keller::geometry::bvh::{Answer, Bvh, DeviceFailed, Question, Ray, RayDevice};
 
 use crate::Error;
-use crate::adapter::{Adapter, Choice, Kind};
+use crate::adapter::{Adapter, Choice};
 
 /// No devices: this program was built without the feature `cards`.
 pub fn adapters() -> Vec<Adapter> {
@@ -24,16 +24,6 @@ impl Gpu {
             Choice::Cpu | Choice::Auto => Ok(None),
             Choice::Gpu | Choice::Named(_) => Err(Error::NotBuilt),
         }
-    }
-
-    /// Its name.
-    pub fn name(&self) -> &str {
-        match *self {}
-    }
-
-    /// What it is.
-    pub fn kind(&self) -> Kind {
-        match *self {}
     }
 
     /// A copy of an index on the device.

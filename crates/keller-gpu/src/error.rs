@@ -6,7 +6,7 @@
 pub enum Error {
     /// The program was built without devices.
     #[error(
-        "this program was built without graphics cards; `cargo install` builds it with them if `--features gpu` is given"
+        "keller was built without graphics cards; built from source with `--features gpu`, it has them"
     )]
     NotBuilt,
     /// No device has this name.

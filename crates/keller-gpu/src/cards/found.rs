@@ -6,7 +6,7 @@ use crate::adapter::{Adapter, Choice, Kind};
 pub fn adapters() -> Vec<Adapter> {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     descriptor.backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;
-    // What drivers print is not for users of keller.
+    // Messages of drivers are not for users of keller.
     descriptor.flags = wgpu::InstanceFlags::empty();
     let instance = wgpu::Instance::new(descriptor);
     let found = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));

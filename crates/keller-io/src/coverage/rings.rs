@@ -67,7 +67,7 @@ impl Grid<'_> {
             let is_cell = (1..=self.width).contains(&i) && (1..=self.height).contains(&j);
             is_cell && self.values[(j - 1) * self.width + i - 1] >= level
         };
-        // From one point to the next, in half cells.
+        // Each point of a ring leads to the next one; both are counted in half cells.
         let mut next: HashMap<[usize; 2], [usize; 2]> = HashMap::new();
         let mut starts = Vec::new();
         for j in 0..=self.height {

@@ -102,7 +102,7 @@ impl<'a, 'input> Painter<'a, 'input> {
 
     fn group(&mut self, group: Node<'a, 'input>, at: &Place) {
         let opacity = group.attribute("opacity").map_or(1.0, number);
-        // What is seen through is painted apart, and then laid over all.
+        // A group that one sees through is painted apart, and then laid over the rest.
         let empty = (opacity < 1.0)
             .then(|| Pixmap::new(self.pixels.width(), self.pixels.height()))
             .flatten();
@@ -121,7 +121,7 @@ impl<'a, 'input> Painter<'a, 'input> {
         }
     }
 
-    /// What the shapes of a clip let through.
+    /// A mask that lets through what lies in the shapes of a clip.
     fn clip(&self, clip: Node<'_, '_>, at: &Place) -> Option<Rc<Mask>> {
         let mut mask = Mask::new(self.pixels.width(), self.pixels.height())?;
         for path in clip.children().filter_map(shape) {

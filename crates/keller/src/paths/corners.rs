@@ -1,17 +1,21 @@
 //! Decides in which order a wave meets walls where it meets their common edge or corner.
 //!
-//! Two walls that stand square on each other have one double image, whichever comes first. More generally, walls at the angle pi/m
-//! have one m-fold image. A path by this image exists in exactly one order, and
-//! its field is continuous across the border between both orders (a path into the edge itself). Each point of such a
-//! path lies on the border of its wall, where rounding would let both orders or none count. Here one rule decides for
-//! both: [`settle`] keeps exactly one order, whatever the rounding.
+//! Two walls that stand square on each other have one double image, whichever comes first. More generally, walls at the angle
+//! pi/m have one common image, which takes m reflections. A path by this image exists in exactly one order, and its field is
+//! continuous across the border between both orders (a path into the edge itself). There, each point of the path lies on the border of
+//! its wall, where rounding would let both orders or none count. One rule decides for both: [`settle`] keeps exactly one order,
+//! whatever the rounding.
 //!
 //! Unfolded, the path is straight, and the walls and their images are planes through the edge. The path crosses each of them at a
-//! share of its length; in a valid order the shares grow. Equal
-//! shares are a tie. If the number of reflections is even, the first of the two planes is then the one with which
-//! the path passes their edge like a right-handed screw; if it is odd, the sequence is its own reverse, and the first is that of the smaller id.
-//! Three planes come in the order of their ids. The reversed path has the reversed order. The points of a tie are then moved
-//! apart by [`TIED_SEGMENT`], so that every segment has a direction.
+//! share of its length; in a valid order the shares grow. Equal shares are a tie, and the rule is:
+//!
+//! - **Two planes, m even**: the first is the one with which the path passes their edge like a right-handed screw.
+//! - **Two planes, m odd**: the sequence is its own reverse, and the first is that of the smaller id.
+//! - **Three square planes**: they come in the order of their ids, from the nearer end.
+//! - **Two planes and a third that is square on both**: the third comes before or behind all others.
+//!
+//! The reversed path has the reversed order. The points of a tie are then moved apart by [`TIED_SEGMENT`], so that every segment
+//! has a direction.
 //!
 //! Walls of meshes have such angles up to [`COPLANAR_SINE`]. There, both orders overlap, or leave a gap, in a narrow zone around
 //! the border, and the same rule decides in this zone.
@@ -293,8 +297,9 @@ impl<'a> Corner<'a> {
             let order = (next - prev).to_array();
             order.into_iter().find(|d| d.abs() > 4.0 * doubt) >= Some(0.0)
         };
-        let is_vertex =
-            third.is_some() && (walls.windows(2)).all(|w| is_tie(w[0].share, w[1].share));
+        let is_vertex = self.fold.is_none()
+            && third.is_some()
+            && (walls.windows(2)).all(|w| is_tie(w[0].share, w[1].share));
         // Whether a plane comes before the next one, as their shares say.
         let comes_first = |k: usize, [share, other]: [f64; 2]| {
             if !is_tie(share, other) || keeps_ties {

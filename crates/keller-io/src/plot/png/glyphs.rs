@@ -42,7 +42,7 @@ pub(super) fn outline(node: Node<'_, '_>, style: &Style) -> Option<Path> {
     pen.path.finish()
 }
 
-/// By how much a glyph stands farther from the one before it.
+/// The kerning of two glyphs: how much farther apart they stand, in units of the font.
 fn kerning(font: &Face<'_>, a: GlyphId, b: GlyphId) -> i16 {
     let tables = font.tables().kern.iter().flat_map(|kern| kern.subtables);
     let mut usual =

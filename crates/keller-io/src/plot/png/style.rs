@@ -3,7 +3,7 @@
 use roxmltree::Node;
 use tiny_skia::{Color, LineCap, LineJoin, Stroke, Transform};
 
-/// What a shape is filled with, or what a line has.
+/// The colour of a shape or a line, or none, or a pattern.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Colour {
     None,
@@ -12,7 +12,7 @@ pub(super) enum Colour {
     Pattern(String),
 }
 
-/// What groups hand on to what is in them.
+/// The attributes that groups hand on to their elements.
 #[derive(Debug, Clone)]
 pub(super) struct Style {
     pub(super) fill: Colour,
