@@ -168,7 +168,29 @@ class Coverage:
         return _pictures.draw_cells(self.arrays, devices, tx, level, layer, triangles, ax)
 
     def _repr_html_(self) -> str:
-        return _html.coverage(self)
+        names = [str(name) for name in self["tx_name"]]
+        facts: list[_html.Row] = [
+            ("frequency", _html.frequency(self._job.frequency)),
+            ("Tx", f"{len(names):,}: {_html.names(names)}"),
+        ]
+        if "centre" in self.arrays:
+            facts += [("tiles of surfaces", len(self["centre"])), ("area", f"{self['area'].sum():,.1f} m²")]
+        else:
+            columns, rows, levels = (len(self[axis]) for axis in "xyz")
+            above = " above ground" if "ground" in self.arrays else ""
+            facts += [
+                ("cells", f"{columns:,} × {rows:,}, {levels:,} level{'s' if levels > 1 else ''}"),
+                *((axis, f"{self[axis][0]:g} to {self[axis][-1]:g} m") for axis in "xy"),
+                ("z", _html.names([f"{height:g}" for height in self["z"]]) + " m" + above),
+            ]
+        strongest = (("path_gain_db", "strongest gain", "dB"), ("received_power_dbm", "strongest power", "dBm"))
+        for name, what, unit in strongest:
+            if name in self.arrays and np.isfinite(self[name]).any():
+                facts.append((what, f"{np.nanmax(self[name]):.1f} {unit}"))
+        about = ("keller", "scenario", "crs", "origin")
+        facts.append(("arrays", ", ".join(name for name in self.arrays if name not in about)))
+        facts.append(("memory", _html.memory(sum(array.nbytes for array in self.arrays.values()))))
+        return _html.show("keller.Coverage", facts)
 
 
 #: Arrays that are coordinates or attributes of a data set.

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cached_property
 from itertools import pairwise
 from os import PathLike
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,7 @@ from ._channel_arrays import CHANNELS, COORDINATES, coordinates
 from ._checks import file_name, real_array
 from ._devices import Rx, Tx
 from ._keller import ScenarioError
+from ._materials import Material
 from ._page import Page
 from ._progress import listener
 from ._scene import Scene
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     import pyarrow
     import xarray
 
-    from ._world import World
+#: Of more paths, what the links receive is not summed up for the table in a notebook.
+_MAX_SUMMED = 1_000_000
 
 
 class Channels:
@@ -71,10 +73,24 @@ class Channels:
         return f"<keller.Channels: {', '.join(self.__dict__.get('arrays', {}))}>"
 
 
+class AskedWorld(Protocol):
+    """What paths need of the :class:`World` that was asked for them; worlds make paths, so they import this module."""
+
+    scene: Scene
+    materials: dict[str, Material]
+
+    def with_(self, **changes: Any) -> AskedWorld:
+        """The same with other keywords."""
+
+    def _job(
+        self, tx: list[Tx], rx: list[Rx], sections: Mapping[str, Mapping[str, Any]], tell: _keller.Tell
+    ) -> _keller.Job: ...
+
+
 class Question(NamedTuple):
     """What Python asked for paths."""
 
-    world: World
+    world: AskedWorld
     tx: list[Tx]
     rx: list[Rx]
     #: Options by section of a scenario.
@@ -257,7 +273,31 @@ class Paths:
         return _pictures.draw_profile(self._columns, self._devices, tx, rx, ax)
 
     def _repr_html_(self) -> str:
-        return _html.paths(self)
+        devices = zip(("Tx", "Rx"), self._job.names, strict=True)
+        facts: list[_html.Row] = [("paths", len(self)), ("frequency", _html.frequency(self._job.frequency))]
+        facts += [(device, f"{len(names):,}: {_html.names(names)}") for device, names in devices]
+        if len(self) > _MAX_SUMMED:
+            return _html.show("keller.Paths", facts)
+        links = {name: values for name, (_, values) in self._links.items()}
+        tx, rx, gains, spreads = (
+            links[name] for name in ("tx_name", "rx_name", "gain_incoherent_db", "delay_spread_s")
+        )
+        if np.isfinite(gains).any():
+            best = int(np.nanargmax(gains))
+            facts.append(("strongest link", f"{tx[best]} → {rx[best]}, {gains[best]:.1f} dB"))
+        rows = [
+            (
+                tx[i],
+                rx[i],
+                int(links["num_paths"][i]),
+                f"{gains[i]:.1f}" if np.isfinite(gains[i]) else "no path",
+                f"{spreads[i] * 1e9:.2f}" if np.isfinite(spreads[i]) else "",
+                "yes" if links["line_of_sight"][i] else "no",
+            )
+            for i in range(min(len(gains), _html.MAX_ROWS))
+        ]
+        head = ("Tx", "Rx", "paths", "gain, dB (powers added)", "delay spread, ns", "line of sight")
+        return _html.show("keller.Paths", facts, head, rows, len(gains), num_texts=2)
 
     @property
     def _devices(self) -> tuple[_pictures.Devices, _pictures.Devices]:

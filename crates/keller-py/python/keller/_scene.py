@@ -147,7 +147,22 @@ class Scene:
         return _pictures.draw_scene(self.vertices, self.triangles, kind, below, ax)
 
     def _repr_html_(self) -> str:
-        return _html.scene(self)
+        corners = self.vertices[self.triangles]
+        areas = np.linalg.norm(np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]), axis=1) / 2
+        materials = self.materials
+        counts = np.bincount(self.material_of, minlength=len(materials))
+        sums = np.bincount(self.material_of, areas, minlength=len(materials))
+        facts: list[_html.Row] = [
+            ("faces", self.num_faces),
+            ("edges", self.num_edges),
+            ("triangles", len(corners)),
+            ("size", _html.size(self.bounds[1] - self.bounds[0])),
+        ]
+        if self.crs is not None and self.origin is not None:
+            place = ", ".join(f"{value:.1f} m" for value in self.origin)
+            facts += [("CRS", self.crs), ("easting, northing, height of (0, 0, 0)", place)]
+        rows = [(name, int(count), f"{area:,.1f}") for name, count, area in zip(materials, counts, sums, strict=True)]
+        return _html.show("keller.Scene", facts, ("material", "triangles", "area, m²"), rows)
 
     def __repr__(self) -> str:
         size = self.bounds[1] - self.bounds[0]

@@ -228,7 +228,19 @@ class World:
         return _keller.Job(self.scene._compiled, text, _FILE, points, self.device, tell)
 
     def _repr_html_(self) -> str:
-        return _html.world(self)
+        default = self.default_material or "none"
+        if self.default_material and self.default_thickness is not None:
+            default += f", {self.default_thickness:g} m"
+        box = _html.size(self.scene.bounds[1] - self.scene.bounds[0])
+        facts: list[_html.Row] = [
+            ("frequency", _html.frequency(self.frequency)),
+            ("scene", f"{self.scene.num_faces:,} faces, {self.scene.num_edges:,} edges, {box}"),
+            ("materials of the scene", _html.names(self.scene.materials)),
+            ("default material", default),
+        ]
+        definitions = {name: material.options.items() for name, material in self.materials.items()}
+        rows = [(name, ", ".join(f"{key} = {value}" for key, value in items)) for name, items in definitions.items()]
+        return _html.show("keller.World", facts, ("material", "definition"), rows, num_texts=2)
 
     def __repr__(self) -> str:
         return f"<keller.World at {self.frequency / 1e9:g} GHz of {self.scene!r}>"

@@ -19,12 +19,12 @@ def paths_by_element(paths: Paths, tx: Side, rx: Side) -> Paths:
     """The paths between the elements of all devices, each a device of its own."""
     if paths._question is None:
         raise ScenarioError("synthetic_array: found False for a scenario's file; accepted: paths of a keller.World")
-    world, all_tx, all_rx, sections = paths._question
-    tx_elements = _split([(one.options, 1) for one in all_tx], tx, paths._job.tx_positions)
-    groups = [(one.options, 1 if one.points is None else len(one.points)) for one in all_rx]
+    question = paths._question
+    tx_elements = _split([(one.options, 1) for one in question.tx], tx, paths._job.tx_positions)
+    groups = [(one.options, 1 if one.points is None else len(one.points)) for one in question.rx]
     rx_elements = _split(groups, rx, paths._job.rx_positions)
-    options = {key: value for section in sections.values() for key, value in section.items()}
-    return world.paths([Tx(**one) for one in tx_elements], [Rx(**one) for one in rx_elements], **options)
+    by_element = question._replace(tx=[Tx(**one) for one in tx_elements], rx=[Rx(**one) for one in rx_elements])
+    return Paths._found(by_element, progress=False)
 
 
 def _split(
