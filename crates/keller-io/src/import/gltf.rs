@@ -1,8 +1,7 @@
 //! glTF 2.0 and GLB: the nodes of the default scene with their transforms, turned from y up to z up.
 //!
-//! `gltf-json`, the schema of the `gltf` crate, reads and validates the JSON. The rest is done here: `gltf` trusts lengths and
-//! indices that a broken file gets wrong, and keeps the nodes' transforms in `f32`, too coarse for a model that a transform places
-//! on a map.
+//! The schema is our own ([`schema`]): it has what is read here, trusts no length and no index, and keeps transforms in double
+//! precision.
 //!
 //! Materials go by their names, and have a definition where keller wrote one; what is made of clutter becomes volumes, one for each mesh
 //! and material; looks, textures, skins, morphs, cameras and lights
@@ -12,19 +11,18 @@ mod accessor;
 mod buffers;
 mod extras;
 mod nodes;
+mod schema;
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
 use glam::{DAffine3, DVec3};
-use gltf_json as json;
-use gltf_json::mesh::{Mode, Semantic};
-use gltf_json::validation::{Checked, Validate};
 use keller::clutter::Volume;
 
 use self::buffers::Buffers;
-use self::extras::{Extras, Kept};
-use self::nodes::{Nodes, Placed};
+use self::extras::Kept;
+use self::nodes::Placed;
+use self::schema::{Mode, Root};
 use super::soup::Soup;
 use super::{DEFAULT_MATERIAL, Imported, Object, ReadFile, Warning, plain_name};
 use crate::kept::POSITION_LOW;
@@ -51,18 +49,15 @@ pub fn parse(bytes: &[u8], file: &Path, read: &ReadFile<'_>) -> Result<Imported,
         });
     }
     let (json_text, blob) = buffers::split(bytes, file)?;
-    let root: json::Root = parse_json(json_text, file)?;
+    let root = Root::parse(json_text, file)?;
     check_extensions(&root, file)?;
-    validate(&root, file)?;
-    let nodes: Nodes = parse_json(json_text, file)?;
-    let mut extras: Extras = parse_json(json_text, file)?;
     let mut reader = Reader {
         root: &root,
         buffers: Buffers::new(file, blob, read),
         soup: Soup::new(file),
         file,
         left_out: 0,
-        definitions: extras.definitions(file)?,
+        definitions: extras::definitions(&root, file)?,
         volumes: Vec::new(),
     };
     if reader
@@ -75,7 +70,7 @@ pub fn parse(bytes: &[u8], file: &Path, read: &ReadFile<'_>) -> Result<Imported,
         reader.soup.warnings.push(Warning::new(file, message));
     }
     let mut objects = Vec::new();
-    for Placed { mesh, world, node } in nodes.meshes(reader.root, file)? {
+    for Placed { mesh, world, node } in nodes::meshes(reader.root, file)? {
         let start = reader.soup.mesh.triangles.len();
         reader.add_mesh(mesh, &world)?;
         let end = reader.soup.mesh.triangles.len();
@@ -94,9 +89,8 @@ pub fn parse(bytes: &[u8], file: &Path, read: &ReadFile<'_>) -> Result<Imported,
         );
         reader.soup.warnings.push(Warning::new(file, message));
     }
-    let scene = root.scene.map_or(0, |scene| scene.value());
     Ok(Imported {
-        georeference: extras.georeference(scene, file)?,
+        georeference: extras::georeference(&root, file)?,
         objects,
         volumes: reader.volumes,
         ..reader.soup.finish()
@@ -104,7 +98,7 @@ pub fn parse(bytes: &[u8], file: &Path, read: &ReadFile<'_>) -> Result<Imported,
 }
 
 struct Reader<'a> {
-    root: &'a json::Root,
+    root: &'a Root,
     buffers: Buffers<'a>,
     soup: Soup<'a>,
     file: &'a Path,
@@ -126,32 +120,14 @@ impl Reader<'_> {
         let mut bodies: BTreeMap<usize, Vec<DVec3>> = BTreeMap::new();
         for primitive in &root.meshes[index].primitives {
             let place = || Place::Item("mesh".to_owned(), index);
-            let mode = match primitive.mode {
-                Checked::Valid(mode) => mode,
-                Checked::Invalid => {
-                    return Err(ImportError::malformed(
-                        self.file,
-                        place(),
-                        "a primitive has no valid mode",
-                    ));
-                }
-            };
-            if !matches!(
-                mode,
-                Mode::Triangles | Mode::TriangleStrip | Mode::TriangleFan
-            ) {
+            let mode = primitive.mode;
+            if mode == Mode::PointsOrLines {
                 self.left_out += 1;
                 continue;
             }
-            let attribute = |wanted: &Semantic| {
-                let mut attributes = primitive.attributes.iter();
-                let is_it = |semantic: &Checked<Semantic>| matches!(semantic, Checked::Valid(s) if s == wanted);
-                attributes
-                    .find_map(|(semantic, accessor)| is_it(semantic).then_some(accessor.value()))
-            };
-            let positions = attribute(&Semantic::Positions);
-            let low = attribute(&Semantic::Extras(POSITION_LOW.to_owned()));
-            let Some(positions) = positions else {
+            let attribute = |name: &str| primitive.attributes.get(name).copied();
+            let low = attribute(&format!("_{POSITION_LOW}"));
+            let Some(positions) = attribute("POSITION") else {
                 return Err(ImportError::malformed(
                     self.file,
                     place(),
@@ -167,7 +143,7 @@ impl Reader<'_> {
                 (base, count)
             };
             let indices = match primitive.indices {
-                Some(accessor) => accessor::indices(root, accessor.value(), &mut self.buffers)?,
+                Some(accessor) => accessor::indices(root, accessor, &mut self.buffers)?,
                 None => (0..count).collect(),
             };
             if let Some(&bad) = indices.iter().find(|&&index| index >= count) {
@@ -178,7 +154,7 @@ impl Reader<'_> {
                     count: count as usize,
                 });
             }
-            let number = primitive.material.map(|material| material.value());
+            let number = primitive.material;
             let kept = number.map(|number| self.definitions[number].clone());
             if let (Some(number), Some(Kept::Clutter(_))) = (number, &kept) {
                 let corners = bodies.entry(number).or_default();
@@ -301,16 +277,17 @@ fn for_each_triangle(
                 add([indices[0], pair[0], pair[1]])?;
             }
         }
-        _ => {
+        Mode::Triangles => {
             for &triangle in indices.as_chunks::<3>().0 {
                 add(triangle)?;
             }
         }
+        Mode::PointsOrLines => {}
     }
     Ok(())
 }
 
-fn check_extensions(root: &json::Root, file: &Path) -> Result<(), ImportError> {
+fn check_extensions(root: &Root, file: &Path) -> Result<(), ImportError> {
     let is_accepted = |name: &&String| {
         ACCEPTED_EXTENSIONS
             .iter()
@@ -330,41 +307,4 @@ fn check_extensions(root: &json::Root, file: &Path) -> Result<(), ImportError> {
             accepted: "export the model without it, that is without compression".to_owned(),
         }),
     }
-}
-
-fn parse_json<T: serde::de::DeserializeOwned>(text: &[u8], file: &Path) -> Result<T, ImportError> {
-    json::deserialize::from_slice(text).map_err(|error| {
-        let place = Place::Line(error.line());
-        ImportError::malformed(file, place, format!("not the JSON of glTF: {error}"))
-    })
-}
-
-/// Has the crate check the parts that are read here; what is wrong with looks and animations does not matter.
-fn validate(root: &json::Root, file: &Path) -> Result<(), ImportError> {
-    // The crate's check of positions looks them up before it knows that they are there.
-    let count = root.accessors.len();
-    for (index, mesh) in root.meshes.iter().enumerate() {
-        let accessors = mesh.primitives.iter().flat_map(|p| p.attributes.values());
-        if let Some(accessor) = accessors.map(json::Index::value).find(|&a| a >= count) {
-            let place = Place::Item("mesh".to_owned(), index);
-            let problem = format!("accessor {accessor} is named, but the file has {count}");
-            return Err(ImportError::malformed(file, place, problem));
-        }
-    }
-    let mut first: Option<(String, json::validation::Error)> = None;
-    root.validate(root, json::Path::new, &mut |path, error| {
-        let path = path().to_string();
-        let is_read = ["asset", "scene", "nodes", "meshes", "accessors", "buffer"]
-            .iter()
-            .any(|part| path.starts_with(part));
-        // Bounds of positions are asked for by the format, but not needed.
-        let is_bound = matches!(path.rsplit('.').next(), Some("min" | "max"));
-        if is_read && !is_bound {
-            first.get_or_insert((path, error));
-        }
-    });
-    first.map_or(Ok(()), |(path, problem)| {
-        let problem = format!("not valid glTF: {problem}");
-        Err(ImportError::malformed(file, Place::Named(path), problem))
-    })
 }

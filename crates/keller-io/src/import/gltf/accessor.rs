@@ -1,11 +1,9 @@
 //! Accessors: positions and indices from the bytes of the buffers, sparse and quantized ones too (`KHR_mesh_quantization`).
 
 use glam::DVec3;
-use gltf_json as json;
-use json::accessor::{ComponentType, Type};
-use json::validation::Checked;
 
 use super::buffers::{Buffers, slice};
+use super::schema::{Component, Root, Sparse};
 use crate::{ImportError, Place};
 
 /// How many elements an accessor without bytes of its own may have: there is nothing to hold its count against.
@@ -13,11 +11,11 @@ const MAX_EMPTY: u64 = 1 << 16;
 
 /// The positions of accessor `index`.
 pub(super) fn positions(
-    root: &json::Root,
+    root: &Root,
     index: usize,
     buffers: &mut Buffers<'_>,
 ) -> Result<Vec<DVec3>, ImportError> {
-    let accessor = Accessor::new(root, index, Type::Vec3, buffers)?;
+    let accessor = Accessor::new(root, index, "VEC3", 3, buffers)?;
     let normalized = root.accessors[index].normalized;
     accessor.read(buffers, DVec3::ZERO, |bytes, component| {
         let size = component.size();
@@ -28,11 +26,11 @@ pub(super) fn positions(
 
 /// The indices of accessor `index`.
 pub(super) fn indices(
-    root: &json::Root,
+    root: &Root,
     index: usize,
     buffers: &mut Buffers<'_>,
 ) -> Result<Vec<u32>, ImportError> {
-    let accessor = Accessor::new(root, index, Type::Scalar, buffers)?;
+    let accessor = Accessor::new(root, index, "SCALAR", 1, buffers)?;
     if !is_unsigned(accessor.component) {
         return Err(accessor.malformed(buffers, "indices must be unsigned integers"));
     }
@@ -41,36 +39,36 @@ pub(super) fn indices(
 
 /// An accessor whose type has been checked.
 struct Accessor<'r> {
-    root: &'r json::Root,
+    root: &'r Root,
     index: usize,
-    component: ComponentType,
+    component: Component,
     /// Size of an element, bytes.
     size: usize,
 }
 
 impl<'r> Accessor<'r> {
     fn new(
-        root: &'r json::Root,
+        root: &'r Root,
         index: usize,
-        kind: Type,
+        needed: &str,
+        num_components: usize,
         buffers: &Buffers<'_>,
     ) -> Result<Self, ImportError> {
         let accessor = &root.accessors[index];
-        let (Checked::Valid(component), Checked::Valid(found)) =
-            (accessor.component_type, accessor.type_)
-        else {
-            // Validation has refused those already.
-            return Err(malformed(buffers, index, "its type is unknown"));
-        };
-        if found != kind {
-            let problem = format!("its type is {found:?}, but {kind:?} is needed");
+        if accessor.kind != needed {
+            let problem = format!("its type is {}, but {needed} is needed", accessor.kind);
             return Err(malformed(buffers, index, &problem));
         }
+        if accessor.buffer_view.is_none() && accessor.sparse.is_none() {
+            let problem = "it has neither a bufferView nor a sparse part";
+            return Err(malformed(buffers, index, problem));
+        }
+        let component = accessor.component_type;
         Ok(Self {
             root,
             index,
-            component: component.0,
-            size: component.0.size() * kind.multiplicity(),
+            component,
+            size: component.size() * num_components,
         })
     }
 
@@ -79,15 +77,15 @@ impl<'r> Accessor<'r> {
         &self,
         buffers: &mut Buffers<'_>,
         zero: T,
-        decode: impl Fn(&[u8], ComponentType) -> T,
+        decode: impl Fn(&[u8], Component) -> T,
     ) -> Result<Vec<T>, ImportError> {
         let accessor = &self.root.accessors[self.index];
-        let count = accessor.count.0;
+        let count = accessor.count;
         let mut values = if let Some(view) = accessor.buffer_view {
-            let stride = self.root.buffer_views[view.value()].byte_stride;
-            let stride = stride.map_or(self.size, |stride| stride.0);
-            let offset = accessor.byte_offset.map_or(0, |offset| offset.0);
-            let bytes = self.bytes(buffers, view.value(), offset, stride, self.size, count)?;
+            let stride = self.root.buffer_views[view].byte_stride;
+            let stride = stride.unwrap_or(self.size);
+            let offset = accessor.byte_offset;
+            let bytes = self.bytes(buffers, view, offset, stride, self.size, count)?;
             let elements = bytes.chunks(stride.max(1));
             elements
                 .map(|element| decode(&element[..self.size], self.component))
@@ -101,11 +99,8 @@ impl<'r> Accessor<'r> {
         };
         if let Some(sparse) = &accessor.sparse {
             let places = self.sparse_places(buffers, sparse)?;
-            let (view, offset) = (
-                sparse.values.buffer_view.value(),
-                sparse.values.byte_offset.0,
-            );
-            let bytes = self.bytes(buffers, view, offset, self.size, self.size, sparse.count.0)?;
+            let (view, offset) = (sparse.values.buffer_view, sparse.values.byte_offset);
+            let bytes = self.bytes(buffers, view, offset, self.size, self.size, sparse.count)?;
             let elements = bytes.chunks_exact(self.size);
             let news: Vec<T> = elements
                 .map(|element| decode(element, self.component))
@@ -125,18 +120,16 @@ impl<'r> Accessor<'r> {
     fn sparse_places(
         &self,
         buffers: &mut Buffers<'_>,
-        sparse: &json::accessor::sparse::Sparse,
+        sparse: &Sparse,
     ) -> Result<Vec<u32>, ImportError> {
-        let Checked::Valid(component) = sparse.indices.component_type else {
-            return Err(self.malformed(buffers, "its sparse indices have an unknown type"));
+        let unsigned_type = sparse.indices.component_type.filter(|c| is_unsigned(*c));
+        let Some(component) = unsigned_type else {
+            let problem = "its sparse indices must be unsigned integers";
+            return Err(self.malformed(buffers, problem));
         };
-        let component = component.0;
         let size = component.size();
-        let (view, offset) = (
-            sparse.indices.buffer_view.value(),
-            sparse.indices.byte_offset.0,
-        );
-        let bytes = self.bytes(buffers, view, offset, size, size, sparse.count.0)?;
+        let (view, offset) = (sparse.indices.buffer_view, sparse.indices.byte_offset);
+        let bytes = self.bytes(buffers, view, offset, size, size, sparse.count)?;
         let elements = bytes.chunks_exact(size);
         Ok(elements
             .map(|element| unsigned(element, component))
@@ -185,22 +178,19 @@ fn malformed(buffers: &Buffers<'_>, index: usize, problem: &str) -> ImportError 
     ImportError::malformed(buffers.file, place, problem)
 }
 
-fn is_unsigned(component: ComponentType) -> bool {
-    matches!(
-        component,
-        ComponentType::U8 | ComponentType::U16 | ComponentType::U32
-    )
+fn is_unsigned(component: Component) -> bool {
+    matches!(component, Component::U8 | Component::U16 | Component::U32)
 }
 
 /// An unsigned integer, little endian; `bytes` has the component's size.
-fn unsigned(bytes: &[u8], _component: ComponentType) -> u32 {
+fn unsigned(bytes: &[u8], _component: Component) -> u32 {
     let mut word = [0; 4];
     word[..bytes.len()].copy_from_slice(bytes);
     u32::from_le_bytes(word)
 }
 
 /// A number, little endian; `bytes` has the component's size. Integers become -1 to 1 or 0 to 1 if `normalized`.
-fn number(bytes: &[u8], component: ComponentType, normalized: bool) -> f64 {
+fn number(bytes: &[u8], component: Component, normalized: bool) -> f64 {
     let scaled = |value: f64, most: f64| {
         if normalized {
             (value / most).max(-1.0)
@@ -209,12 +199,12 @@ fn number(bytes: &[u8], component: ComponentType, normalized: bool) -> f64 {
         }
     };
     match (component, bytes) {
-        (ComponentType::I8, &[a]) => scaled(i8::from_le_bytes([a]).into(), 127.0),
-        (ComponentType::U8, &[a]) => scaled(a.into(), 255.0),
-        (ComponentType::I16, &[a, b]) => scaled(i16::from_le_bytes([a, b]).into(), 32767.0),
-        (ComponentType::U16, &[a, b]) => scaled(u16::from_le_bytes([a, b]).into(), 65535.0),
-        (ComponentType::U32, &[a, b, c, d]) => u32::from_le_bytes([a, b, c, d]).into(),
-        (ComponentType::F32, &[a, b, c, d]) => f32::from_le_bytes([a, b, c, d]).into(),
+        (Component::I8, &[a]) => scaled(i8::from_le_bytes([a]).into(), 127.0),
+        (Component::U8, &[a]) => scaled(a.into(), 255.0),
+        (Component::I16, &[a, b]) => scaled(i16::from_le_bytes([a, b]).into(), 32767.0),
+        (Component::U16, &[a, b]) => scaled(u16::from_le_bytes([a, b]).into(), 65535.0),
+        (Component::U32, &[a, b, c, d]) => u32::from_le_bytes([a, b, c, d]).into(),
+        (Component::F32, &[a, b, c, d]) => f32::from_le_bytes([a, b, c, d]).into(),
         _ => unreachable!("the slice has the component's size"),
     }
 }

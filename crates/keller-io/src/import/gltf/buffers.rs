@@ -6,8 +6,8 @@ use std::path::Path;
 use base64::Engine;
 use base64::engine::DecodePaddingMode;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
-use gltf_json as json;
 
+use super::schema::Root;
 use crate::import::{ReadFile, text};
 use crate::{ImportError, Place};
 
@@ -90,27 +90,27 @@ impl<'a> Buffers<'a> {
     }
 
     /// The bytes of buffer view `index`.
-    pub(super) fn view(&mut self, root: &json::Root, index: usize) -> Result<&[u8], ImportError> {
+    pub(super) fn view(&mut self, root: &Root, index: usize) -> Result<&[u8], ImportError> {
         let view = &root.buffer_views[index];
-        let buffer = view.buffer.value();
+        let buffer = view.buffer;
         self.load(root, buffer)?;
         let bytes: &[u8] = self.loaded[buffer].as_deref().unwrap_or_default();
-        let offset = view.byte_offset.map_or(0, |offset| offset.0);
-        let part = slice(bytes, offset, view.byte_length.0);
+        let (offset, length) = (view.byte_offset, view.byte_length);
+        let part = slice(bytes, offset, length);
         part.ok_or_else(|| {
             ImportError::malformed(
                 self.file,
                 Place::Item("bufferView".to_owned(), index),
                 format!(
                     "it ends {} bytes into buffer {buffer}, which has only {}: the data is truncated",
-                    u128::from(offset) + u128::from(view.byte_length.0),
+                    u128::from(offset) + u128::from(length),
                     bytes.len()
                 ),
             )
         })
     }
 
-    fn load(&mut self, root: &json::Root, index: usize) -> Result<(), ImportError> {
+    fn load(&mut self, root: &Root, index: usize) -> Result<(), ImportError> {
         self.loaded.resize(root.buffers.len(), None);
         if self.loaded[index].is_some() {
             return Ok(());
@@ -148,7 +148,7 @@ impl<'a> Buffers<'a> {
                 })?)
             }
         };
-        let announced = root.buffers[index].byte_length.0;
+        let announced = root.buffers[index].byte_length;
         if announced > bytes.len() as u64 {
             return Err(ImportError::malformed(
                 self.file,

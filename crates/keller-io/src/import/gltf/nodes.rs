@@ -3,30 +3,10 @@
 use std::path::Path;
 
 use glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
-use gltf_json as json;
-use serde::Deserialize;
-use serde_json::Value;
 
+use super::schema::{Node, Root};
 use crate::kept::DRAWING;
 use crate::{ImportError, Place};
-
-/// The nodes' transforms in double precision, which the schema of the `gltf-json` crate does not keep.
-#[derive(Debug, Deserialize)]
-pub(super) struct Nodes {
-    #[serde(default)]
-    nodes: Vec<Node>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Node {
-    /// Column by column.
-    matrix: Option<[f64; 16]>,
-    translation: Option<[f64; 3]>,
-    rotation: Option<[f64; 4]>,
-    scale: Option<[f64; 3]>,
-    #[serde(default)]
-    extras: Value,
-}
 
 /// A mesh in the world.
 #[derive(Debug)]
@@ -37,49 +17,42 @@ pub(super) struct Placed {
     pub(super) node: usize,
 }
 
-impl Nodes {
-    /// The meshes of the default scene (of the first if none is, of all nodes if there is no scene), each with its transform to
-    /// the world, in the order of the tree. What keller drew into the file is left out.
-    pub(super) fn meshes(
-        &self,
-        root: &json::Root,
-        file: &Path,
-    ) -> Result<Vec<Placed>, ImportError> {
-        let scene = root.scene.map_or(0, |scene| scene.value());
-        let starts: Vec<usize> = match root.scenes.get(scene) {
-            Some(scene) => scene.nodes.iter().map(json::Index::value).collect(),
-            None => parentless(root),
-        };
-        let mut meshes = Vec::new();
-        let mut is_seen = vec![false; root.nodes.len()];
-        let mut open: Vec<(usize, DAffine3)> = Vec::new();
-        open.extend(starts.iter().rev().map(|&node| (node, DAffine3::IDENTITY)));
-        while let Some((index, parent)) = open.pop() {
-            let place = || Place::Item("node".to_owned(), index);
-            // A node has one parent, and so the tree has no circles and no more nodes than the file.
-            if std::mem::replace(&mut is_seen[index], true) {
-                let problem = "the node has two parents, or is its own ancestor";
-                return Err(ImportError::malformed(file, place(), problem));
-            }
-            if self.nodes[index].extras[DRAWING] == true {
-                continue;
-            }
-            let Some(local) = self.nodes[index].local() else {
-                let problem = "the transform is not affine, or its rotation is zero";
-                return Err(ImportError::malformed(file, place(), problem));
-            };
-            let world = parent * local;
-            let node = &root.nodes[index];
-            meshes.extend(node.mesh.map(|mesh| Placed {
-                mesh: mesh.value(),
-                world,
-                node: index,
-            }));
-            let children = node.children.iter().flatten();
-            open.extend(children.rev().map(|child| (child.value(), world)));
+/// The meshes of the default scene (of the first if none is, of all nodes if there is no scene), each with its transform to
+/// the world, in the order of the tree. What keller drew into the file is left out.
+pub(super) fn meshes(root: &Root, file: &Path) -> Result<Vec<Placed>, ImportError> {
+    let scene = root.scene.unwrap_or(0);
+    let starts: Vec<usize> = match root.scenes.get(scene) {
+        Some(scene) => scene.nodes.clone(),
+        None => parentless(root),
+    };
+    let mut meshes = Vec::new();
+    let mut is_seen = vec![false; root.nodes.len()];
+    let mut open: Vec<(usize, DAffine3)> = Vec::new();
+    open.extend(starts.iter().rev().map(|&node| (node, DAffine3::IDENTITY)));
+    while let Some((index, parent)) = open.pop() {
+        let place = || Place::Item("node".to_owned(), index);
+        // A node has one parent, and so the tree has no circles and no more nodes than the file.
+        if std::mem::replace(&mut is_seen[index], true) {
+            let problem = "the node has two parents, or is its own ancestor";
+            return Err(ImportError::malformed(file, place(), problem));
         }
-        Ok(meshes)
+        if root.nodes[index].extras[DRAWING] == true {
+            continue;
+        }
+        let Some(local) = root.nodes[index].local() else {
+            let problem = "the transform is not affine, or its rotation is zero";
+            return Err(ImportError::malformed(file, place(), problem));
+        };
+        let world = parent * local;
+        let node = &root.nodes[index];
+        meshes.extend(node.mesh.map(|mesh| Placed {
+            mesh,
+            world,
+            node: index,
+        }));
+        open.extend(node.children.iter().rev().map(|&child| (child, world)));
     }
+    Ok(meshes)
 }
 
 impl Node {
@@ -109,14 +82,10 @@ impl Node {
 }
 
 /// The nodes that are nobody's child.
-fn parentless(root: &json::Root) -> Vec<usize> {
+fn parentless(root: &Root) -> Vec<usize> {
     let mut is_child = vec![false; root.nodes.len()];
-    for child in root
-        .nodes
-        .iter()
-        .flat_map(|node| node.children.iter().flatten())
-    {
-        is_child[child.value()] = true;
+    for child in root.nodes.iter().flat_map(|node| &node.children) {
+        is_child[*child] = true;
     }
     (0..root.nodes.len())
         .filter(|&node| !is_child[node])
