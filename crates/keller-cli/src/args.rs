@@ -3,6 +3,7 @@
 mod calibrate;
 mod fingerprint;
 mod profiles;
+mod reference;
 mod scenes;
 mod sweep;
 mod view;
@@ -11,6 +12,7 @@ mod visibility;
 pub(crate) use calibrate::{CalibrateArgs, FoldArg, OptimiserArg};
 pub(crate) use fingerprint::FingerprintArgs;
 pub(crate) use profiles::ProfileArgs;
+pub(crate) use reference::{CompletionsArgs, ReferenceArgs};
 pub(crate) use scenes::{ImportArgs, MeshArgs, SceneArgs, UnitArg};
 pub(crate) use sweep::{
     SlurmArgs, SweepArgs, SweepCollectArgs, SweepCommand, SweepPlanArgs, SweepRunArgs,
@@ -73,18 +75,11 @@ pub(crate) enum Command {
     Sweep(SweepArgs),
     /// List the graphics cards and other devices that can trace rays
     Devices(DevicesArgs),
-    /// Write the pages of the book's Reference into a folder
+    /// Print what lets a shell complete commands, options and their values
+    Completions(CompletionsArgs),
+    /// Write the pages of the book's Reference, the Python module of all commands, and man pages
     #[command(hide = true)]
     Reference(ReferenceArgs),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ReferenceArgs {
-    /// The folder
-    pub(crate) folder: PathBuf,
-    /// Write the Python module of all commands here
-    #[arg(long, value_name = "FILE")]
-    pub(crate) python: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]

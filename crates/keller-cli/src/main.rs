@@ -80,6 +80,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::View(args) => commands::view::run(&args),
         Command::Devices(args) => commands::devices::run(&args),
         Command::Sweep(args) => commands::sweep::run(&args),
+        Command::Completions(args) => commands::completions::run(&args),
         Command::Reference(args) => commands::reference::run(&args),
     }
 }

@@ -4,6 +4,7 @@ pub(crate) mod antenna;
 pub(crate) mod calibrate;
 pub(crate) mod channel;
 pub(crate) mod compare;
+pub(crate) mod completions;
 pub(crate) mod coverage;
 pub(crate) mod demo;
 pub(crate) mod devices;

@@ -1,5 +1,5 @@
-//! `keller reference`: the pages of the book's Reference, and the Python module of all commands, from the program's own
-//! tables. Hidden: it is for those who change keller.
+//! `keller reference`: the pages of the book's Reference, the Python module of all commands, and man pages, from the
+//! program's own tables. Hidden: it is for those who change or pack keller.
 
 mod python;
 
@@ -12,8 +12,25 @@ use clap::{Arg, Command, CommandFactory};
 use crate::args::{Cli, ReferenceArgs};
 use crate::failure::{EXIT_CODES, Failure};
 
-/// Writes every page into a folder.
+/// Writes what is asked for.
 pub(crate) fn run(args: &ReferenceArgs) -> Result<(), Failure> {
+    if let Some(folder) = &args.folder {
+        write_book(folder)?;
+    }
+    if let Some(file) = &args.python {
+        write(file, &python::module())?;
+    }
+    if let Some(folder) = &args.man {
+        let in_folder = |error| Failure::System(format!("{}: {error}", folder.display()));
+        fs::create_dir_all(folder).map_err(in_folder)?;
+        // A page for `keller`, and one for each command that is not hidden, such as keller-sweep-plan.1.
+        clap_mangen::generate_to(Cli::command(), folder).map_err(in_folder)?;
+    }
+    Ok(())
+}
+
+/// Every page of the book's Reference, into a folder.
+fn write_book(folder: &Path) -> Result<(), Failure> {
     let pages = [
         ("scenario.md", keller_io::scenario::reference()),
         ("tables.md", keller_io::table::reference()),
@@ -21,13 +38,9 @@ pub(crate) fn run(args: &ReferenceArgs) -> Result<(), Failure> {
         ("exit-codes.md", exit_codes()),
     ];
     for (name, page) in pages {
-        let file = args.folder.join(name);
-        write(&file, &page)?;
+        write(&folder.join(name), &page)?;
     }
-    match &args.python {
-        Some(file) => write(file, &python::module()),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 fn write(file: &Path, text: &str) -> Result<(), Failure> {

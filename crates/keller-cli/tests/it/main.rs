@@ -31,6 +31,7 @@ mod insides;
 mod kept_scene;
 mod maps;
 mod models;
+mod packing;
 mod pages;
 mod path_files;
 mod places;

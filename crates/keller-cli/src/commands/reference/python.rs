@@ -45,7 +45,11 @@ pub(super) fn module() -> String {
         .get_arguments()
         .filter(|arg| arg.is_global_set())
         .collect();
-    for (name, command) in shown(&cli) {
+    // What shells ask for is nothing for Python.
+    for (name, command) in shown(&cli)
+        .into_iter()
+        .filter(|(name, _)| name != "completions")
+    {
         function(&mut text, &name, command, &globals);
     }
     text
