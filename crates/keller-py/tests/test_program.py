@@ -136,9 +136,9 @@ except KeyboardInterrupt as stop:
     running = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert running.stdout is not None and running.stdout.readline() == "ready\n"
     end = time.monotonic() + 60
-    while not (tmp_path / "p.parquet.part").exists() and time.monotonic() < end:
+    part = tmp_path / "p.parquet.part"
+    while not (part.exists() and part.stat().st_size) and time.monotonic() < end:
         time.sleep(0.01)
-    time.sleep(0.3)
     running.send_signal(signal.SIGINT)
     said = running.stdout.read()
     running.stdout.close()

@@ -1,54 +1,72 @@
-//! Runs that are killed at any moment, again and again, and end with the bytes of one that was left alone.
+//! Runs that are killed again and again while they work, and end with the bytes of one that was left alone.
 
 #![cfg(unix)]
 
-use std::time::Instant;
+use std::fs;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
 
 use crate::common::{Folder, street};
 
-/// Parts of the time of a whole run after which the run is stopped: the first, then what goes on, and so on.
-const MOMENTS: [f64; 9] = [0.02, 0.11, 0.37, 0.6, 0.23, 0.5, 0.07, 0.3, 0.45];
+/// How often a run is stopped at most.
+const MOST_STOPS: u32 = 9;
 
-/// Runs `args`, stops it at these moments, each time with the next signal, and lets the last run end. Returns how often
-/// it was stopped before it ended by itself.
-fn stopped_again_and_again(folder: &Folder, args: &str, seconds: f64) -> usize {
-    let keller = env!("CARGO_BIN_EXE_keller");
-    let mut stopped = 0;
-    for (k, moment) in MOMENTS.into_iter().enumerate() {
-        let signal = ["KILL", "KILL", "INT"][k % 3];
-        let run = folder.shell(&format!(
-            "{keller} {args} --threads {} & p=$!; sleep {:.4}; kill -{signal} $p 2>/dev/null; wait $p",
-            1 + k % 3,
-            moment * seconds
-        ));
-        if run.code == Some(0) {
-            return stopped;
+/// Runs `args` until it has kept more than there was in `part`, stops it with the next signal, runs it again, and so on,
+/// and lets the last run end. Returns how often it was stopped before it ended by itself.
+fn stopped_again_and_again(folder: &Folder, args: &str, part: &str) -> u32 {
+    for k in 0..MOST_STOPS {
+        let size = || fs::metadata(folder.path(part)).map_or(0, |part| part.len());
+        let before = size();
+        let threads = (1 + k % 3).to_string();
+        let mut run = Command::new(env!("CARGO_BIN_EXE_keller"))
+            .args(args.split(' '))
+            .args(["--threads", &threads])
+            .current_dir(folder.path(""))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("keller runs");
+        while size() <= before && run.try_wait().unwrap().is_none() {
+            sleep(Duration::from_millis(1));
         }
-        let is_signal = matches!(run.code, Some(130 | 137));
-        assert!(is_signal, "{:?}: {}", run.code, run.stderr);
-        stopped += 1;
+        // Now at once, now amid the next block.
+        sleep(Duration::from_millis(u64::from(3 * (k % 4))));
+        stop(&run, ["KILL", "KILL", "INT"][k as usize % 3]);
+        let ended = run.wait().unwrap();
+        if ended.success() {
+            return k;
+        }
+        let is_stopped = ended.signal() == Some(9) || ended.code() == Some(130);
+        assert!(is_stopped, "{ended:?}");
     }
     let run = folder.keller(&args.split(' ').collect::<Vec<_>>());
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    stopped
+    MOST_STOPS
+}
+
+fn stop(run: &Child, signal: &str) {
+    let kill = format!("kill -{signal} {} 2>/dev/null", run.id());
+    // It may have ended by itself.
+    _ = Command::new("sh").args(["-c", &kill]).status();
 }
 
 /// Runs `args` undisturbed, then the same to another file with stops.
 fn check(folder: &Folder, args: &str, whole: &str, torn: &str) {
-    let start = Instant::now();
     let run = folder.keller(
         &format!("{args} {whole} --threads 1")
             .split(' ')
             .collect::<Vec<_>>(),
     );
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let seconds = start.elapsed().as_secs_f64();
     let resume = if args.starts_with("coverage") {
         " --resume"
     } else {
         ""
     };
-    let stopped = stopped_again_and_again(folder, &format!("{args} {torn}{resume}"), seconds);
+    let part = format!("{torn}.part");
+    let stopped = stopped_again_and_again(folder, &format!("{args} {torn}{resume}"), &part);
     assert!(stopped >= 3, "only {stopped} runs were stopped");
     let is_same = folder.read_bytes(whole) == folder.read_bytes(torn);
     assert!(is_same, "other bytes after {stopped} stops");

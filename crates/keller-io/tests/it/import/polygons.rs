@@ -219,7 +219,6 @@ fn polygons_of_more_corners_than_any_wall_has_are_refused() {
     for i in 1..=300_000 {
         write!(obj, " {i}").unwrap();
     }
-    let start = std::time::Instant::now();
     let error = keller_io::import::obj::parse(obj.as_bytes(), "a.obj".as_ref(), &|_| {
         unreachable!("it names no file")
     });
@@ -228,5 +227,4 @@ fn polygons_of_more_corners_than_any_wall_has_are_refused() {
         error,
         "`a.obj`, line 300001: a polygon of 300000 corners is not supported; accepted: at most 20000 corners; cut it into smaller ones"
     );
-    assert!(start.elapsed().as_secs() < 5, "{:?}", start.elapsed());
 }
