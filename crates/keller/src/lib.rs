@@ -47,6 +47,9 @@ pub mod geometry;
 pub mod lab;
 pub mod materials;
 pub mod models;
+/// For keller's own crates; it may change at any time.
+#[doc(hidden)]
+pub mod parallel;
 pub mod paths;
 #[cfg_attr(
     not(any(test, feature = "lab")),
