@@ -15,7 +15,6 @@
 mod curves;
 mod slots;
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::background::Background;
@@ -28,6 +27,7 @@ use super::parameters::Parameter;
 use crate::direction::Direction;
 use crate::em::Surfaces;
 use crate::field::{incidences, transport};
+use crate::parallel;
 use crate::paths::{Path, ahead};
 use crate::scene::MaterialId;
 use crate::units::power_to_db;
@@ -111,10 +111,9 @@ impl<'a> AdditiveTable<'a> {
             places: Vec::new(),
             num_paths: histories.num_paths(),
         };
-        let links = histories.links.par_iter();
-        let links: Vec<Vec<(Vec<Slot>, f64)>> = links
-            .map(|link| table.of_link(histories, link, &surfaces, &gains[link.paths.clone()]))
-            .collect();
+        let links: Vec<Vec<(Vec<Slot>, f64)>> = parallel::map_slice(&histories.links, |link| {
+            table.of_link(histories, link, &surfaces, &gains[link.paths.clone()])
+        });
         let mut numbers = FxHashMap::default();
         let mut values = Vec::new();
         for (number, paths) in links.into_iter().enumerate() {

@@ -12,6 +12,7 @@ use rayon::prelude::*;
 use super::genetic::random_shares;
 use super::objective::{Model, Objective};
 use super::search::{Found, Scored, starts};
+use crate::parallel;
 use crate::random::Random;
 use crate::{Control, Error, Stage};
 
@@ -101,10 +102,8 @@ pub(super) fn random_search<M: Model>(
         let batch =
             (from..evaluations.min(from + BATCH)).map(|_| random_shares(&mut random, start.len()));
         let batch: Vec<Vec<f64>> = batch.collect();
-        let scored: Vec<Scored> = batch
-            .par_iter()
-            .map(|shares| Scored::of(objective, shares))
-            .collect::<Result<_, _>>()?;
+        let scored: Vec<Scored> =
+            parallel::try_map(batch.len(), |n| Scored::of(objective, &batch[n]))?;
         for (shares, scored) in batch.iter().zip(scored) {
             found.take(shares, scored);
         }

@@ -9,11 +9,10 @@
 
 use std::f64::consts::PI;
 
-use rayon::prelude::*;
-
 use super::{Model, Parameter, Prior};
 use crate::Error;
 use crate::coverage::beams::{Losses, Recording};
+use crate::parallel;
 use crate::units::power_to_db;
 
 /// Losses of one kind.
@@ -141,11 +140,11 @@ impl Model for BendLosses<'_> {
 
     fn predict(&self, values: &[f64]) -> Result<(Vec<f64>, ()), Error> {
         let losses = self.losses(values);
-        let gains = self.recordings.par_iter().flat_map(|recording| {
-            let cells = (0..recording.num_cells()).into_par_iter();
-            cells.map(move |cell| power_to_db(recording.gain(cell, &losses)))
+        let gains = parallel::map_slice(self.recordings, |recording| {
+            let gain = |cell: usize| power_to_db(recording.gain(cell, &losses));
+            parallel::map(recording.num_cells(), gain)
         });
-        Ok((gains.collect(), ()))
+        Ok((gains.concat(), ()))
     }
 }
 

@@ -4,10 +4,9 @@
 //! others are children: the better of three random chromosomes is a parent, twice; a child lies between its parents or a
 //! little beyond, and changes at random, less and less from generation to generation.
 
-use rayon::prelude::*;
-
 use super::objective::{Model, Objective};
 use super::search::{Found, Scored, starts};
+use crate::parallel;
 use crate::random::Random;
 use crate::{Control, Error, Stage};
 
@@ -59,10 +58,7 @@ fn scored<M: Model>(
     all: Vec<Vec<f64>>,
     found: &mut Found,
 ) -> Result<Vec<(Vec<f64>, Scored)>, Error> {
-    let scores: Vec<Scored> = all
-        .par_iter()
-        .map(|shares| Scored::of(objective, shares))
-        .collect::<Result<_, _>>()?;
+    let scores: Vec<Scored> = parallel::try_map(all.len(), |n| Scored::of(objective, &all[n]))?;
     let mut all: Vec<(Vec<f64>, Scored)> = all.into_iter().zip(scores).collect();
     for (shares, scored) in &all {
         found.take(shares, *scored);

@@ -12,13 +12,12 @@
 //! C. G. Broyden, "A class of methods for solving nonlinear simultaneous equations", Math. Comp. 19, 1965,
 //! doi:10.1090/S0025-5718-1965-0198670-6.
 
-use rayon::prelude::*;
-
 use super::fringes;
 use super::genetic::random_shares;
 use super::linear::solve;
 use super::objective::{Model, Objective};
 use super::search::{Found, Scored, starts};
+use crate::parallel;
 use crate::random::Random;
 use crate::{Control, Error, Stage};
 
@@ -111,10 +110,8 @@ fn chosen<M: Model>(
     let choices: Vec<Vec<f64>> = (0..choices)
         .map(|_| random_shares(&mut random, objective.parameters.len()))
         .collect();
-    let scores = choices
-        .par_iter()
-        .map(|shares| Scored::of(objective, shares));
-    let scores: Vec<Scored> = scores.collect::<Result<_, _>>()?;
+    let scores: Vec<Scored> =
+        parallel::try_map(choices.len(), |n| Scored::of(objective, &choices[n]))?;
     let mut choices: Vec<(Vec<f64>, Scored)> = choices.into_iter().zip(scores).collect();
     for (shares, scored) in &choices {
         found.take(shares, *scored);

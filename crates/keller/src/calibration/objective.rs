@@ -8,12 +8,11 @@
 //! Golub and Pereyra 1973, "The differentiation of pseudo-inverses and nonlinear least squares problems whose variables
 //! separate", SIAM J. Numer. Anal. 10(2), doi:10.1137/0710036.
 
-use rayon::prelude::*;
-
 use super::domain::{Domain, EnergyTie};
 use super::parameters::Parameter;
 use crate::Error;
 use crate::comparison::{OffsetKind, Offsets};
+use crate::parallel;
 
 /// A measured value.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -144,7 +143,7 @@ impl<M: Model> Objective<'_, M> {
         at: &Evaluation<M::State>,
     ) -> Result<Vec<Vec<f64>>, Error> {
         let values = self.values(shares);
-        let columns = (0..shares.len()).into_par_iter().map(|index| {
+        parallel::try_map(shares.len(), |index| {
             let step = if shares[index] > 0.5 { -STEP } else { STEP };
             let mut changed = shares.to_vec();
             changed[index] += step;
@@ -154,8 +153,7 @@ impl<M: Model> Objective<'_, M> {
                 *change /= step;
             }
             Ok(column)
-        });
-        columns.collect()
+        })
     }
 
     /// How much the residuals change from the values of an evaluation to others. With `projects`, offsets follow.

@@ -4,18 +4,17 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::background::Background;
 use super::beside::PowerBeside;
 use super::domain::EnergyTie;
-use super::histories::{Histories, Link};
+use super::histories::Histories;
 use super::material_parameters::{Quantity, apply, energy_ties, swings};
 use super::objective::Model;
 use super::parameters::Parameter;
 use crate::em::Surfaces;
 use crate::field::FixedEnds;
 use crate::materials::Material;
+use crate::parallel;
 use crate::scene::MaterialId;
 use crate::units::power_to_db;
 use crate::{Error, World};
@@ -38,15 +37,18 @@ impl<'a> Replay<'a> {
     /// Links of a world, whose `quantities` may change.
     pub fn new(world: &'a World, histories: &'a Histories, quantities: &'a [Quantity]) -> Self {
         let wavelength = world.frequency().wavelength();
-        let ends = histories.links.par_iter().flat_map_iter(|link| {
+        let ends = parallel::flat_map(histories.links.len(), |n, ends| {
+            let link = &histories.links[n];
             let antennas = histories.antennas(link);
             let paths = histories.paths[link.paths.clone()].iter();
-            paths.map(move |path| FixedEnds::new(path, world.scene(), antennas, wavelength))
+            ends.extend(
+                paths.map(|path| FixedEnds::new(path, world.scene(), antennas, wavelength)),
+            );
         });
         Self {
             world,
             histories,
-            ends: ends.collect::<Vec<_>>().into(),
+            ends: ends.into(),
             quantities,
             background: None,
             beside: PowerBeside::default(),
@@ -91,12 +93,11 @@ impl<'a> Replay<'a> {
     pub fn path_gains(&self, values: &[f64]) -> Result<Vec<f64>, Error> {
         let (surfaces, _) = self.surfaces(values)?;
         let histories = self.histories;
-        let of_link = |link: &Link| {
-            let gain = |index: usize| self.gain(index, &surfaces);
-            link.paths.clone().map(gain).collect::<Vec<f64>>()
+        let of_link = |n: usize, gains: &mut Vec<f64>| {
+            let paths = histories.links[n].paths.clone();
+            gains.extend(paths.map(|index| self.gain(index, &surfaces)));
         };
-        let gains: Vec<Vec<f64>> = histories.links.par_iter().map(of_link).collect();
-        Ok(gains.concat())
+        Ok(parallel::flat_map(histories.links.len(), of_link))
     }
 
     fn surfaces(&self, values: &[f64]) -> Result<(Surfaces, Option<Background>), Error> {
@@ -155,8 +156,8 @@ impl Model for Replay<'_> {
             return Ok(self.levels(state, values, background));
         }
         let dependent: Vec<usize> = self.histories.dependent(&ids).collect();
-        let changed = dependent.par_iter().map(|path| self.gain(*path, &surfaces));
-        let changed: Vec<f64> = changed.collect();
+        let gain = |n: usize| self.gain(dependent[n], &surfaces);
+        let changed: Vec<f64> = parallel::map_cheap(dependent.len(), 16, gain);
         let mut gains = state.clone();
         for (path, gain) in dependent.into_iter().zip(changed) {
             gains[path] = gain;

@@ -13,7 +13,6 @@ use std::ops::Range;
 
 use glam::DVec3;
 use num_complex::Complex64;
-use rayon::prelude::*;
 
 use super::band::Band;
 use super::doppler::Motion;
@@ -22,6 +21,7 @@ use super::response::{FrequencyResponse, replay};
 use crate::Direction;
 use crate::em::Surfaces;
 use crate::field::Walls;
+use crate::parallel;
 use crate::paths::{Interaction, Path, Vertex};
 
 /// The paths between the elements of one Tx and those of one Rx.
@@ -200,10 +200,7 @@ impl ElementLink<'_> {
             .chunk_by(|a, b| (a.tx, a.rx) == (b.tx, b.rx))
             .map(|paths| (self.place(&paths[0]), paths))
             .collect();
-        pairs
-            .into_par_iter()
-            .map(|(pair, paths)| (pair, paths, compute(paths)))
-            .collect()
+        parallel::map_slice(&pairs, |&(pair, paths)| (pair, paths, compute(paths)))
     }
 
     /// The elements that a path runs between, by their place in the arrays: Rx, Tx.

@@ -1,8 +1,7 @@
 //! The delay of cables, found where measured and predicted profiles are most alike.
 
-use rayon::prelude::*;
-
 use super::ProfilePair;
+use crate::parallel;
 
 /// The cable delay of each group, s: the multiple of the finest step of its profiles by which predictions have to be late
 /// for their amplitudes to correlate best with all measured ones of the group. It is at most `max_delay` (s) and at most
@@ -40,10 +39,9 @@ fn fit(pairs: &[&ProfilePair], max_delay: f64) -> f64 {
     let delays: Vec<f64> = (0..=most)
         .flat_map(|k| [k as f64 * step, -(k as f64) * step])
         .collect();
-    let likeness: Vec<f64> = delays
-        .par_iter()
-        .map(|delay| pairs.iter().map(|pair| of_pair(pair, *delay)).sum())
-        .collect();
+    let likeness: Vec<f64> = parallel::map_slice(&delays, |delay| {
+        pairs.iter().map(|pair| of_pair(pair, *delay)).sum()
+    });
     let mut best = 0;
     for (index, value) in likeness.iter().enumerate() {
         if *value > likeness[best] {
