@@ -3,9 +3,8 @@
 //! In the slowest mode, all powers decay as `exp(-s t)`. Power that arrives at `t` left at `t - d/c`, when it was
 //! larger by `exp(s d/c)`. The mode exists if the matrix of the balance with these factors has the spectral radius 1.
 
-use rayon::prelude::*;
-
 use super::power_balance::Balance;
+use crate::parallel;
 use crate::units::SPEED_OF_LIGHT;
 
 /// Accuracy of the decay rate, relative.
@@ -90,17 +89,12 @@ impl Growth<'_> {
     fn log_radius(&mut self, rate: f64) -> Option<f64> {
         let exchange = &self.balance.exchange;
         let growth = |length: f64| (rate * length / SPEED_OF_LIGHT).exp();
-        let factors: Vec<f32> = exchange
-            .lengths
-            .par_iter()
-            .zip(&exchange.areas)
-            .with_min_len(4096)
-            .map(|(length, area)| {
-                #[expect(clippy::cast_possible_truncation, reason = "as the entries")]
-                let factor = (growth(f64::from(*length)) * f64::from(*area)) as f32;
-                factor
-            })
-            .collect();
+        let factors: Vec<f32> = parallel::map_cheap(exchange.lengths.len(), 4096, |entry| {
+            let length = f64::from(exchange.lengths[entry]);
+            #[expect(clippy::cast_possible_truncation, reason = "as the entries")]
+            let factor = (growth(length) * f64::from(exchange.areas[entry])) as f32;
+            factor
+        });
         let own: Vec<f64> = (exchange.own.iter().zip(&exchange.own_lengths))
             .map(|(own, length)| own * growth(*length))
             .collect();
@@ -109,19 +103,16 @@ impl Growth<'_> {
             let radiosity: Vec<f64> = (self.mode.iter().zip(&exchange.side_areas))
                 .map(|(b, a)| b / a)
                 .collect();
-            let incident: Vec<f64> = (0..exchange.len())
-                .into_par_iter()
-                .with_min_len(256)
-                .map(|side| {
-                    let range = exchange.starts[side]..exchange.starts[side + 1];
-                    let columns = exchange.columns[range.clone()].iter();
-                    let entries = columns.zip(&factors[range]);
-                    let own = own[side] * radiosity[side];
-                    entries.fold(own, |sum, (other, factor)| {
-                        sum + f64::from(*factor) * radiosity[*other as usize]
-                    })
+            let incident = |side: usize| {
+                let range = exchange.starts[side]..exchange.starts[side + 1];
+                let columns = exchange.columns[range.clone()].iter();
+                let entries = columns.zip(&factors[range]);
+                let own = own[side] * radiosity[side];
+                entries.fold(own, |sum, (other, factor)| {
+                    sum + f64::from(*factor) * radiosity[*other as usize]
                 })
-                .collect();
+            };
+            let incident: Vec<f64> = parallel::map_cheap(exchange.len(), 256, incident);
             let after = self.balance.after_walls(&incident);
             let (before, now): (f64, f64) = (self.mode.iter().sum(), after.iter().sum());
             if now <= MIN_RADIUS * before {

@@ -1,6 +1,6 @@
 //! The exchange of diffuse power between the sides of patches, as a table of exchange areas.
 
-use rayon::prelude::*;
+use crate::parallel;
 
 /// The exchange between all sides, row by row.
 #[derive(Debug)]
@@ -41,14 +41,11 @@ impl Exchange {
 
     /// The power that falls on each side from sides of these radiosities, W/m².
     pub(super) fn incident(&self, radiosity: &[f64]) -> Vec<f64> {
-        (0..self.len())
-            .into_par_iter()
-            .with_min_len(256)
-            .map(|side| {
-                let own = self.own[side] * radiosity[side];
-                self.row(side)
-                    .fold(own, |sum, (other, area)| sum + area * radiosity[other])
-            })
-            .collect()
+        let incident = |side: usize| {
+            let own = self.own[side] * radiosity[side];
+            self.row(side)
+                .fold(own, |sum, (other, area)| sum + area * radiosity[other])
+        };
+        parallel::map_cheap(self.len(), 256, incident)
     }
 }

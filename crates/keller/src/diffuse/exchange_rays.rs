@@ -11,6 +11,7 @@ use super::exchange::Exchange;
 use super::reciprocity::make_reciprocal;
 use crate::geometry::bvh::{Hit, Ray};
 use crate::geometry::sampling::{Points, around};
+use crate::parallel;
 use crate::scene::PlaneId;
 use crate::{Control, Error, Stage};
 
@@ -30,18 +31,15 @@ pub(super) fn sample_exchange(
     control.report(Stage::Diffuse, 0.0);
     // One after the other on the processor; as many together as keep a device busy.
     let together = (caster.scene.index().rays_at_once(1) / rays as usize).max(1);
-    let rows: Vec<Vec<Row>> = (0..sides.div_ceil(together))
-        .into_par_iter()
-        .map(|part| {
-            control.check()?;
-            let own = part * together..sides.min((part + 1) * together);
-            let fans = own.map(|side| {
-                let count = count(rays, patches.of_side(side).area / mean);
-                Fan::new(caster, side, count)
-            });
-            Ok(cast(caster, &fans.collect::<Vec<_>>()))
-        })
-        .collect::<Result<_, Error>>()?;
+    let rows: Vec<Vec<Row>> = parallel::try_map(sides.div_ceil(together), |part| {
+        control.check()?;
+        let own = part * together..sides.min((part + 1) * together);
+        let fans = own.map(|side| {
+            let count = count(rays, patches.of_side(side).area / mean);
+            Fan::new(caster, side, count)
+        });
+        Ok::<_, Error>(cast(caster, &fans.collect::<Vec<_>>()))
+    })?;
     let rows: Vec<Row> = rows.into_iter().flatten().collect();
     control.report(Stage::Diffuse, 0.9);
     let joined = join(&rows);

@@ -7,6 +7,7 @@ use super::cuts::{Line, lines_across};
 use crate::em::WallPower;
 use crate::geometry::polygon::area_and_centre;
 use crate::geometry::sampling::Points;
+use crate::parallel;
 use crate::scene::{FaceId, MaterialId, Scene};
 use crate::tiles::{Tile, Tiles};
 use crate::{Control, Error, World};
@@ -57,13 +58,10 @@ const INSIDE: f64 = 1.0 - 1e-4;
 impl Patches {
     pub(super) fn new(world: &World, tiles: &Tiles, control: &Control) -> Result<Self, Error> {
         let scene = world.scene();
-        let cut: Vec<(Vec<Line>, Vec<Patch>)> = (0..tiles.len())
-            .into_par_iter()
-            .map(|number| {
-                control.check()?;
-                Ok(cut(scene, tiles, number))
-            })
-            .collect::<Result<_, Error>>()?;
+        let cut: Vec<(Vec<Line>, Vec<Patch>)> = parallel::try_map(tiles.len(), |number| {
+            control.check()?;
+            Ok::<_, Error>(cut(scene, tiles, number))
+        })?;
         let (mut list, mut starts, mut lines) = (Vec::new(), vec![0], Vec::new());
         for (of_tile, patches) in cut {
             lines.push(of_tile);

@@ -8,9 +8,8 @@
 //! **Source.** P. A. Knight, D. Ruiz, B. Uçar, "A symmetry preserving algorithm for matrix scaling", SIAM J. Matrix
 //! Anal. Appl. 35(3), 2014, doi:10.1137/110825753.
 
-use rayon::prelude::*;
-
 use super::exchange::Exchange;
+use crate::parallel;
 
 /// Rounds of correction. Rooms converge to 1e-6 in about ten.
 const ROUNDS: usize = 40;
@@ -34,19 +33,15 @@ pub(super) fn make_reciprocal(exchange: &mut Exchange) {
     let sums = sums(exchange, &factors);
     let limit = |side: usize| (exchange.side_areas[side] / sums[side]).min(1.0);
     let limits: Vec<f64> = (0..sides).map(limit).collect();
-    let scaled: Vec<f32> = (0..sides)
-        .into_par_iter()
-        .flat_map_iter(|side| {
-            let (factors, limits) = (&factors, &limits);
-            exchange.row(side).map(move |(other, area)| {
-                let limit = limits[side].min(limits[other]) * (1.0 - ROUNDING);
-                let factor = factors[side] * factors[other] * limit;
-                #[expect(clippy::cast_possible_truncation, reason = "kept in single precision")]
-                let area = (factor * area) as f32;
-                area
-            })
-        })
-        .collect();
+    let scaled: Vec<f32> = parallel::flat_map(sides, |side, areas| {
+        areas.extend(exchange.row(side).map(|(other, area)| {
+            let limit = limits[side].min(limits[other]) * (1.0 - ROUNDING);
+            let factor = factors[side] * factors[other] * limit;
+            #[expect(clippy::cast_possible_truncation, reason = "kept in single precision")]
+            let area = (factor * area) as f32;
+            area
+        }));
+    });
     exchange.areas = scaled;
     for side in 0..sides {
         exchange.open[side] *= factors[side] * limits[side];
@@ -58,15 +53,12 @@ pub(super) fn make_reciprocal(exchange: &mut Exchange) {
 
 /// The sums of all rows with these factors.
 fn sums(exchange: &Exchange, factors: &[f64]) -> Vec<f64> {
-    (0..exchange.len())
-        .into_par_iter()
-        .with_min_len(256)
-        .map(|side| {
-            let row = exchange.row(side);
-            let sum = row.fold(exchange.open[side], |sum, (other, area)| {
-                sum + area * factors[other]
-            });
-            factors[side] * sum
-        })
-        .collect()
+    let sum = |side: usize| {
+        let row = exchange.row(side);
+        let sum = row.fold(exchange.open[side], |sum, (other, area)| {
+            sum + area * factors[other]
+        });
+        factors[side] * sum
+    };
+    parallel::map_cheap(exchange.len(), 256, sum)
 }

@@ -1,12 +1,12 @@
 //! Rays from a Tx: what exact paths carry goes on, all else becomes a diffuse source.
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::caster::Caster;
 use crate::antenna::Antenna;
 use crate::direction::Direction;
 use crate::geometry::sampling::sphere;
+use crate::parallel;
 use crate::paths::Limits;
 use crate::scene::PlaneId;
 use crate::{Control, Error};
@@ -62,18 +62,16 @@ impl TxSource {
     ) -> Result<Self, Error> {
         let sides = caster.patches.num_sides();
         let directions: Vec<DVec3> = sphere(count).collect();
-        let parts: Vec<Self> = directions
-            .par_chunks(CHUNK)
-            .map(|directions| {
-                control.check()?;
-                let mut part = Self::empty(sides);
-                for direction in directions {
-                    let power = mean_gain(antenna, *direction) / f64::from(count);
-                    part.follow(caster, alternatives, position, *direction, power);
-                }
-                Ok(part)
-            })
-            .collect::<Result<_, Error>>()?;
+        let chunks: Vec<&[DVec3]> = directions.chunks(CHUNK).collect();
+        let parts: Vec<Self> = parallel::try_map(chunks.len(), |number| {
+            control.check()?;
+            let mut part = Self::empty(sides);
+            for direction in chunks[number] {
+                let power = mean_gain(antenna, *direction) / f64::from(count);
+                part.follow(caster, alternatives, position, *direction, power);
+            }
+            Ok::<_, Error>(part)
+        })?;
         let mut sum = Self::empty(sides);
         for part in parts {
             for (all, more) in [
