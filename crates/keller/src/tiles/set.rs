@@ -23,6 +23,7 @@ use super::cut::{FaceCut, cut_face};
 use super::terrain::{TerrainCut, TerrainTile, cut_terrain};
 use super::tiling::{Finer, Frame, Part, Tiling};
 use crate::Error;
+use crate::parallel;
 use crate::scene::{FaceId, Scene};
 
 /// A part of a face, or what a cell of a grid holds of terrain.
@@ -112,10 +113,9 @@ impl Tiles {
                 }
             }
         }
-        let cut: Vec<Option<FaceCut>> = faces
-            .par_iter()
-            .map(|face| (!is_in_grid(face)).then(|| cut_face(scene, *face, &tiling))?)
-            .collect();
+        let cut: Vec<Option<FaceCut>> = parallel::map_slice(&faces, |face| {
+            (!is_in_grid(face)).then(|| cut_face(scene, *face, &tiling))?
+        });
         let mut found = Cut {
             tiling,
             all: Vec::new(),

@@ -11,12 +11,12 @@
 //! error.
 
 use glam::DVec3;
-use rayon::prelude::*;
 use smallvec::SmallVec;
 
 use super::groups::Groups;
 use super::set::Tiles;
 use super::solids::{Cap, STRAIGHT, Solids, depths};
+use crate::parallel;
 use crate::scene::{PlaneId, Scene};
 
 /// Triangles farther from a tile's centre do not matter, metres. Also, nearer tiles are not decided.
@@ -67,12 +67,10 @@ impl TileSides {
             margin,
             step: MIN_STEP.max(2.0 * margin),
         };
-        let of_each: Vec<SmallVec<[Side; 2]>> = (groups.targets.par_iter())
-            .map(|target| {
-                let tile = &tiles.all()[target.tile as usize];
-                find.sides(tile.centre, scene.plane_of(tile.face))
-            })
-            .collect();
+        let of_each: Vec<SmallVec<[Side; 2]>> = parallel::map_slice(&groups.targets, |target| {
+            let tile = &tiles.all()[target.tile as usize];
+            find.sides(tile.centre, scene.plane_of(tile.face))
+        });
         let mut found = Self {
             sides: Vec::with_capacity(of_each.iter().map(SmallVec::len).sum()),
             ends: Vec::with_capacity(tiles.len()),

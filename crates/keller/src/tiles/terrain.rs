@@ -7,13 +7,13 @@
 use std::collections::BTreeMap;
 
 use glam::{DVec2, DVec3};
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::cells::{CellId, Divisions};
 use super::cut::{Held, centre_on, held, leaves_out, min_area, parts};
 use super::rectangle::{Rectangle, smallest_around};
 use super::tiling::{Frame, Part, Tiling};
+use crate::parallel;
 use crate::scene::{FaceId, Scene};
 
 /// One terrain, cut into tiles.
@@ -52,13 +52,10 @@ pub(super) fn cut_terrain(scene: &Scene, facets: &[FaceId], tiling: &Tiling) -> 
     }
     let frames = frames(scene, facets, tiling.ground_side.unwrap_or(tiling.side))?;
     let divisions = divisions(scene, &frames, tiling);
-    let of_facets: Vec<FxHashMap<CellId, Held>> = frames
-        .par_iter()
-        .map(|(face, frame)| {
-            let is_cut = leaves_out(scene, *face, tiling);
-            held(scene, *face, frame, &divisions, is_cut)
-        })
-        .collect();
+    let of_facets: Vec<FxHashMap<CellId, Held>> = parallel::map_slice(&frames, |(face, frame)| {
+        let is_cut = leaves_out(scene, *face, tiling);
+        held(scene, *face, frame, &divisions, is_cut)
+    });
     // By row and column, what each facet gives, in the order of facets.
     let mut cells: BTreeMap<[u32; 4], (CellId, OfFacets)> = BTreeMap::new();
     for (facet, of_facet) in of_facets.iter().enumerate() {
@@ -79,11 +76,13 @@ pub(super) fn cut_terrain(scene: &Scene, facets: &[FaceId], tiling: &Tiling) -> 
     // The cells of all facets are the same.
     let bounds = |at: CellId| divisions.bounds(&frames[0].1, at);
     let is_cut = !tiling.under_buildings;
-    let tiles = cells
-        .par_iter()
-        .filter(|(at, cell)| area(cell) >= min_area(bounds(*at), most))
-        .map(|(at, cell)| tile(scene, &frames, (*at, bounds(*at)), cell, is_cut))
-        .collect();
+    let tiles = parallel::flat_map(cells.len(), |n, tiles| {
+        let (at, cell) = &cells[n];
+        let bounds = bounds(*at);
+        if area(cell) >= min_area(bounds, most) {
+            tiles.push(tile(scene, &frames, (*at, bounds), cell, is_cut));
+        }
+    });
     Some(TerrainCut {
         frames,
         divisions,

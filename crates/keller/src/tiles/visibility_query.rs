@@ -23,7 +23,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use glam::{DVec2, DVec3};
-use rayon::prelude::*;
 
 use super::earlier::Earlier;
 use super::first_order::{Asked, Blinds, Opening};
@@ -39,6 +38,7 @@ use super::sides::TileSides;
 use super::viewpoint_packet::{Viewpoint, ViewpointPacket};
 use super::walk::Walk;
 use crate::geometry::tolerance::COPLANAR_DISTANCE;
+use crate::parallel;
 use crate::scene::{EdgeId, PlaneId, Scene};
 use crate::{Control, Error, Stage};
 
@@ -122,29 +122,27 @@ impl VisibilityQuery {
             .as_ref()
             .map_or(TILES_AT_ONCE, OnDevice::rows_at_once);
         let done = AtomicUsize::new(0);
-        let blocks: Result<Vec<RowBuilder>, Error> = order
-            .par_chunks(at_once)
-            .map(|block| {
-                control.check()?;
-                let from: Vec<Viewpoint> = block.iter().map(|tile| self.viewpoint(*tile)).collect();
-                let mut rows = RowBuilder::default();
-                let add = |rows: &mut RowBuilder, seen: &[u32]| {
-                    let tile = block[rows.ends.len()];
-                    let before = earlier.iter().flat_map(|earlier| earlier.of(tile));
-                    let row: Vec<u32> = before.chain(seen.iter().copied()).collect();
-                    rows.push(&row);
-                };
-                let on_device = device.as_ref();
-                if !on_device.is_some_and(|it| it.see_all(&from, |seen| add(&mut rows, seen))) {
-                    rows = RowBuilder::default();
-                    self.see_all(&from, first, |seen| add(&mut rows, seen));
-                }
-                let done = done.fetch_add(block.len(), Ordering::Relaxed) + block.len();
-                control.report(Stage::Visibility, done as f64 / num as f64);
-                Ok(rows)
-            })
-            .collect();
-        let blocks = blocks?;
+        let blocks: Vec<&[usize]> = order.chunks(at_once).collect();
+        let blocks: Vec<RowBuilder> = parallel::try_map(blocks.len(), |number| {
+            control.check()?;
+            let block = blocks[number];
+            let from: Vec<Viewpoint> = block.iter().map(|tile| self.viewpoint(*tile)).collect();
+            let mut rows = RowBuilder::default();
+            let add = |rows: &mut RowBuilder, seen: &[u32]| {
+                let tile = block[rows.ends.len()];
+                let before = earlier.iter().flat_map(|earlier| earlier.of(tile));
+                let row: Vec<u32> = before.chain(seen.iter().copied()).collect();
+                rows.push(&row);
+            };
+            let on_device = device.as_ref();
+            if !on_device.is_some_and(|it| it.see_all(&from, |seen| add(&mut rows, seen))) {
+                rows = RowBuilder::default();
+                self.see_all(&from, first, |seen| add(&mut rows, seen));
+            }
+            let done = done.fetch_add(block.len(), Ordering::Relaxed) + block.len();
+            control.report(Stage::Visibility, done as f64 / num as f64);
+            Ok::<_, Error>(rows)
+        })?;
         let mut place = vec![(0, 0); num];
         for (at, tile) in order.iter().enumerate() {
             place[tile - tiles.start] = (at / at_once, at % at_once);
@@ -193,19 +191,17 @@ impl VisibilityQuery {
     ) -> Result<Vec<Vec<u32>>, Error> {
         let mut order: Vec<usize> = (0..points.len()).collect();
         neighbours_first(points, &mut order, EYES);
-        let found: Result<Vec<Vec<Vec<u32>>>, Error> = order
-            .par_chunks(EYES)
-            .map(|block| {
-                control.check()?;
-                let from: Vec<Viewpoint> =
-                    block.iter().map(|k| Viewpoint::free(points[*k])).collect();
-                let mut all = Vec::with_capacity(EYES);
-                self.see_all(&from, 0, |seen| all.push(seen.to_vec()));
-                Ok(all)
-            })
-            .collect();
+        let blocks: Vec<&[usize]> = order.chunks(EYES).collect();
+        let found: Vec<Vec<Vec<u32>>> = parallel::try_map(blocks.len(), |number| {
+            control.check()?;
+            let block = blocks[number].iter();
+            let from: Vec<Viewpoint> = block.map(|k| Viewpoint::free(points[*k])).collect();
+            let mut all = Vec::with_capacity(EYES);
+            self.see_all(&from, 0, |seen| all.push(seen.to_vec()));
+            Ok::<_, Error>(all)
+        })?;
         let mut all = vec![Vec::new(); points.len()];
-        for (k, seen) in order.into_iter().zip(found?.into_iter().flatten()) {
+        for (k, seen) in order.into_iter().zip(found.into_iter().flatten()) {
             all[k] = seen;
         }
         Ok(all)

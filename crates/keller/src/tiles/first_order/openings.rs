@@ -5,12 +5,12 @@
 //! proposals that validation rejects.
 
 use glam::{DVec2, DVec3};
-use rayon::prelude::*;
 
 use super::Blinds;
 use super::hidden::Shape;
 use super::wave::{Bent, Mirrored, Wave};
 use crate::geometry::bvh::Ray;
+use crate::parallel;
 use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
 
 /// A plane or an edge, with the part of it that a point may see.
@@ -70,18 +70,16 @@ impl Blinds<'_> {
         if with_reflections {
             all.extend(self.reflections(from));
         }
-        let of_edge = |edge: &EdgeId| self.edge(from, *edge);
-        all.par_extend(edges.par_iter().flat_map_iter(of_edge));
+        all.extend(parallel::flat_map(edges.len(), |n, found| {
+            found.extend(self.edge(from, edges[n]));
+        }));
         all
     }
 
     fn reflections(&self, from: DVec3) -> Vec<Opening> {
         let scene = self.scene;
-        let is_seen: Vec<bool> = (0..scene.triangles().len())
-            .into_par_iter()
-            .with_min_len(256)
-            .map(|triangle| self.may_see_triangle(from, triangle))
-            .collect();
+        let is_seen = |triangle: usize| self.may_see_triangle(from, triangle);
+        let is_seen: Vec<bool> = parallel::map_cheap(scene.triangles().len(), 256, is_seen);
         let nothing = [DVec2::INFINITY, DVec2::NEG_INFINITY];
         let mut parts = vec![nothing; scene.planes().len()];
         for (triangle, _) in is_seen.into_iter().enumerate().filter(|(_, seen)| *seen) {
