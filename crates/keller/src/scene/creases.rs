@@ -5,15 +5,16 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 use smallvec::SmallVec;
 
 use super::borders::{self, Border};
+use super::cuts::Piece;
 use super::regions::Sides;
 use super::{FaceId, Scene};
 use crate::control::Part;
 use crate::geometry::tolerance::{FLAT_WEDGE_ANGLE, SAME_PLANE_SINE};
+use crate::parallel;
 use crate::{Control, Stage};
 
 /// A straight piece of the border between two facets.
@@ -42,7 +43,8 @@ pub(super) fn creases(scene: &Scene) -> Vec<Crease> {
         !either.iter().any(|pair| wedges.contains(pair))
             && faces.iter().all(|face| scene.terrain_of(*face).is_some())
     };
-    let found = pieces.par_chunk_by(|a, b| a.ends == b.ends).map(|same| {
+    let groups: Vec<&[Piece]> = pieces.chunk_by(|a, b| a.ends == b.ends).collect();
+    let found = |same: &[Piece]| {
         let all: SmallVec<[Border; 4]> = same
             .iter()
             .map(|piece| Border {
@@ -56,8 +58,8 @@ pub(super) fn creases(scene: &Scene) -> Vec<Crease> {
         }
         group.dedup_by_key(|b| scene.plane_of(b.face));
         crease(scene, &all, &group, is_left_out)
-    });
-    found.flatten_iter().collect()
+    };
+    parallel::flat_map(groups.len(), |n, creases| creases.extend(found(groups[n])))
 }
 
 /// The crease that all borders between two vertices form, if any: `group` has one border for each of their planes.

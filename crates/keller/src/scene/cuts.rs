@@ -7,6 +7,7 @@ use super::near::{Nearby, outwards};
 use crate::Error;
 use crate::control::Part;
 use crate::geometry::tolerance::WELD_DISTANCE;
+use crate::parallel;
 
 /// A piece of a line, between two vertices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,14 +26,15 @@ pub(super) fn cut_at_vertices(
     vertices: &[DVec3],
     part: Part<'_>,
 ) -> Result<(Vec<Piece>, usize), Error> {
+    /// Vertices that one thread handles between two checks for cancellation.
+    const BLOCK: usize = 1 << 10;
     let number = |i: usize| u32::try_from(i).expect("fewer than 2^32 lines");
     let is_first = |i: &usize| *i == 0 || lines[*i] != lines[*i - 1];
     let different: Vec<u32> = (0..lines.len()).filter(is_first).map(number).collect();
     let ends = |i: usize| lines[different[i] as usize];
-    let mut corners: Vec<u32> = (0..different.len())
-        .into_par_iter()
-        .flat_map_iter(ends)
-        .collect();
+    let mut corners: Vec<u32> = parallel::collect(different.len(), 4096, &|range, corners| {
+        corners.extend(range.flat_map(ends));
+    });
     corners.par_sort_unstable();
     corners.dedup();
     let near = Nearby::new(different.len(), |i| {
@@ -40,24 +42,22 @@ pub(super) fn cut_at_vertices(
         outwards([p.min(q), p.max(q)], WELD_DISTANCE)
     });
     // Vertices are sorted by position, so that neighbours query the same lines.
-    let found = corners.par_iter().enumerate().map(|(number, &v)| {
-        part.at(number, corners.len())?;
-        let p = vertices[v as usize];
-        let mut found: Vec<(u32, f64, u32)> = Vec::new();
-        near.each_meeting(outwards([p, p], WELD_DISTANCE), &mut |i| {
-            if let Some(t) = position_on(ends(i), v, vertices) {
-                found.push((different[i], t, v));
-            }
-        });
-        Ok(found)
-    });
-    let empty = || Ok(Vec::new());
-    let mut cuts: Vec<(u32, f64, u32)> = found.reduce(empty, |a, b| {
-        let (mut a, b): (_, Vec<_>) = (a?, b?);
-        a.extend(b);
-        Ok::<_, Error>(a)
+    let blocks: Vec<&[u32]> = corners.chunks(BLOCK).collect();
+    let found: Vec<Vec<(u32, f64, u32)>> = parallel::try_map(blocks.len(), |number| {
+        part.at(number * BLOCK, corners.len())?;
+        let mut found = Vec::new();
+        for &v in blocks[number] {
+            let p = vertices[v as usize];
+            near.each_meeting(outwards([p, p], WELD_DISTANCE), &mut |i| {
+                if let Some(t) = position_on(ends(i), v, vertices) {
+                    found.push((different[i], t, v));
+                }
+            });
+        }
+        Ok::<_, Error>(found)
     })?;
-    drop((near, corners));
+    let mut cuts = found.concat();
+    drop((near, corners, found));
     cuts.par_sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     let mut cut_vertices: Vec<u32> = cuts.iter().map(|c| c.2).collect();
     cut_vertices.sort_unstable();

@@ -28,6 +28,7 @@ use crate::Error;
 use crate::control::Part;
 use crate::geometry::tolerance::{COPLANAR_SINE, FLAT_WEDGE_ANGLE};
 use crate::geometry::union_find::UnionFind;
+use crate::parallel;
 
 /// The edges of a scene, and defects of its borders.
 #[derive(Debug, Default)]
@@ -116,11 +117,11 @@ fn wedges(
     part: Part<'_>,
 ) -> Result<Wedges, Error> {
     let blocks = blocks(pieces, |a, b| a.ends == b.ends);
-    let found = blocks.par_iter().enumerate().map(|(number, block)| {
+    let found: Vec<Wedges> = parallel::try_map(blocks.len(), |number| {
         part.at(number * BLOCK, pieces.len())?;
         let mut found = Wedges::default();
         let mut all: Vec<Border> = Vec::new();
-        for same in block.chunk_by(|a, b| a.ends == b.ends) {
+        for same in blocks[number].chunk_by(|a, b| a.ends == b.ends) {
             all.clear();
             all.extend(same.iter().map(|piece| Border {
                 ends: piece.ends,
@@ -129,9 +130,8 @@ fn wedges(
             }));
             found.add_borders(&all, scene);
         }
-        Ok(found)
-    });
-    let found: Vec<Wedges> = found.collect::<Result<_, Error>>()?;
+        Ok::<_, Error>(found)
+    })?;
     let mut whole = Wedges {
         kept: Vec::with_capacity(found.iter().map(|part| part.kept.len()).sum()),
         ..Wedges::default()
@@ -288,16 +288,13 @@ fn join_in_line(
     let mut edges = Vec::with_capacity(pieces.len());
     let mut planes = Others::default();
     for together in blocks.chunks(TOGETHER) {
-        let found: Vec<Joined> = together
-            .par_iter()
-            .map(|block| {
-                let mut found: Joined = (Vec::new(), Vec::new());
-                for group in block.chunk_by(|a, b| a.key() == b.key()) {
-                    join_group(scene, borders, group, &others, &mut found);
-                }
-                found
-            })
-            .collect();
+        let found: Vec<Joined> = parallel::map_slice(together, |block| {
+            let mut found: Joined = (Vec::new(), Vec::new());
+            for group in block.chunk_by(|a, b| a.key() == b.key()) {
+                join_group(scene, borders, group, &others, &mut found);
+            }
+            found
+        });
         for (mut of_block, of_edges) in found {
             for (edge, plane) in of_edges {
                 planes.push(edges.len() + edge, plane);
@@ -408,5 +405,5 @@ pub(super) fn follows(edges: &[Edge]) -> Vec<bool> {
             .filter(|other| bits(other.ends[1]) == bits(edge.ends[0]))
             .any(|other| other.along().cross(edge.along()).length() <= COPLANAR_SINE)
     };
-    edges.par_iter().map(follows).collect()
+    parallel::map_cheap(edges.len(), 16, |e| follows(&edges[e]))
 }

@@ -13,7 +13,6 @@
 //! **Cost:** about that of sorting the triangles' sides, once, when the hulls of a scene are first needed.
 
 use glam::DVec3;
-use rayon::prelude::*;
 use smallvec::SmallVec;
 
 use super::cuts::cut_at_vertices;
@@ -22,6 +21,7 @@ use super::{FaceId, Scene};
 use crate::control::Part;
 use crate::geometry::Plane;
 use crate::geometry::union_find::UnionFind;
+use crate::parallel;
 use crate::{Control, Stage};
 
 /// The hulls of a scene.
@@ -212,22 +212,17 @@ impl Hulls {
         if !hulls.iter().any(|group| group.has_no_floor) {
             return;
         }
-        let mut inhabited: Vec<u32> = all
-            .par_iter()
-            .flat_map_iter(|&(t, own)| {
-                let mut found: SmallVec<[u32; 2]> = SmallVec::new();
-                let centre = scene.corners(t).iter().sum::<DVec3>() / 3.0;
-                self.each_around(scene, centre, |hull| {
-                    let group = &hulls[hull as usize];
-                    let is_within =
-                        own.low.cmpge(group.low).all() && own.high.cmple(group.high).all();
-                    if group.has_no_floor && is_within && self.of[t] != hull {
-                        found.push(hull);
-                    }
-                });
-                found
-            })
-            .collect();
+        let mut inhabited: Vec<u32> = parallel::flat_map(all.len(), |n, found| {
+            let (t, own) = all[n];
+            let centre = scene.corners(t).iter().sum::<DVec3>() / 3.0;
+            self.each_around(scene, centre, |hull| {
+                let group = &hulls[hull as usize];
+                let is_within = own.low.cmpge(group.low).all() && own.high.cmple(group.high).all();
+                if group.has_no_floor && is_within && self.of[t] != hull {
+                    found.push(hull);
+                }
+            });
+        });
         inhabited.sort_unstable();
         inhabited.dedup();
         for hull in &mut self.of {
@@ -322,10 +317,9 @@ fn groups(scene: &Scene, kept: &[usize]) -> (UnionFind, Vec<Option<Group>>) {
             (group.low, group.high) = (group.low.min(corner), group.high.max(corner));
         }
     }
-    let gaps: Vec<Option<[f64; 2]>> = ends
-        .par_iter()
-        .map(|(ends, _)| Some([gap(scene, ends[0])?, gap(scene, ends[1])?]))
-        .collect();
+    let gaps: Vec<Option<[f64; 2]>> = parallel::map_slice(&ends, |(ends, _)| {
+        Some([gap(scene, ends[0])?, gap(scene, ends[1])?])
+    });
     for ((ends, triangle), gaps) in ends.into_iter().zip(gaps) {
         let group = groups[joined.root(triangle)].as_mut();
         let group = group.expect("its triangles are in it");

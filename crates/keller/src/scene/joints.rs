@@ -15,6 +15,7 @@ use smallvec::SmallVec;
 use super::creases::{Crease, creases};
 use super::{FaceId, PlaneId, Scene};
 use crate::geometry::tolerance::WELD_DISTANCE;
+use crate::parallel;
 
 /// The joints of a scene. Creases are numbered first, then corners.
 #[derive(Debug, Clone, Default)]
@@ -286,10 +287,11 @@ fn curvatures(scene: &Scene, creases: &[Crease]) -> Vec<[f32; 6]> {
     }
     of_faces.par_sort_by_key(|(face, other, _)| (*face, *other));
     let mut centres = vec![(DVec3::ZERO, 0.0); scene.faces.len()];
-    for of in of_faces.chunk_by(|a, b| a.0 == b.0) {
+    let groups: Vec<&[(FaceId, FaceId, f64)]> = of_faces.chunk_by(|a, b| a.0 == b.0).collect();
+    for of in &groups {
         centres[of[0].0.index()] = centre(scene, of[0].0);
     }
-    let fitted = of_faces.par_chunk_by(|a, b| a.0 == b.0).map(|of| {
+    let fitted: Vec<(FaceId, [f32; 6])> = parallel::map_slice(&groups, |&of| {
         let face = of[0].0;
         let plane = scene.plane(scene.plane_of(face));
         let (u, v) = plane.axes();
@@ -336,7 +338,7 @@ fn curvatures(scene: &Scene, creases: &[Crease]) -> Vec<[f32; 6]> {
         let entries = entries.map(|entry| entry as f32);
         (face, entries)
     });
-    let fitted: Vec<(FaceId, [f32; 6])> = fitted.collect();
+
     let mut curvatures = vec![[0.0; 6]; scene.faces.len()];
     for (face, entries) in fitted {
         curvatures[face.index()] = entries;

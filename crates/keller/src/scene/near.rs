@@ -28,9 +28,14 @@ const NOTHING: Bounds = [Vec3::INFINITY, Vec3::NEG_INFINITY];
 impl Nearby {
     /// Builds the tree of `count` boxes.
     pub(crate) fn new(count: usize, bounds: impl Fn(usize) -> Bounds + Sync) -> Self {
+        Self::of(count, &bounds)
+    }
+
+    /// Compiled once, for lists too long to be copied.
+    fn of(count: usize, bounds: &(dyn Fn(usize) -> Bounds + Sync)) -> Self {
         let all = (0..count)
             .into_par_iter()
-            .map(&bounds)
+            .map(bounds)
             .reduce(|| NOTHING, union);
         let size = (all[1] - all[0]).max_element().max(f32::MIN_POSITIVE);
         let mut order: Vec<(u64, u32)> = (0..count)

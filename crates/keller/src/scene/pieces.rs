@@ -1,10 +1,10 @@
 //! Convex pieces of faces: triangles merged again as long as they stay convex, for searches that clip polygons.
 
 use glam::DVec3;
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::{FaceId, PlaneId, Scene};
+use crate::parallel;
 
 /// A convex part of a face.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,18 +24,16 @@ impl Scene {
     /// The convex pieces of all faces, as few as greedy merging of triangles gives. They cover the same area as the
     /// triangles.
     pub fn convex_pieces(&self) -> Vec<Piece> {
-        (0..self.faces().len())
-            .into_par_iter()
-            .flat_map_iter(|f| self.pieces_of(FaceId::from_index(f)).0)
-            .collect()
+        parallel::flat_map(self.faces().len(), |f, pieces| {
+            pieces.extend(self.pieces_of(FaceId::from_index(f)).0);
+        })
     }
 
     /// The same, and for each triangle the number of its piece.
     pub(crate) fn convex_pieces_of_triangles(&self) -> (Vec<Piece>, Vec<u32>) {
-        let of_faces: Vec<(Vec<Piece>, Vec<usize>)> = (0..self.faces().len())
-            .into_par_iter()
-            .map(|f| self.pieces_of(FaceId::from_index(f)))
-            .collect();
+        let of_faces: Vec<(Vec<Piece>, Vec<usize>)> = parallel::map(self.faces().len(), |f| {
+            self.pieces_of(FaceId::from_index(f))
+        });
         let mut pieces = Vec::new();
         let mut of_triangles = vec![0; self.triangles().len()];
         for (face, (of_face, numbers)) in self.faces().iter().zip(of_faces) {

@@ -19,6 +19,7 @@ use crate::control::Part;
 use crate::geometry::Plane;
 use crate::geometry::tolerance::{COPLANAR_DISTANCE, WELD_DISTANCE};
 use crate::geometry::union_find::UnionFind;
+use crate::parallel;
 
 /// The plane and the face of every region.
 #[derive(Debug)]
@@ -118,11 +119,11 @@ fn pairs(
     });
     let (boxes, tilts): (Vec<[DVec3; 2]>, Vec<Tilt>) = of_each.unzip();
     let near = Nearby::new(num, |r| outwards(boxes[r], 0.0));
-    let blocks = near.in_order().par_chunks(BLOCK).enumerate();
-    let found = blocks.map(|(number, block)| {
+    let blocks: Vec<&[u32]> = near.in_order().chunks(BLOCK).collect();
+    let found: Vec<Vec<(u32, u32)>> = parallel::try_map(blocks.len(), |number| {
         part.at(number * BLOCK, num)?;
-        let mut found: Vec<(u32, u32)> = Vec::new();
-        for &r in block {
+        let mut found = Vec::new();
+        for &r in blocks[number] {
             let (mine, r) = (rank[r as usize], r as usize);
             let [low, high] = boxes[r];
             near.each_meeting(outwards(boxes[r], 0.0), &mut |other| {
@@ -137,9 +138,8 @@ fn pairs(
                 }
             });
         }
-        Ok(found)
-    });
-    let found: Vec<Vec<(u32, u32)>> = found.collect::<Result<_, Error>>()?;
+        Ok::<_, Error>(found)
+    })?;
     let mut pairs = found.concat();
     drop(found);
     pairs.par_sort_unstable();

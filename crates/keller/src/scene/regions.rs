@@ -17,6 +17,7 @@ use crate::control::Part;
 use crate::geometry::Plane;
 use crate::geometry::tolerance::{COPLANAR_DISTANCE, COPLANAR_SINE, SAME_PLANE_SINE};
 use crate::geometry::union_find::{SharedUnionFind, UnionFind};
+use crate::parallel;
 
 /// A connected planar patch of one material.
 #[derive(Debug)]
@@ -182,15 +183,13 @@ impl Sides {
         visit: impl Fn(&[Side], &mut T) + Sync,
     ) -> Result<Vec<T>, Error> {
         let blocks: Vec<Range<usize>> = self.blocks().collect();
-        blocks
-            .into_par_iter()
-            .map(|vertices| {
-                part.at(vertices.start, self.starts.len())?;
-                let mut found = T::default();
-                self.each_edge_from(vertices, |edge| visit(edge, &mut found));
-                Ok(found)
-            })
-            .collect()
+        parallel::try_map(blocks.len(), |number| {
+            let vertices = blocks[number].clone();
+            part.at(vertices.start, self.starts.len())?;
+            let mut found = T::default();
+            self.each_edge_from(vertices, |edge| visit(edge, &mut found));
+            Ok(found)
+        })
     }
 
     /// Calls `visit` with the sides of every edge, in order.
@@ -237,16 +236,13 @@ pub(super) fn regions(mesh: &Welded, sides: &Sides, part: Part<'_>) -> Result<Re
     let mut labels: Vec<u32> = (0..num).into_par_iter().map(|t| groups.root(t)).collect();
     drop(groups);
     let members = Members::new(&labels);
-    let described: Vec<(Region, bool)> = (0..members.len())
-        .into_par_iter()
-        .map(|group| {
-            part.control_at(group)?;
-            let triangles = members.of(group);
-            let region = describe(triangles, mesh, &cross);
-            let is_flat = spread(triangles, &region.plane, mesh) <= COPLANAR_DISTANCE;
-            Ok((region, is_flat))
-        })
-        .collect::<Result<_, Error>>()?;
+    let described: Vec<(Region, bool)> = parallel::try_map(members.len(), |group| {
+        part.control_at(group)?;
+        let triangles = members.of(group);
+        let region = describe(triangles, mesh, &cross);
+        let is_flat = spread(triangles, &region.plane, mesh) <= COPLANAR_DISTANCE;
+        Ok::<_, Error>((region, is_flat))
+    })?;
     if described.iter().all(|(_, is_flat)| *is_flat) {
         let list = described
             .into_par_iter()
@@ -284,11 +280,9 @@ pub(super) fn regions(mesh: &Welded, sides: &Sides, part: Part<'_>) -> Result<Re
             labels[t as usize] = patch[0];
         }
     }
-    list.par_extend(
-        patches
-            .par_iter()
-            .map(|patch| describe(patch, mesh, &cross)),
-    );
+    list.extend(parallel::map_slice(&patches, |patch| {
+        describe(patch, mesh, &cross)
+    }));
     list.par_sort_unstable_by_key(|region| region.first);
     Ok(Regions {
         list,
@@ -346,10 +340,9 @@ fn regrow(
         neighbours[i].push(j);
         neighbours[j].push(i);
     }
-    let described: Vec<Option<Region>> = triangles
-        .par_iter()
-        .map(|part| (!part.is_empty()).then(|| describe(part, mesh, cross)))
-        .collect();
+    let described: Vec<Option<Region>> = parallel::map_slice(&triangles, |part| {
+        (!part.is_empty()).then(|| describe(part, mesh, cross))
+    });
     let mut seeds: Vec<usize> = (0..members.len())
         .filter(|&i| described[i].is_some())
         .collect();

@@ -9,10 +9,10 @@
 //! **Cost:** one vertical ray for each triangle that is not upright, once, when the terrain of a scene is first needed.
 
 use glam::{DVec2, DVec3};
-use rayon::prelude::*;
 
 use super::{FaceId, Scene};
 use crate::geometry::union_find::UnionFind;
+use crate::parallel;
 
 /// What is ground, and what of it is terrain.
 #[derive(Debug, Clone)]
@@ -90,10 +90,7 @@ impl Scene {
 impl Terrain {
     fn of(scene: &Scene) -> Self {
         let faces: Vec<FaceId> = (0..scene.faces().len()).map(FaceId::from_index).collect();
-        let is_ground: Vec<bool> = faces
-            .par_iter()
-            .map(|face| scene.lies_on_ground(*face))
-            .collect();
+        let is_ground: Vec<bool> = parallel::map_slice(&faces, |face| scene.lies_on_ground(*face));
         let (of_faces, num) = wide_grounds(scene, &is_ground, 2);
         Self {
             is_ground,

@@ -24,6 +24,7 @@ use super::{
     collapse::{Collapsed, collapse},
     node::{Bounds, Child, Node, Triangles},
 };
+use crate::parallel;
 /// How many of the binary nodes reinsertion tries to place better in its first round: a number that takes a tenth of a
 /// second, but at least this share.
 const REINSERTIONS: f32 = 20_000.0;
@@ -46,7 +47,7 @@ const _: () = assert!(
 /// Nodes with the root first, and the triangles. No nodes if there are no triangles.
 pub(super) fn build(
     count: usize,
-    triangle: &(impl Fn(usize) -> Triangle + Sync),
+    triangle: &(dyn Fn(usize) -> Triangle + Sync),
 ) -> (Vec<Node>, Triangles) {
     build_in_parts(count, triangle, PART)
 }
@@ -54,7 +55,7 @@ pub(super) fn build(
 /// The same with no more than `most` triangles in a part.
 pub(super) fn build_in_parts(
     count: usize,
-    triangle: &(impl Fn(usize) -> Triangle + Sync),
+    triangle: &(dyn Fn(usize) -> Triangle + Sync),
     most: usize,
 ) -> (Vec<Node>, Triangles) {
     let mut order: Vec<u32> = (0..u32::try_from(count).expect("fewer than 2^32 triangles"))
@@ -89,7 +90,7 @@ pub(super) fn build_in_parts(
 /// The tree of some triangles; reinsertion tries to place better this share of its binary nodes.
 fn tree(
     indices: &[u32],
-    triangle: &impl Fn(usize) -> Triangle,
+    triangle: &dyn Fn(usize) -> Triangle,
     share: f32,
     max_depth: usize,
 ) -> Collapsed {
@@ -164,15 +165,19 @@ impl Halves {
     fn build(
         &self,
         order: &[u32],
-        triangle: &(impl Fn(usize) -> Triangle + Sync),
+        triangle: &(dyn Fn(usize) -> Triangle + Sync),
         share: f32,
     ) -> Collapsed {
         let mut parts = Vec::new();
         self.list_parts(&mut parts);
-        let trees: Vec<Collapsed> = parts
-            .into_par_iter()
-            .map(|part| tree(&order[part], triangle, share, MAX_DEPTH - HALVES_DEPTH))
-            .collect();
+        let trees: Vec<Collapsed> = parallel::map_slice(&parts, |part| {
+            tree(
+                &order[part.clone()],
+                triangle,
+                share,
+                MAX_DEPTH - HALVES_DEPTH,
+            )
+        });
         let num_nodes: usize = trees.iter().map(|tree| tree.nodes.len()).sum();
         let mut whole = Collapsed {
             nodes: Vec::with_capacity(self.num_wide() + num_nodes),

@@ -6,6 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Facet;
 use crate::geometry::tolerance::WELD_DISTANCE;
+use crate::parallel;
 use crate::scene::near::{Nearby, outwards};
 use crate::scene::{FaceId, Scene};
 
@@ -96,17 +97,15 @@ impl HeightField {
             outwards(around.map(|corner| corner.extend(0.0)), 0.0)
         };
         let near = Nearby::new(self.facets.len(), bounds);
-        let pairs = (0..self.facets.len()).into_par_iter().flat_map_iter(|k| {
-            let mut found = Vec::new();
+        let pairs = parallel::flat_map(self.facets.len(), |k, found| {
             let own = corners(k);
             near.each_meeting(bounds(k), &mut |other| {
                 if other > k && overlap(own, corners(other)) {
                     found.extend([k, other]);
                 }
             });
-            found
         });
-        pairs.collect::<Vec<_>>().into_iter().collect()
+        pairs.into_iter().collect()
     }
 
     /// The facets at vertices that lie straight over each other.

@@ -19,6 +19,7 @@ use super::field::{HeightField, twice_area};
 use super::outline::Outline;
 use super::triangulation::PlanTriangulation;
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
+use crate::parallel;
 use crate::scene::Scene;
 use crate::scene::weld::smallest_first;
 use crate::{Control, Error};
@@ -174,11 +175,14 @@ impl<'a> Insertion<'a> {
 
     /// Adds the farthest vertex of each face, the farthest of all first. Returns whether there is any.
     fn add_farthest(&mut self, allowed: f64) -> bool {
-        let far = self.pending.par_iter().filter_map(|one| {
+        let far = |one: &Pending| {
             let face = one.face.filter(|_| one.error > allowed)?;
             Some((face, one.error, one.vertex))
+        };
+        let pending = &self.pending;
+        let mut far = parallel::collect(pending.len(), 4096, &|range, all| {
+            all.extend(pending[range].iter().filter_map(far));
         });
-        let mut far: Vec<(FaceHandle, f64, u32)> = far.collect();
         far.par_sort_unstable_by(|a, b| {
             (a.0.index().cmp(&b.0.index())).then(b.1.total_cmp(&a.1).then(a.2.cmp(&b.2)))
         });
@@ -203,9 +207,10 @@ impl<'a> Insertion<'a> {
         for one in &self.pending {
             faces[one.vertex as usize] = one.face;
         }
-        let sides = self.outline.creases.par_iter();
-        let far = sides.filter_map(|side| self.worst_crossing(*side, &faces, allowed));
-        let mut far: Vec<Crossing> = far.collect();
+        let sides = &self.outline.creases;
+        let mut far: Vec<Crossing> = parallel::flat_map(sides.len(), |n, far| {
+            far.extend(self.worst_crossing(sides[n], &faces, allowed));
+        });
         far.sort_unstable_by(|a, b| b.error.total_cmp(&a.error).then(a.old.cmp(&b.old)));
         if far.is_empty() {
             return false;
