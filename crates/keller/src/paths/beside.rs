@@ -7,7 +7,6 @@
 //! third of the paths that rays miss, in a tenth of their time.
 
 use glam::{DVec3, Vec3};
-use rayon::prelude::*;
 use rustc_hash::FxHashSet;
 
 use super::job::{Job, Transmitter};
@@ -17,6 +16,7 @@ use super::validate::Validator;
 use super::{Path, Vertex};
 use crate::Error;
 use crate::geometry::bvh::Ray;
+use crate::parallel;
 use crate::scene::{EdgeId, PlaneId, Scene};
 
 /// The paths from `tx` near those in `found`, which are sorted by receiver. Planes and edges within `reach` metres are
@@ -30,27 +30,25 @@ pub(super) fn search_beside(
 ) -> Result<Vec<Path>, Error> {
     let edges = EdgesOfFaces::new(job);
     let of_one: Vec<&[Path]> = found.chunk_by(|a, b| a.rx == b.rx).collect();
-    let beside: Result<Vec<Vec<Path>>, Error> = of_one
-        .into_par_iter()
-        .map(|paths| {
-            job.control.check()?;
-            let index = paths[0].rx;
-            let variations = Variations {
-                job,
-                tx,
-                index,
-                position: rx[index],
-                reach,
-                edges: &edges,
-                validator: Validator::new(job),
-                tried: FxHashSet::default(),
-                scratch: SolveScratch::default(),
-                waypoints: Vec::new(),
-            };
-            Ok(variations.of(paths))
-        })
-        .collect();
-    Ok(beside?.into_iter().flatten().collect())
+    let beside: Vec<Vec<Path>> = parallel::try_map(of_one.len(), |number| {
+        job.control.check()?;
+        let paths = of_one[number];
+        let index = paths[0].rx;
+        let variations = Variations {
+            job,
+            tx,
+            index,
+            position: rx[index],
+            reach,
+            edges: &edges,
+            validator: Validator::new(job),
+            tried: FxHashSet::default(),
+            scratch: SolveScratch::default(),
+            waypoints: Vec::new(),
+        };
+        Ok::<_, Error>(variations.of(paths))
+    })?;
+    Ok(beside.into_iter().flatten().collect())
 }
 
 /// The edges that may diffract, by face.

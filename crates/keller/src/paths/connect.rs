@@ -6,12 +6,12 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::job::{Job, Transmitter};
 use super::solve::images::{Receivers, ReflectingPlanes};
 use super::validate::Validator;
 use super::{Path, SequenceTree};
+use crate::parallel;
 use crate::{Error, Stage};
 
 /// Number of sequences and of receivers in one piece of parallel work.
@@ -42,20 +42,16 @@ pub(super) fn connect(
         })
         .collect();
     let done = AtomicUsize::new(0);
-    let paths: Vec<Path> = blocks
-        .par_iter()
-        .flat_map_iter(|&(first_rx, first_node)| {
-            let mut found = Vec::new();
-            if !control.is_cancelled() {
-                work.connect_block(rx, first_rx, first_node, &mut found);
-                let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                if done.is_multiple_of(16) || done == blocks.len() {
-                    control.report(Stage::Connect, done as f64 / blocks.len() as f64);
-                }
+    let paths: Vec<Path> = parallel::flat_map(blocks.len(), |block, found| {
+        if !control.is_cancelled() {
+            let (first_rx, first_node) = blocks[block];
+            work.connect_block(rx, first_rx, first_node, found);
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            if done.is_multiple_of(16) || done == blocks.len() {
+                control.report(Stage::Connect, done as f64 / blocks.len() as f64);
             }
-            found
-        })
-        .collect();
+        }
+    });
     control.check()?;
     Ok(paths)
 }

@@ -13,7 +13,6 @@
 //! **Cost:** two planes around the gap of each crease, for each sequence and group of receivers; joints are few.
 
 use glam::DVec3;
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::connect::connect;
@@ -23,6 +22,7 @@ use super::solve::{SolveScratch, Waypoint, solve};
 use super::validate::{AtJoint, Validator};
 use super::{InteractionKind, Path, SequenceTree, Step};
 use crate::geometry::tolerance::{ON_FACE_DISTANCE, TIE_DISTANCE};
+use crate::parallel;
 use crate::scene::{FaceId, Joint, PlaneId, Scene};
 use crate::{Control, Error};
 
@@ -68,14 +68,14 @@ pub(super) fn reflect_at_joints(
     let tree = with_neighbours.as_ref().unwrap_or(tree);
     let work = Work::new(job, tx, rx, tree);
     let blocks: Vec<usize> = (1..tree.nodes.len()).step_by(NODES_PER_JOB).collect();
-    paths.par_extend(blocks.par_iter().flat_map_iter(|&first| {
-        let mut search = work.search();
+    paths.extend(parallel::flat_map(blocks.len(), |block, found| {
+        let (first, mut search) = (blocks[block], work.search());
         if !job.control.is_cancelled() {
             for node in first..tree.nodes.len().min(first + NODES_PER_JOB) {
                 search.try_node(node);
             }
         }
-        search.found
+        found.extend(search.found);
     }));
     job.control.check()?;
     Ok(different(scene, paths, found))

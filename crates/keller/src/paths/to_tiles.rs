@@ -20,6 +20,7 @@ use super::sequence::Step;
 use super::solve::{Unfolded, Waypoint};
 use super::validate::Validator;
 use super::{Interaction, Path};
+use crate::parallel;
 use crate::scene::{PlaneId, Scene};
 use crate::tiles::{Tile, Tiles, VisibilityRows, row_ids};
 use crate::{Control, Error, Stage};
@@ -215,25 +216,21 @@ impl TileChains {
         };
         let tiles = any.tiles.all();
         let done = AtomicUsize::new(0);
-        tiles
-            .par_iter()
-            .enumerate()
-            .map_init(
-                || -> Vec<Solver> { searches.iter().map(|(_, job)| Solver::new(job)).collect() },
-                |solvers, (number, tile)| {
-                    control.check()?;
-                    let both = searches.iter().zip(solvers);
-                    let paths =
-                        both.map(|((chains, _), solver)| solver.paths(chains, number, tile));
-                    let paths: Vec<Vec<Path>> = paths.collect();
-                    let done = done.fetch_add(1, Ordering::Relaxed) + 1;
-                    if done.is_multiple_of(256) {
-                        control.report(Stage::Coverage, done as f64 / tiles.len() as f64);
-                    }
-                    Ok(each(number, paths))
-                },
-            )
-            .collect()
+        let solvers =
+            || -> Vec<Solver> { searches.iter().map(|(_, job)| Solver::new(job)).collect() };
+        let of_tiles = parallel::map_with(tiles.len(), solvers, |solvers, number| {
+            control.check()?;
+            let both = searches.iter().zip(solvers);
+            let tile = &tiles[number];
+            let paths = both.map(|((chains, _), solver)| solver.paths(chains, number, tile));
+            let paths: Vec<Vec<Path>> = paths.collect();
+            let done = done.fetch_add(1, Ordering::Relaxed) + 1;
+            if done.is_multiple_of(256) {
+                control.report(Stage::Coverage, done as f64 / tiles.len() as f64);
+            }
+            Ok(each(number, paths))
+        });
+        of_tiles.into_iter().collect()
     }
 }
 

@@ -6,9 +6,8 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::Encounter;
+use crate::parallel;
 use crate::paths::Step;
 use crate::paths::job::Job;
 use crate::paths::search::edge_legs::{EdgeLeg, EdgeLegs};
@@ -111,11 +110,10 @@ impl Chains {
         for groups in groups.chunks(EDGES_TOGETHER) {
             let unknown = groups.iter().map(|group| group[0].0);
             let unknown: Vec<EdgeId> = unknown.filter(|e| known[e.index()].is_none()).collect();
-            let found: Result<Vec<_>, Error> = unknown
-                .par_iter()
-                .map(|&edge| search.from(edge, max_reflections, control))
-                .collect();
-            for (edge, legs) in unknown.into_iter().zip(found?) {
+            let found = parallel::try_map(unknown.len(), |n| {
+                search.from(unknown[n], max_reflections, control)
+            })?;
+            for (edge, legs) in unknown.into_iter().zip(found) {
                 let first = narrow(self.legs.len());
                 self.legs.extend(legs);
                 known[edge.index()] = Some(first..narrow(self.legs.len()));

@@ -20,7 +20,6 @@ mod two;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use self::chains::Chains;
 use self::one::Lanes;
@@ -35,6 +34,7 @@ use super::sequence::Step;
 use super::solve::images::ReflectingPlanes;
 use super::solve::{SolveScratch, Waypoint, solve};
 use super::validate::Validator;
+use crate::parallel;
 use crate::{Control, Error, Stage};
 
 /// Finds the paths of one transmitter that have diffractions.
@@ -53,13 +53,12 @@ pub(super) fn diffract(
     };
     let found: Result<Vec<Vec<Path>>, Error> = if searcher.is_exhaustive() {
         let sequences = diffracted_sequences(job.scene, job.limits)?;
-        let found = rx.par_iter().enumerate().map(|(r, &rx)| {
+        parallel::try_map(rx.len(), |r| {
             job.control.check()?;
-            let paths = try_all(job, &sequences, tx, r, rx);
+            let paths = try_all(job, &sequences, tx, r, rx[r]);
             report();
             Ok(paths)
-        });
-        found.collect()
+        })
     } else {
         let quiet = Control {
             progress: None,
@@ -80,18 +79,17 @@ pub(super) fn diffract(
             chains: Chains::new(job, tx.views, &quiet)?,
         };
         let at_once = searcher.rx_at_once(rx.len());
-        let found = rx.par_chunks(at_once).enumerate().map(|(part, positions)| {
+        let parts: Vec<&[DVec3]> = rx.chunks(at_once).collect();
+        parallel::try_map(parts.len(), |part| {
             job.control.check()?;
+            let positions = parts[part];
             let views = searcher.rx_views(positions, &from_tx, &quiet)?;
-            let receivers = positions.par_iter().zip(&views).enumerate();
-            let paths = receivers.flat_map_iter(|(r, (position, views))| {
-                let paths = meeting.with(part * at_once + r, *position, views);
+            let paths = parallel::flat_map(positions.len(), |r, paths| {
+                paths.extend(meeting.with(part * at_once + r, positions[r], &views[r]));
                 report();
-                paths
             });
-            Ok(paths.collect())
-        });
-        found.collect()
+            Ok(paths)
+        })
     };
     Ok(found?.into_iter().flatten().collect())
 }

@@ -8,12 +8,12 @@
 //! many of them, and weak ones.
 
 use glam::DVec3;
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::cells::{PatchSquare, coarse_cells};
 use super::ways::{Approach, reflection_steps};
 use super::{most_beside_patch, rough_faces};
+use crate::parallel;
 use crate::paths::Limits;
 use crate::paths::Step;
 use crate::paths::diffract::seen::SeenEdges;
@@ -101,11 +101,10 @@ impl<'a> EdgeLights<'a> {
                 .filter(|e| !self.known.contains_key(e))
                 .copied()
                 .collect();
-            let found: Result<Vec<EdgeLight>, Error> = new
-                .par_iter()
-                .map(|&edge| self.lights(edge, before_cell, before_edge, control))
-                .collect();
-            self.known.extend(new.into_iter().zip(found?));
+            let found: Vec<EdgeLight> = parallel::try_map(new.len(), |n| {
+                self.lights(new[n], before_cell, before_edge, control)
+            })?;
+            self.known.extend(new.into_iter().zip(found));
             let legs = edges.iter().flat_map(|edge| &self.known[edge].legs);
             edges = legs.map(|leg| leg.to).collect();
         }

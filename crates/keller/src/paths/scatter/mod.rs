@@ -31,7 +31,6 @@ mod ways;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::DVec3;
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use self::bent::Table;
@@ -49,6 +48,7 @@ use super::solve::{SolveScratch, Waypoint, solve};
 use super::validate::Validator;
 use super::{Limits, Path};
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
+use crate::parallel;
 use crate::scene::FaceId;
 use crate::{Control, Error, Stage};
 
@@ -66,10 +66,6 @@ const BATCH: usize = 256;
 const FLOOR: f64 = 1e-4;
 
 /// Finds the paths of one transmitter that are scattered.
-#[expect(
-    clippy::too_many_lines,
-    reason = "it is the list of the steps of three ways"
-)]
 pub(super) fn scatter(
     job: &Job,
     searcher: &Searcher,
@@ -123,7 +119,6 @@ pub(super) fn scatter(
             .report(Stage::Scatter, done as f64 / rx.len() as f64);
         paths
     };
-    let receivers = || rx.par_iter().enumerate();
     let found: Result<Vec<Vec<Path>>, Error> = if !has_bends(limits) {
         let tx_end = End::new(
             job,
@@ -133,24 +128,22 @@ pub(super) fn scatter(
             Approaches::default(),
         );
         let tx_table = Table::default();
-        let found = receivers().map(|(r, &position)| {
+        parallel::try_map(rx.len(), |r| {
             job.control.check()?;
-            let lit = outlook.lit(position, false)?;
-            let rx_end = End::new(job, walls.len(), position, &lit, Approaches::default());
+            let lit = outlook.lit(rx[r], false)?;
+            let rx_end = End::new(job, walls.len(), rx[r], &lit, Approaches::default());
             Ok(meet(&tx_end, &tx_table, r, &rx_end))
-        });
-        found.collect()
+        })
     } else if searcher.is_exhaustive() {
         let all = |position: DVec3| Approaches::all(job, position);
         let tx_end = End::new(job, walls.len(), tx.position, &tx_lit, all(tx.position)?);
         let tx_table = Table::new(job.scene, &tx_end, |_| Some(0.0));
-        let found = receivers().map(|(r, &position)| {
+        parallel::try_map(rx.len(), |r| {
             job.control.check()?;
-            let lit = outlook.lit(position, false)?;
-            let rx_end = End::new(job, walls.len(), position, &lit, all(position)?);
+            let lit = outlook.lit(rx[r], false)?;
+            let rx_end = End::new(job, walls.len(), rx[r], &lit, all(rx[r])?);
             Ok(meet(&tx_end, &tx_table, r, &rx_end))
-        });
-        found.collect()
+        })
     } else {
         let mut lights = EdgeLights::new(job);
         let tx_sight = outlook.sight(tx.position)?;
@@ -160,20 +153,19 @@ pub(super) fn scatter(
         let tx_table = Table::new(job.scene, &tx_end, |_| Some(0.0));
         let mut found = Vec::with_capacity(rx.len());
         for (batch, positions) in rx.chunks(BATCH).enumerate() {
-            let sights: Result<Vec<Sight>, Error> =
-                positions.par_iter().map(|&rx| outlook.sight(rx)).collect();
-            let sights = sights?;
+            let sights: Vec<Sight> =
+                parallel::try_map(positions.len(), |k| outlook.sight(positions[k]))?;
             lights.learn(job, sights.iter().flat_map(Sight::edges).collect(), &quiet)?;
             let first = batch * BATCH;
-            let more = positions.par_iter().zip(sights).enumerate();
-            let more = more.map(|(k, (&position, Sight { views, seen }))| {
+            let more = parallel::try_map(positions.len(), |k| {
                 job.control.check()?;
+                let (position, Sight { views, seen }) = (positions[k], &sights[k]);
                 let lit = outlook.lit(position, false)?;
-                let approaches = lights.approaches(job, position, &views, &seen)?;
+                let approaches = lights.approaches(job, position, views, seen)?;
                 let rx_end = End::new(job, walls.len(), position, &lit, approaches);
-                Ok(meet(&tx_end, &tx_table, first + k, &rx_end))
-            });
-            found.extend(more.collect::<Result<Vec<_>, Error>>()?);
+                Ok::<_, Error>(meet(&tx_end, &tx_table, first + k, &rx_end))
+            })?;
+            found.extend(more);
         }
         Ok(found)
     };

@@ -1,11 +1,11 @@
 //! All beams of one depth, and the portals through which they leave their planes.
 
 use glam::{DVec2, DVec3};
-use rayon::prelude::*;
 
 use super::TooWeak;
 use super::bsp::Bsp;
 use super::portals::Polygons;
+use crate::parallel;
 use crate::paths::SequenceTree;
 use crate::paths::search::views::Views;
 use crate::scene::{PlaneId, Scene};
@@ -72,8 +72,8 @@ impl Level {
     pub(super) fn stop_weak(&mut self, views: &mut Views, weak: Option<&TooWeak>) {
         let first = views.unfollowed.len();
         let share = |node: usize| weak?(&views.tree.sequence(node), views.parts[node]);
-        let nodes = (first..views.parts.len()).into_par_iter().with_min_len(64);
-        let shares: Vec<Option<f32>> = nodes.map(share).collect();
+        let num = views.parts.len() - first;
+        let shares: Vec<Option<f32>> = parallel::map_cheap(num, 64, |n| share(first + n));
         self.beams
             .retain(|beam| shares[beam.node - first].is_none());
         views.unfollowed.extend(shares);

@@ -44,7 +44,6 @@ mod view;
 mod walls;
 
 use glam::{DVec2, DVec3};
-use rayon::prelude::*;
 
 pub(in crate::paths) use self::edge_tree::EdgeTree;
 
@@ -56,13 +55,14 @@ use self::projection::Projection;
 use self::pyramid::Pyramid;
 use self::view::View;
 use self::walls::Walls;
+use crate::parallel;
 use crate::paths::search::views::{EdgeView, Views};
 use crate::paths::{Limits, SequenceTree};
 use crate::scene::{EdgeId, PlaneId};
 use crate::{Control, Error, Stage, World};
 
 /// Cells along a side of each of the six cube faces around the transmitter. The cells are searched in parallel.
-const ROOT_CELLS: u32 = 8;
+const ROOT_CELLS: usize = 8;
 
 /// An image nearer than this to a plane is not reflected at that plane, metres: it sees the plane edge-on.
 const MIN_IMAGE_DISTANCE: f64 = 1e-7;
@@ -183,17 +183,13 @@ impl Complete {
             }
             control.report(Stage::Search, depth as f64 / (reach.reflections + 1) as f64);
             search.walls.limit(&self.limits, depth + 1);
-            let found: Vec<Seen> = level
-                .beams
-                .par_iter()
-                .with_min_len(4)
-                .map_init(Scratch::default, |scratch, beam| {
-                    if control.is_cancelled() {
-                        return Seen::default();
-                    }
-                    search.visible_through(beam, &level.portals, wants, scratch)
-                })
-                .collect();
+            let look = |scratch: &mut Scratch, n: usize| {
+                if control.is_cancelled() {
+                    return Seen::default();
+                }
+                search.visible_through(&level.beams[n], &level.portals, wants, scratch)
+            };
+            let found: Vec<Seen> = parallel::map_with(level.beams.len(), Scratch::default, look);
             let mut next = Level::default();
             for (beam, seen) in level.beams.iter().zip(&found) {
                 views.add(beam.node, &seen.edges);
@@ -283,11 +279,10 @@ impl BeamSearch<'_> {
             (DVec3::Z, DVec3::X, DVec3::Y),
         ];
         let per_face = ROOT_CELLS * ROOT_CELLS;
-        let cells: Vec<Seen> = (0..6 * per_face)
-            .into_par_iter()
-            .map_init(Scratch::default, |scratch, index| {
+        let cells: Vec<Seen> =
+            parallel::map_with(6 * per_face, Scratch::default, |scratch, index| {
                 let (face, cell) = (index / per_face, index % per_face);
-                let (n, u, v) = axes[(face / 2) as usize];
+                let (n, u, v) = axes[face / 2];
                 let frame = Projection {
                     source,
                     u,
@@ -297,7 +292,7 @@ impl BeamSearch<'_> {
                     near: MIN_VIEW_DISTANCE,
                     base: DVec2::ZERO,
                 };
-                let at = |k: u32| f64::from(2 * k) / f64::from(ROOT_CELLS) - 1.0;
+                let at = |k: usize| (2 * k) as f64 / ROOT_CELLS as f64 - 1.0;
                 let (i, j) = (cell % ROOT_CELLS, cell / ROOT_CELLS);
                 let window = [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)]
                     .map(|(i, j)| DVec2::new(at(i), at(j)));
@@ -310,8 +305,7 @@ impl BeamSearch<'_> {
                     polygons: scratch.merger.merge(&mut scratch.seen, HALVINGS),
                     edges: std::mem::take(&mut scratch.edges),
                 }
-            })
-            .collect();
+            });
         let mut all = Seen::default();
         for cell in &cells {
             for item in &cell.polygons.items {

@@ -10,14 +10,13 @@
 //! whole tiles are followed through groups for that. With more it would take three times as long as all else, for one
 //! path in twenty.
 
-use rayon::prelude::*;
-
 use super::beam::{BeamSource, Steps};
 use super::front::{LitTile, Scratch, Spread, Wave};
 use super::gate::Gate;
 use super::lanes::Some16;
 use super::power::Power;
 use super::sight::{blocks, difference};
+use crate::parallel;
 use crate::paths::Step;
 use crate::paths::search::views::{EdgeView, Views};
 use crate::tiles::{Asked, Opening, Segment};
@@ -29,9 +28,10 @@ const MUCH_TOO_WEAK: f32 = 1e-2;
 impl Spread<'_> {
     /// Follows the waves behind edges that the transmitter sees by reflections.
     pub(super) fn behind_mirrors(&self, views: &Views) {
-        let mirrored = views.edges.par_iter().filter(|view| view.node != 0);
-        mirrored.for_each_init(Scratch::default, |scratch, view| {
-            self.behind_mirror(views, view, scratch);
+        let mirrored = views.edges.iter().filter(|view| view.node != 0);
+        let mirrored: Vec<&EdgeView> = mirrored.collect();
+        parallel::each_with(mirrored.len(), Scratch::default, |scratch, n| {
+            self.behind_mirror(views, mirrored[n], scratch);
         });
     }
 

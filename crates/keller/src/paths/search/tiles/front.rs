@@ -1,7 +1,6 @@
 //! Follows one chain after the other: from the tiles that its waves reach to all chains that are longer by one.
 
 use glam::DVec3;
-use rayon::prelude::*;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::TileSearch;
@@ -15,6 +14,7 @@ use super::power::Way;
 use super::receivers::Receivers;
 use super::sight::blocks;
 use crate::Control;
+use crate::parallel;
 use crate::paths::Step;
 use crate::scene::{EdgeId, PlaneId};
 
@@ -110,17 +110,17 @@ impl Spread<'_> {
             let of_tile = segments.of_tile(*tile as usize).iter();
             seen.extend(of_tile.map(|s| Step::Diffraction(segments.all()[*s as usize].edge)));
         }
-        let unseen = self
-            .single
-            .par_iter()
-            .filter(|(step, _)| !seen.contains(step));
-        unseen.for_each_init(Scratch::default, |scratch, (step, _)| match *step {
-            Step::Reflection(plane) => self.reflect(front, plane, &[], scratch),
-            Step::Diffraction(edge) => {
-                let segments: Vec<u32> = segments.of_edge(edge).collect();
-                self.diffract(front, edge, &segments, scratch);
+        let unseen = self.single.keys().filter(|step| !seen.contains(step));
+        let unseen: Vec<Step> = unseen.copied().collect();
+        parallel::each_with(unseen.len(), Scratch::default, |scratch, n| {
+            match unseen[n] {
+                Step::Reflection(plane) => self.reflect(front, plane, &[], scratch),
+                Step::Diffraction(edge) => {
+                    let segments: Vec<u32> = segments.of_edge(edge).collect();
+                    self.diffract(front, edge, &segments, scratch);
+                }
+                Step::Scattering(..) => {}
             }
-            Step::Scattering(..) => {}
         });
     }
 
@@ -139,16 +139,12 @@ impl Spread<'_> {
                 self.diffract(front, self.edge(&segments), &segments, scratch);
             }
         } else {
-            reflections
-                .par_iter()
-                .for_each_init(Scratch::default, |scratch, group| {
-                    self.reflect(front, self.plane(group), group, scratch);
-                });
-            edges
-                .par_iter()
-                .for_each_init(Scratch::default, |scratch, group| {
-                    self.diffract(front, self.edge(group), group, scratch);
-                });
+            parallel::each_with(reflections.len(), Scratch::default, |scratch, n| {
+                self.reflect(front, self.plane(&reflections[n]), &reflections[n], scratch);
+            });
+            parallel::each_with(edges.len(), Scratch::default, |scratch, n| {
+                self.diffract(front, self.edge(&edges[n]), &edges[n], scratch);
+            });
         }
     }
 

@@ -15,6 +15,7 @@ use super::beam::BeamSource;
 use super::front::Keep;
 use super::power::{Ball, Way};
 use super::{CoarseChain, TileSearch};
+use crate::parallel;
 use crate::paths::search::complete::{Complete, Reach, TooWeak};
 use crate::paths::search::views::Views;
 use crate::paths::{Limits, Step};
@@ -111,8 +112,9 @@ impl TileSearch {
             }
             (!rx.is_empty()).then_some(CoarseChain { steps, rx })
         };
-        let all = (0..nodes.len()).into_par_iter().with_min_len(16);
-        let mut chains: Vec<CoarseChain> = all.filter_map(chain).collect();
+        let mut chains: Vec<CoarseChain> = parallel::collect(nodes.len(), 16, &|range, chains| {
+            chains.extend(range.filter_map(chain));
+        });
         control.check()?;
         // The wave of a sequence falls on tiles behind its last plane and behind each plane that might follow. A tile
         // counts whole, even if only its centre lies in the beam.

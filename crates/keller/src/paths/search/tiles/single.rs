@@ -3,12 +3,12 @@
 //! first order).
 
 use glam::DVec3;
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::beam::{BeamSource, Steps};
 use super::power::{Ball, Power, Way};
 use super::{CoarseChain, TileSearch};
+use crate::parallel;
 use crate::paths::Step;
 use crate::paths::search::views::diffracting_edges;
 use crate::scene::EdgeId;
@@ -135,24 +135,21 @@ impl TileSearch {
             .visibility
             .openings(tx, limits.max_reflections > 0, &edges);
         control.check()?;
-        let found: Vec<Vec<u32>> = openings
-            .par_iter()
-            .map(|opening| {
-                if control.is_cancelled() {
-                    return Vec::new();
+        let found: Vec<Vec<u32>> = parallel::map_slice(&openings, |opening| {
+            if control.is_cancelled() {
+                return Vec::new();
+            }
+            match power {
+                Some(power) => {
+                    let (way, source) = self.single_way(power, tx, opening.turn);
+                    let bound = power.bound(&way, &source);
+                    reached(opening, &|asked| {
+                        power.too_weak(bound.amplitude(self.ball(asked))).is_none()
+                    })
                 }
-                match power {
-                    Some(power) => {
-                        let (way, source) = self.single_way(power, tx, opening.turn);
-                        let bound = power.bound(&way, &source);
-                        reached(opening, &|asked| {
-                            power.too_weak(bound.amplitude(self.ball(asked))).is_none()
-                        })
-                    }
-                    None => reached(opening, &|_| true),
-                }
-            })
-            .collect();
+                None => reached(opening, &|_| true),
+            }
+        });
         control.check()?;
         let mut chains: Vec<CoarseChain> = Vec::new();
         for (opening, rx) in openings.iter().zip(found).filter(|(_, rx)| !rx.is_empty()) {

@@ -1,9 +1,9 @@
 //! The extents of tiles: where a wave that continues by a tile may meet it.
 
 use glam::{DVec3, Vec3};
-use rayon::prelude::*;
 
 use super::Ball;
+use crate::parallel;
 use crate::paths::search::tiles::lanes::{LANES, Lanes};
 use crate::tiles::{Tiles, VisibilityRows, row_ids};
 
@@ -112,7 +112,9 @@ impl Extents {
             block
         };
         Self {
-            blocks: order.par_chunks(LANES).map(block).collect(),
+            blocks: parallel::map(order.len().div_ceil(LANES), |n| {
+                block(&order[n * LANES..order.len().min((n + 1) * LANES)])
+            }),
         }
     }
 
