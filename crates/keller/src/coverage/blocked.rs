@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use glam::{DVec2, DVec3};
-use rayon::prelude::*;
 
 use super::Region;
 use crate::geometry::tolerance::DEVICE_CLEARANCE;
+use crate::parallel;
 use crate::scene::Scene;
 
 /// Triangles that a thread looks at together.
@@ -19,8 +19,7 @@ pub(super) fn blocked(scene: &Scene, region: &Region, ground: &[f64]) -> Vec<usi
     let [nx, ny, nz] = region.shape();
     let over_nothing = (0..ground.len()).filter(|column| ground[*column].is_nan());
     let over_nothing = over_nothing.flat_map(|column| (0..nz).map(move |k| k * nx * ny + column));
-    let at_walls = |triangle: usize| {
-        let mut found = Vec::new();
+    let at_walls = |triangle: usize, found: &mut Vec<usize>| {
         let corners = scene.corners(triangle);
         let margin = DVec3::splat(DEVICE_CLEARANCE);
         let low = corners[0].min(corners[1]).min(corners[2]) - margin;
@@ -42,13 +41,11 @@ pub(super) fn blocked(scene: &Scene, region: &Region, ground: &[f64]) -> Vec<usi
                 }
             }
         }
-        found
     };
-    let mut all: Vec<usize> = (0..scene.triangles().len())
-        .into_par_iter()
-        .with_min_len(AT_ONCE)
-        .flat_map_iter(at_walls)
-        .collect();
+    let num_triangles = scene.triangles().len();
+    let mut all: Vec<usize> = parallel::collect(num_triangles, AT_ONCE, &|triangles, found| {
+        triangles.for_each(|triangle| at_walls(triangle, found));
+    });
     all.extend(over_nothing);
     all.sort_unstable();
     all.dedup();

@@ -12,6 +12,7 @@ use crate::antenna::{Antenna, Polarization};
 use crate::channel::{Antennas, ImpulseResponse};
 use crate::field::{PathField, transport};
 use crate::geometry::tolerance::DEVICE_CLEARANCE;
+use crate::parallel;
 use crate::paths::{Devices, Path, PathFinder, PathOptions};
 use crate::{Control, Error, Stage, Tx, World};
 
@@ -103,13 +104,10 @@ impl Points {
         let mut gains = vec![f64::NAN; cells.len()];
         let rx = receiver();
         self.each_batch(tx, cells.clone(), control, |usable, paths| {
-            let of_paths: Vec<(usize, f64)> = paths
-                .par_iter()
-                .map(|path| {
-                    let field = transport(path, self.world.scene(), self.world.surfaces());
-                    (path.rx, field.gain(&tx.antenna, &rx))
-                })
-                .collect();
+            let of_paths: Vec<(usize, f64)> = parallel::map_slice(paths, |path| {
+                let field = transport(path, self.world.scene(), self.world.surfaces());
+                (path.rx, field.gain(&tx.antenna, &rx))
+            });
             for &(cell, _) in usable {
                 gains[cell - cells.start] = 0.0;
             }
@@ -141,13 +139,10 @@ impl Points {
         let rx = receiver();
         let antennas = Antennas::single(&tx.antenna, &rx);
         self.each_batch(tx, cells.clone(), control, |usable, paths| {
-            let fields: Vec<(PathField, f64, bool)> = paths
-                .par_iter()
-                .map(|path| {
-                    let field = transport(path, self.world.scene(), self.world.surfaces());
-                    (field, 0.0, path.is_line_of_sight())
-                })
-                .collect();
+            let fields: Vec<(PathField, f64, bool)> = parallel::map_slice(paths, |path| {
+                let field = transport(path, self.world.scene(), self.world.surfaces());
+                (field, 0.0, path.is_line_of_sight())
+            });
             let mut of_cells = vec![Vec::new(); usable.len()];
             for (path, field) in paths.iter().zip(fields) {
                 of_cells[path.rx].push(field);
@@ -206,7 +201,7 @@ impl Points {
 
     /// Those of `cells` in whose centre a receiver can be, with that centre, in the order of their numbers.
     fn usable_cells(&self, cells: Range<usize>) -> Vec<(usize, DVec3)> {
-        let centre = |number| {
+        let centre = |number: usize| {
             let centre = self.region.centre(self.region.cell(number), &self.ground)?;
             let is_free = !self
                 .world
@@ -214,7 +209,9 @@ impl Points {
                 .any_face_near(centre, DEVICE_CLEARANCE, |_| true);
             is_free.then_some((number, centre))
         };
-        cells.into_par_iter().filter_map(centre).collect()
+        parallel::flat_map(cells.len(), |n, usable| {
+            usable.extend(centre(cells.start + n));
+        })
     }
 }
 

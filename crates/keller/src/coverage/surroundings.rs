@@ -3,9 +3,9 @@
 //! A few hundred points, evenly spread, look for walls around them, so all of this is rough, and takes milliseconds.
 
 use glam::{DVec2, DVec3};
-use rayon::prelude::*;
 
 use super::Region;
+use crate::parallel;
 use crate::scene::Scene;
 
 /// Points along each horizontal axis.
@@ -58,17 +58,14 @@ impl Surroundings {
             .map(|own| region.to_scene(own))
             .collect();
         // What is under each: nothing, indoors, or outdoors a gap.
-        let found: Vec<Option<Gap>> = places
-            .par_iter()
-            .map(|place| {
-                let point = place.extend(scene.ground(*place)? + HEIGHT);
-                Some(if Self::is_enclosed(scene, point) {
-                    Gap::Enclosed
-                } else {
-                    Gap::Of(gap(scene, point))
-                })
+        let found: Vec<Option<Gap>> = parallel::map_slice(&places, |place| {
+            let point = place.extend(scene.ground(*place)? + HEIGHT);
+            Some(if Self::is_enclosed(scene, point) {
+                Gap::Enclosed
+            } else {
+                Gap::Of(gap(scene, point))
             })
-            .collect();
+        });
         let found: Vec<Gap> = found.into_iter().flatten().collect();
         let mut gaps: Vec<f64> = found.iter().filter_map(Gap::outdoors).collect();
         let enclosed = found.len() - gaps.len();

@@ -9,11 +9,11 @@
 //! no wall needs a front.
 
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::sight::{Heights, Sight};
 use super::triangulation::{NOTHING, Triangulation};
 use crate::geometry::tolerance::FLAT_WEDGE_ANGLE;
+use crate::parallel;
 
 /// A direction along a wall lies on neither side of it, as a sine.
 const ALONG: f64 = 1e-6;
@@ -92,14 +92,12 @@ impl Corner {
 impl Corners {
     /// Of all walls higher than `plane`, metres over the ground. `is_outdoors` tells of each triangle.
     pub(super) fn new(net: &Triangulation, plane: f64, is_outdoors: &[bool]) -> Self {
-        let mut found: Vec<(u32, Corner, Vec<u32>)> = (0..net.points.len())
-            .into_par_iter()
-            .filter_map(|point| {
+        let mut found: Vec<(u32, Corner, Vec<u32>)> =
+            parallel::flat_map(net.points.len(), |point, found| {
                 let point = u32::try_from(point).expect("fewer than 2^32 points");
-                let (corner, fan) = corner_at(net, point, plane, is_outdoors)?;
-                Some((point, corner, fan))
-            })
-            .collect();
+                let corner = corner_at(net, point, plane, is_outdoors);
+                found.extend(corner.map(|(corner, fan)| (point, corner, fan)));
+            });
         found.sort_by_key(|(point, ..)| *point);
         let mut of_point = vec![NOTHING; net.points.len()];
         for (number, (point, ..)) in found.iter().enumerate() {
@@ -109,20 +107,20 @@ impl Corners {
             source: plane,
             plane,
         };
-        let views: Vec<(Vec<DVec2>, Vec<u32>)> = found
-            .par_iter()
-            .map_init(Sight::default, |sight, (point, _, fan)| {
-                // A corner with too many windows is blind: no beam goes on from it.
-                if !sight.of_point(net, *point, fan, heights) {
-                    return (Vec::new(), Vec::new());
-                }
-                let seen = sight.points.iter().map(|point| of_point[*point as usize]);
-                let mut seen: Vec<u32> = seen.filter(|corner| *corner != NOTHING).collect();
-                seen.sort_unstable();
-                seen.dedup();
-                (sight.outline.clone(), seen)
-            })
-            .collect();
+        let view = |sight: &mut Sight, number: usize| {
+            let (point, _, fan) = &found[number];
+            // A corner with too many windows is blind: no beam goes on from it.
+            if !sight.of_point(net, *point, fan, heights) {
+                return (Vec::new(), Vec::new());
+            }
+            let seen = sight.points.iter().map(|point| of_point[*point as usize]);
+            let mut seen: Vec<u32> = seen.filter(|corner| *corner != NOTHING).collect();
+            seen.sort_unstable();
+            seen.dedup();
+            (sight.outline.clone(), seen)
+        };
+        let views: Vec<(Vec<DVec2>, Vec<u32>)> =
+            parallel::map_with(found.len(), Sight::default, view);
         let corners: Vec<Corner> = found.iter().map(|(_, corner, _)| *corner).collect();
         let mut all = Self {
             of_point,

@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 
 use glam::DVec2;
-use rayon::prelude::*;
 
 use super::Kind;
 use super::raster::Raster;
 use super::triangulation::{NOTHING, Triangulation, side};
 use crate::coverage::Region;
+use crate::parallel;
 use crate::scene::Scene;
 
 /// The height of the ground where it is taken as level, metres: the median of some places in the region, or the lowest
@@ -69,19 +69,16 @@ pub(super) fn outdoors(
     }
     let level = level_ground(scene, region);
     let top = scene.bounds()[1].z + 1.0;
-    let is_outdoors: Vec<bool> = largest
-        .par_iter()
-        .zip(is_open)
-        .map(|((_, triangle), is_open)| {
-            let [a, b, c] = net.corners(*triangle);
-            let at = region.to_scene((a + b + c) / 3.0);
-            let from = at.extend(scene.ground(at).unwrap_or(level) + height);
-            let mut above = Vec::new();
-            // Any number of faces is within the limit.
-            let _ = scene.crossings(from, at.extend(top), &[], usize::MAX, &mut above);
-            is_open || above.is_empty()
-        })
-        .collect();
+    let is_outdoors: Vec<bool> = parallel::map(largest.len(), |place| {
+        let (_, triangle) = largest[place];
+        let [a, b, c] = net.corners(triangle);
+        let at = region.to_scene((a + b + c) / 3.0);
+        let from = at.extend(scene.ground(at).unwrap_or(level) + height);
+        let mut above = Vec::new();
+        // Any number of faces is within the limit.
+        let _ = scene.crossings(from, at.extend(top), &[], usize::MAX, &mut above);
+        is_open[place] || above.is_empty()
+    });
     place_of
         .into_iter()
         .map(|place| is_outdoors[place as usize])
@@ -102,8 +99,5 @@ pub(super) fn kinds(net: &Triangulation, raster: &Raster, is_outdoors: &[bool]) 
             }
         })
     };
-    (0..num_columns)
-        .into_par_iter()
-        .flat_map_iter(of_column)
-        .collect()
+    parallel::flat_map(num_columns, |column, kinds| kinds.extend(of_column(column)))
 }

@@ -6,7 +6,6 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::{DVec2, DVec3};
-use rayon::prelude::*;
 
 use super::departure::{Departure, KeptDeparture};
 use super::depth::{Depth, num_walls};
@@ -20,6 +19,7 @@ use super::strings::Way;
 use super::triangulation::NOTHING;
 use super::walls::on_lattice;
 use super::{Beams, Plane, indoors};
+use crate::parallel;
 use crate::{Control, Error, Stage, Tx};
 
 /// Heights that differ by less are the same, metres.
@@ -126,13 +126,12 @@ impl Beams {
             ..*control
         };
         let num_done = AtomicUsize::new(0);
-        let of = |one: &T| {
-            let gains = self.gains(one.borrow(), cells.clone(), &quiet)?;
+        parallel::try_map(tx.len(), |n| {
+            let gains = self.gains(tx[n].borrow(), cells.clone(), &quiet)?;
             let done = num_done.fetch_add(1, Ordering::Relaxed) + 1;
             control.report(Stage::Coverage, done as f64 / tx.len() as f64);
             Ok(gains)
-        };
-        tx.par_iter().map(of).collect()
+        })
     }
 
     /// Which cells of a level are in sight of a place, row by row.

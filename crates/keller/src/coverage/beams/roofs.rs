@@ -10,13 +10,13 @@
 
 use glam::DVec2;
 use pulp::{Arch, Simd, WithSimd};
-use rayon::prelude::*;
 
 use super::profile::{Line, Profile};
 use super::raster::Raster;
 use super::sectors::{BySector, NUM_SECTORS, bounds, sector};
 use super::strings::{Cells, Heights, Strings, Way};
 use super::walls::Walls;
+use crate::parallel;
 
 /// What every profile shares.
 #[derive(Debug, Clone, Copy)]
@@ -100,8 +100,9 @@ impl Roofs<'_> {
                 of: &of,
             })
         };
-        let sectors = (0..NUM_SECTORS).into_par_iter().with_min_len(64);
-        sectors.flat_map_iter(of_sector).collect()
+        parallel::collect(NUM_SECTORS, 64, &|sectors, found| {
+            found.extend(sectors.flat_map(of_sector));
+        })
     }
 
     /// The walls, seen from the transmitter, the nearest first; and which of them each sector meets.

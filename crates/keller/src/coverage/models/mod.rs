@@ -19,6 +19,7 @@ use rayon::prelude::*;
 
 use super::Region;
 use crate::models::{Model, Streets};
+use crate::parallel;
 use crate::{Control, Error, Stage, Tx, World};
 
 /// Cells that are filled between two looks at the caller.
@@ -64,7 +65,7 @@ impl Models {
                 let at = region.column(column % nx, column / nx);
                 world.scene().ground(at).unwrap_or(f64::NAN)
             };
-            (0..nx * ny).into_par_iter().map(height).collect()
+            parallel::map(nx * ny, height)
         } else {
             Vec::new()
         };
@@ -121,10 +122,8 @@ impl Models {
                 let (centre, rx_height) = self.place(cell)?;
                 from.gain(centre, rx_height)
             };
-            gains.par_extend(
-                some.into_par_iter()
-                    .map(|cell| gain(cell).unwrap_or(f64::NAN)),
-            );
+            let some = parallel::map(some.len(), |n| gain(first + n).unwrap_or(f64::NAN));
+            gains.extend(some);
         }
         Ok(gains)
     }

@@ -40,11 +40,11 @@ use std::f64::consts::TAU;
 use std::ops::Range;
 
 use glam::{DVec2, DVec3};
-use rayon::prelude::*;
 
 use super::Region;
 use super::plan::Plan;
 use crate::em::Surfaces;
+use crate::parallel;
 use crate::scene::Scene;
 use crate::{Control, Error, Tx, World};
 use chains::Outcome;
@@ -181,7 +181,7 @@ impl Rooftops {
             settings,
             downwards,
             ground: region.ground(scene),
-            tops: (0..nx * ny).into_par_iter().map(top).collect(),
+            tops: parallel::map(nx * ny, top),
         })
     }
 
@@ -255,7 +255,7 @@ impl Rooftops {
         for batch in sectors.chunks(16 * rayon::current_num_threads()) {
             control.check()?;
             let fill = |&sector: &usize| self.sector(tx, &plan, sector, &columns[sector], &cells);
-            let outcomes: Vec<Vec<(usize, Outcome)>> = batch.par_iter().map(fill).collect();
+            let outcomes: Vec<Vec<(usize, Outcome)>> = parallel::map_slice(batch, fill);
             for (cell, outcome) in outcomes.into_iter().flatten() {
                 filled.gains[cell - cells.start] = outcome.gain;
                 filled.replaced[cell - cells.start] = outcome.replaced;

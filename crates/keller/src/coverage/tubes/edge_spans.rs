@@ -6,9 +6,8 @@
 //!
 //! Cost: one ray and one query along each edge.
 
-use rayon::prelude::*;
-
 use super::edge_image::oriented;
+use crate::parallel;
 use crate::scene::{Crossing, Edge, EdgeId, Scene};
 
 /// Stretches shorter than this are left out, metres.
@@ -30,11 +29,9 @@ pub(super) struct EdgeSpans {
 
 impl EdgeSpans {
     pub(super) fn new(scene: &Scene) -> Self {
-        let of_edges: Vec<Vec<[f64; 2]>> = (0..scene.edges().len())
-            .into_par_iter()
-            .with_min_len(AT_ONCE)
-            .map(|edge| spans(scene, EdgeId::from_index(edge)))
-            .collect();
+        let of_edge = |edge: usize| spans(scene, EdgeId::from_index(edge));
+        let of_edges: Vec<Vec<[f64; 2]>> =
+            parallel::map_cheap(scene.edges().len(), AT_ONCE, of_edge);
         let mut first = vec![0];
         let mut spans = Vec::with_capacity(of_edges.len());
         for of_edge in of_edges {

@@ -10,8 +10,6 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
-
 use super::bundle::{Bundle, Tube};
 use super::context::Context;
 use super::deposit::deposit;
@@ -29,6 +27,7 @@ use super::tx_image::TxImage;
 use super::uncertain_segments::UncertainSegments;
 use super::virtual_source::VirtualSource;
 use super::wall_interaction::{self, WallArrival};
+use crate::parallel;
 use crate::{Control, Error, Stage};
 
 use glam::DMat3;
@@ -143,12 +142,12 @@ impl Propagation<'_> {
         if is_shared {
             let walls: Vec<_> = walls().collect();
             let edges: Vec<_> = edges().collect();
-            walls
-                .into_par_iter()
-                .try_for_each_init(RayCache::default, |rays, wall| follow_beyond(wall, rays))?;
-            edges
-                .into_par_iter()
-                .try_for_each_init(RayCache::default, |rays, edge| follow_around(edge, rays))
+            let beyond = |rays: &mut RayCache, n: usize| follow_beyond(walls[n], rays);
+            let around = |rays: &mut RayCache, n: usize| follow_around(edges[n], rays);
+            let results = parallel::map_with(walls.len(), RayCache::default, beyond);
+            results.into_iter().collect::<Result<(), Error>>()?;
+            let results = parallel::map_with(edges.len(), RayCache::default, around);
+            results.into_iter().collect()
         } else {
             walls().try_for_each(|wall| follow_beyond(wall, rays))?;
             edges().try_for_each(|edge| follow_around(edge, rays))
@@ -164,8 +163,10 @@ impl Propagation<'_> {
         if self.ctx.ladder.has_pierced_cells() {
             deposit_pierced(self.ctx, self.sink, bundle, leaves);
         } else if is_shared {
-            let parts = leaves.par_chunks(MAX_PER_THREAD);
-            parts.for_each(|part| deposit(self.ctx, self.sink, bundle, part));
+            let parts: Vec<&[Leaf]> = leaves.chunks(MAX_PER_THREAD).collect();
+            parallel::each(parts.len(), |n| {
+                deposit(self.ctx, self.sink, bundle, parts[n]);
+            });
         } else {
             deposit(self.ctx, self.sink, bundle, leaves);
         }

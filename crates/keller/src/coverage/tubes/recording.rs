@@ -10,11 +10,10 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::accumulator::GainAccumulator;
 use super::recorded_tubes::Page;
 use crate::antenna::Antenna;
+use crate::parallel;
 
 /// All tubes of a place, to be replayed with antennas.
 ///
@@ -54,9 +53,9 @@ impl Recording {
     /// the recording, or weak paths are missing.
     pub fn gains(&self, antenna: &Antenna) -> Vec<f64> {
         let sums = GainAccumulator::new(0..self.cells.len(), self.min_sum);
-        self.pages
-            .par_iter()
-            .for_each(|page| page.replay(antenna, self.min_gain, &sums));
+        parallel::each(self.pages.len(), |n| {
+            self.pages[n].replay(antenna, self.min_gain, &sums);
+        });
         with_nan(sums, &self.blocked, self.cells.start)
     }
 

@@ -11,8 +11,6 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::accumulator::GainAccumulator;
 use super::recorded_routes::{RoutePage, RouteSink};
 use super::recording::{Recording, with_nan};
@@ -20,6 +18,7 @@ use super::route::Walls;
 use super::settings::Accuracy;
 use crate::World;
 use crate::antenna::Antenna;
+use crate::parallel;
 
 /// All tubes of a place with their routes, to be replayed with other materials, frequencies and antennas:
 /// [`Tubes::record_for`](super::Tubes::record_for).
@@ -116,8 +115,10 @@ impl RouteRecording {
         };
         let [min_gain, min_sum] = self.least;
         let sums = GainAccumulator::new(0..self.cells.len(), min_sum);
-        let replay = |page: &RoutePage| page.between(walls).replay(antenna, min_gain, &sums);
-        self.pages.par_iter().for_each(replay);
+        parallel::each(self.pages.len(), |n| {
+            let page = self.pages[n].between(walls);
+            page.replay(antenna, min_gain, &sums);
+        });
         with_nan(sums, &self.blocked, self.cells.start)
     }
 
@@ -133,13 +134,11 @@ impl RouteRecording {
             surfaces: &surfaces,
             exact: std::slice::from_ref(world.surfaces()),
         };
-        let pages = self.pages.par_iter();
-        let between = |page: &RoutePage| {
+        let pages = parallel::map_slice(&self.pages, |page| {
             let mut page = page.between(walls);
             page.shrink();
             page
-        };
-        let pages = pages.map(between).collect();
+        });
         let (cells, blocked) = (self.cells.clone(), self.blocked.clone());
         Recording::of_pages((cells, pages), blocked, self.least)
     }

@@ -20,6 +20,7 @@ use rayon::prelude::*;
 
 use super::edge_lists::EdgeLists;
 use crate::geometry::tolerance::{COPLANAR_DISTANCE, WELD_DISTANCE};
+use crate::parallel;
 use crate::scene::{Edge, FaceId, Scene};
 
 /// Faces with more seams than this on one side, or with more that count on both, have none of these, because each tube
@@ -59,10 +60,9 @@ pub(super) struct Seams {
 impl Seams {
     pub(super) fn new(scene: &Scene, face_edges: &EdgeLists) -> Self {
         let mut found = borders(scene, face_edges);
-        let at_others: Vec<_> = found
-            .par_iter()
-            .flat_map_iter(|border| ends_at(scene, face_edges, border))
-            .collect();
+        let at_others = parallel::flat_map(found.len(), |n, ends| {
+            ends.extend(ends_at(scene, face_edges, &found[n]));
+        });
         found.extend(at_others);
         found.par_sort_by(|a, b| {
             let [of_a, of_b] = [a, b].map(|found| found.seam);

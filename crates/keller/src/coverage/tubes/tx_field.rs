@@ -2,12 +2,12 @@
 
 use glam::DVec3;
 use num_complex::Complex64;
-use rayon::prelude::*;
 
 use super::direction_cells::{DirectionCell, DirectionCorner, cube_point};
 use crate::Direction;
 use crate::antenna::Antenna;
 use crate::field::{PlaneWave, PowerMatrix};
+use crate::parallel;
 
 /// The antennas that one trace serves. The trace does not follow what is too weak with all of them.
 #[derive(Debug, Clone, Copy)]
@@ -54,7 +54,7 @@ impl Envelope<'_> {
         let mut cells = DirectionCell::all(LEVEL);
         cells.sort_by_key(|cell| cube_point(cell.corners()[0].direction()).index(LEVEL));
         MaxGains::ByCell {
-            gains: cells.into_par_iter().map(of_cell).collect(),
+            gains: parallel::map_slice(&cells, |cell| of_cell(*cell)),
             varies: !antennas.iter().all(Antenna::is_isotropic),
         }
     }

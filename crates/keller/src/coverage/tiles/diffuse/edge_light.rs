@@ -3,7 +3,6 @@
 use std::f64::consts::PI;
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::aims::{Aim, HIDDEN, MIN_COSINE, Way};
 use super::emission::Emission;
@@ -11,6 +10,7 @@ use super::gathered::Gathered;
 use super::place::{Places, Side};
 use super::ray_shares::Sighted;
 use crate::field::EdgeFrame;
+use crate::parallel;
 use crate::paths::Environment;
 use crate::scene::{Edge, EdgeId, Scene};
 use crate::tiles::{Segments, row_ids};
@@ -91,10 +91,10 @@ impl EdgeLight {
         let all = segments.all().iter();
         let arriving = all.map(|segment| segment.parents.iter().flatten().map(at).sum());
         let of_edge = |edge| sources((scene, segments), tiles, emission, EdgeId::from_index(edge));
-        let edges = (0..scene.edges().len()).into_par_iter();
+
         Self {
             arriving: arriving.collect(),
-            sources: edges.map(of_edge).collect(),
+            sources: parallel::map(scene.edges().len(), of_edge),
             wavelength,
         }
     }

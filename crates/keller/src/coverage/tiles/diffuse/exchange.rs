@@ -13,13 +13,13 @@
 use std::f64::consts::PI;
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::directions::along_z_curve;
 use super::place::{Places, Side};
 use crate::geometry::bvh::Ray;
 use crate::geometry::sampling::{Points, evenly_around};
 use crate::geometry::union_find::SharedUnionFind;
+use crate::parallel;
 use crate::paths::Environment;
 use crate::scene::Scene;
 use crate::tiles::row_ids;
@@ -126,12 +126,11 @@ impl Exchange {
         control.report(Stage::Scatter, 0.0);
         let num_sides = 2 * places.len();
         let joined = SharedUnionFind::new(num_sides);
-        let rays = (0..num_sides).into_par_iter().map(|side| {
+        let rays: Vec<(u32, Vec<u32>)> = parallel::try_map(num_sides, |side| {
             control.check()?;
             let side = Side::from_index(side);
-            Ok(num_into_open(scene, places, environment, side, &joined))
-        });
-        let rays: Vec<(u32, Vec<u32>)> = rays.collect::<Result<_, Error>>()?;
+            Ok::<_, Error>(num_into_open(scene, places, environment, side, &joined))
+        })?;
         let (into_open, met): (Vec<u32>, Vec<Vec<u32>>) = rays.into_iter().unzip();
         let number = |side: usize| joined.root(u32::try_from(side).expect("sides fit in 32 bits"));
         let components: Vec<u32> = (0..num_sides).map(number).collect();
@@ -151,17 +150,14 @@ impl Exchange {
             .collect();
         let mut factors = vec![1.0_f32; num_sides];
         for _ in 0..PASSES {
-            let seen: Vec<[f64; 2]> = (0..places.len())
-                .into_par_iter()
-                .map(|tile| {
-                    control.check()?;
-                    let is_open = |side: usize| are_open[components[2 * tile + side] as usize];
-                    if is_open(0) && is_open(1) {
-                        return Ok([0.0; 2]);
-                    }
-                    Ok(seen_share(places, environment, tile, &factors))
-                })
-                .collect::<Result<_, Error>>()?;
+            let seen: Vec<[f64; 2]> = parallel::try_map(places.len(), |tile| {
+                control.check()?;
+                let is_open = |side: usize| are_open[components[2 * tile + side] as usize];
+                if is_open(0) && is_open(1) {
+                    return Ok([0.0; 2]);
+                }
+                Ok::<_, Error>(seen_share(places, environment, tile, &factors))
+            })?;
             for (side, seen) in seen.iter().flatten().enumerate() {
                 if *seen > 0.0 && !are_open[components[side] as usize] {
                     let wanted = f64::from(factors[side]) / seen.sqrt();

@@ -45,6 +45,7 @@ use self::place::Places;
 use self::wall_light::{Blocks, WallLight};
 use super::incident_field::{Moments, TileSide, density};
 use crate::em::Surfaces;
+use crate::parallel;
 use crate::paths::{Environment, Limits};
 use crate::scene::Scene;
 use crate::{Control, Error, Stage};
@@ -193,13 +194,10 @@ impl Scatterer {
                 }
                 Ok(())
             };
-            let mut next: Vec<[Gathered; 2]> = (0..self.places.len())
-                .into_par_iter()
-                .map(|tile| {
-                    begin(tile)?;
-                    Ok(round.gather(tile))
-                })
-                .collect::<Result<_, Error>>()?;
+            let mut next: Vec<[Gathered; 2]> = parallel::try_map(self.places.len(), |tile| {
+                begin(tile)?;
+                Ok::<_, Error>(round.gather(tile))
+            })?;
             if let Some(edges) = edges {
                 let light = edges.light(scene, self, &emission, &next);
                 next = next

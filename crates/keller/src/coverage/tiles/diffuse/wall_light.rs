@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use glam::DVec3;
-use rayon::prelude::*;
 
 use super::super::edge_rays::group;
 use super::aims::{Aim, HIDDEN, MIN_COSINE, Way};
 use super::emission::Emission;
 use super::place::{Places, Side};
+use crate::parallel;
 use crate::paths::Environment;
 use crate::scene::PlaneId;
 use crate::tiles::{RowBuilder, row_ids};
@@ -223,14 +223,14 @@ impl WallLight {
                 all,
             })
         };
-        let sources = (0..blocks.all.len()).into_par_iter().map(of_block);
+        let sources = parallel::map(blocks.all.len(), of_block);
         let sides = (0..2 * places.len()).map(Side::from_index);
         let bright = sides.filter(|side| !emission.is_dark(*side)).map(|side| {
             let source = Source::new(places, emission, side);
             (source, source.sent)
         });
         Self {
-            sources: sources.collect(),
+            sources,
             brightest: strongest(bright.collect(), THROUGH_WALLS),
         }
     }

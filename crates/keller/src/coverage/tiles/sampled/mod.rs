@@ -25,8 +25,6 @@ mod source;
 mod tracer;
 mod wavefront;
 
-use rayon::prelude::*;
-
 use self::edges::Emitters;
 use self::landed::Landed;
 pub(super) use self::source::Source;
@@ -34,6 +32,7 @@ use self::source::Thinned;
 use self::tracer::{Landing, Tracer};
 use super::exact::Exact;
 use super::incident_field::{TileSide, density};
+use crate::parallel;
 use crate::paths::Environment;
 use crate::scene::Edge;
 use crate::tiles::Segments;
@@ -117,7 +116,7 @@ impl Sampler {
                 let end = first.saturating_add(GROUP * GROUPS).min(self.num_rays);
                 let groups: Vec<u32> = (first..end).step_by(GROUP as usize).collect();
                 let of_group = |start: &u32| tracer.trace(*start..(start + GROUP).min(end));
-                let landings: Vec<Vec<Landing>> = groups.par_iter().map(of_group).collect();
+                let landings: Vec<Vec<Landing>> = parallel::map_slice(&groups, of_group);
                 // In the order of rays, whatever the threads did.
                 for landing in landings.iter().flatten() {
                     landed.add(landing);

@@ -20,6 +20,7 @@ use crate::coverage::tubes::contribution;
 use crate::coverage::tubes::path_accumulator::PathContribution;
 use crate::coverage::tubes::transport;
 use crate::coverage::tubes::unfolding::clutter_loss_db;
+use crate::parallel;
 use crate::paths::PatchArea;
 use crate::units::db_to_power;
 use crate::{Control, Error};
@@ -73,8 +74,9 @@ pub(in crate::coverage::tubes) fn spread(
         gains,
         before: &gains.snapshot(ctx.min_gain),
     };
-    tasks.par_iter().try_for_each(|task| {
+    parallel::try_map(tasks.len(), |n| {
         control.check()?;
+        let task = &tasks[n];
         send(
             ctx,
             receivers,
@@ -82,8 +84,9 @@ pub(in crate::coverage::tubes) fn spread(
             task.patch,
             &mut task.within.clone(),
         );
-        Ok(())
-    })
+        Ok::<_, Error>(())
+    })?;
+    Ok(())
 }
 
 /// The distance of the nearest cells for which a patch is small enough, metres.
@@ -178,7 +181,8 @@ fn deliver(
     targets: &[TargetCell],
 ) {
     let has_clutter = !ctx.scene.clutter().volumes().is_empty();
-    targets.par_chunks(TOGETHER).for_each(|targets| {
+    parallel::each(targets.len().div_ceil(TOGETHER), |part| {
+        let targets = &targets[part * TOGETHER..targets.len().min((part + 1) * TOGETHER)];
         let gains = visible_gains(ctx.scene, wall, patch, targets);
         for (target, mut gain) in targets.iter().zip(gains) {
             if gain == 0.0 {
