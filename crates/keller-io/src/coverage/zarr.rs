@@ -13,7 +13,6 @@ use std::path::Path;
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::CoverageMap;
@@ -22,6 +21,7 @@ use crate::arrays::unicode;
 use crate::npz::DEFLATE_LEVEL;
 use crate::output::OutputFolder;
 use crate::table::{About, TableError, VERSION};
+use keller::parallel;
 
 /// Cells along x and y in a chunk, or as many in all where a region is narrow or low: 1 MiB of decibels.
 const SIDE: usize = 512;
@@ -127,7 +127,7 @@ impl CoverageMap<'_> {
                         (own.len()..cx).for_each(|_| chunk.extend_from_slice(&padding));
                     }
                 }
-                let packed: Vec<Vec<u8>> = chunks.par_iter().map(|chunk| deflated(chunk)).collect();
+                let packed: Vec<Vec<u8>> = parallel::map_slice(&chunks, |chunk| deflated(chunk));
                 for (k, chunk) in packed.iter().enumerate() {
                     let index = [t, z / cz, y / cy, first / cx + k];
                     fs::write(folder.join(Grid::name(index, array.shape.len())), chunk)?;

@@ -24,13 +24,12 @@ mod transform;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use rayon::prelude::*;
-
 use self::document::{Document, Node};
 use self::materials::SceneMaterial;
 use self::shapes::Shape;
 use super::{Imported, Object, ReadFile, Warning};
 use crate::ImportError;
+use keller::parallel;
 
 /// The triangles and materials of a Mitsuba scene.
 ///
@@ -138,11 +137,9 @@ impl<'d> SceneFile<'d> {
             .iter()
             .map(|shape| self.material_of(shape))
             .collect::<Result<Vec<_>, _>>()?;
-        let loaded: Vec<Result<Imported, ImportError>> = shapes
-            .par_iter()
-            .zip(&materials)
-            .map(|(shape, material)| shape.load(self.document, material.as_ref(), read))
-            .collect();
+        let loaded: Vec<Result<Imported, ImportError>> = parallel::map(shapes.len(), |n| {
+            shapes[n].load(self.document, materials[n].as_ref(), read)
+        });
         let mut all = Imported {
             warnings: self.warnings,
             ..Imported::default()

@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 use glam::DVec2;
 use keller::DVec3;
+use keller::parallel;
 use keller::paths::has_room;
 use keller::scene::Scene;
 use keller_geo::crs::{Frame, Georeference};
-use rayon::prelude::*;
 
 use super::error::ScenarioError;
 use super::site::{Height, Horizontal, Site};
@@ -101,29 +101,26 @@ impl Scenario {
         let mut left_out = Vec::new();
         for start in (0..receivers.rx.len()).step_by(CHUNK) {
             let end = receivers.rx.len().min(start + CHUNK);
-            let placed: Vec<_> = (start..end)
-                .into_par_iter()
-                .map(|i| {
-                    let site = receivers.site(i);
-                    let placed = surroundings.position(site);
-                    if !receivers.may_leave_out(i) {
-                        return placed.map(|at| (at, None));
+            let placed = parallel::map(end - start, |n| {
+                let i = start + n;
+                let site = receivers.site(i);
+                let placed = surroundings.position(site);
+                if !receivers.may_leave_out(i) {
+                    return placed.map(|at| (at, None));
+                }
+                match placed {
+                    Ok(at) => {
+                        let has_room = receivers.points(i, at).all(|at| has_room(scene, at));
+                        Ok((at, (!has_room).then_some(NoPlace::InWall)))
                     }
-                    match placed {
-                        Ok(at) => {
-                            let has_room = receivers.points(i, at).all(|at| has_room(scene, at));
-                            Ok((at, (!has_room).then_some(NoPlace::InWall)))
-                        }
-                        Err(error)
-                            if receivers.is_of_grid(i)
-                                || error.key == Height::AboveGround.name() =>
-                        {
-                            Ok((site.at, Some(NoPlace::NoGround)))
-                        }
-                        Err(error) => Err(error),
+                    Err(error)
+                        if receivers.is_of_grid(i) || error.key == Height::AboveGround.name() =>
+                    {
+                        Ok((site.at, Some(NoPlace::NoGround)))
                     }
-                })
-                .collect();
+                    Err(error) => Err(error),
+                }
+            });
             // The first error is that of the first receiver, whatever the threads.
             for (i, placed) in (start..end).zip(placed) {
                 let of_receiver =

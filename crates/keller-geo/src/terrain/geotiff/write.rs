@@ -10,7 +10,6 @@ use std::io::{self, Seek, Write};
 
 use flate2::Compression;
 use flate2::write::ZlibEncoder;
-use rayon::prelude::*;
 use tiff::tags::Tag;
 
 use super::super::TerrainError;
@@ -18,6 +17,7 @@ use super::describe::keys_of;
 use super::directory::{Directory, Value, Width, head};
 use super::{GDAL_METADATA, keys};
 use crate::crs::Crs;
+use keller::parallel;
 
 /// Cells along the side of a tile at most. Images that have more have overviews.
 const SIDE: usize = 512;
@@ -244,10 +244,7 @@ impl Level {
         let all = self.num_tiles();
         for first in (0..all).step_by(AT_ONCE) {
             let some = first..all.min(first + AT_ONCE);
-            let packed: Vec<Vec<u8>> = some
-                .into_par_iter()
-                .map(|tile| self.packed(cells, tile))
-                .collect();
+            let packed = parallel::map(some.len(), |n| self.packed(cells, first + n));
             for (tile, packed) in (first..).zip(packed) {
                 out.write_all(&packed)?;
                 let place = band * all + tile;
