@@ -11,6 +11,7 @@ use keller::channel::{
 use keller::comparison::DelayGrid;
 use keller::em::Surfaces;
 use keller::materials::{base_name, canonical_name};
+use keller::parallel;
 use keller::paths::Path;
 use keller::units::{SPEED_OF_LIGHT, power_to_db};
 use keller::{DVec3, Frequency, World};
@@ -18,7 +19,6 @@ use keller_io::channel::{Channels, ChannelsBeside, LinkChannel};
 use keller_io::paths::PathBlock;
 use keller_io::scenario::{Dispersion, Scenario};
 use keller_io::table::{LinkColumns, LinkRow};
-use rayon::prelude::*;
 
 use crate::ends::{Ends, Points, rx_elements, tx_elements};
 use crate::observer::Tell;
@@ -139,14 +139,13 @@ impl Channeler {
     pub fn gather(&self, links: &[Link<'_>], gathered: &mut GatheredChannels) -> Result<(), Error> {
         let omitted = links.iter().map(|link| ([link.rx, link.tx], link.omitted));
         gathered.omitted.extend(omitted);
-        let reached = links.par_iter().filter(|link| !link.paths.is_empty());
-        let channels = reached.map(|link| {
+        let reached = links.iter().filter(|link| !link.paths.is_empty());
+        let reached: Vec<&Link<'_>> = reached.collect();
+        let channels = parallel::try_map(reached.len(), |n| {
             self.job.observer.check()?;
-            self.channel(link)
-        });
-        gathered
-            .reached
-            .extend(channels.collect::<Result<Vec<_>, Error>>()?);
+            self.channel(reached[n])
+        })?;
+        gathered.reached.extend(channels);
         Ok(())
     }
 

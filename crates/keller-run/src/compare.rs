@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use keller::DVec3;
 use keller::comparison::{OffsetKind, Offsets, Pair, compare, compare_with};
+use keller::parallel;
 use keller::units::{db_to_power, power_to_db};
 use keller_io::comparison::{CellDistances, Compared, ComparedPart, OFFSETS};
 use keller_io::coverage::{NearestGain, StoredGains};
@@ -179,12 +180,7 @@ impl Predictions {
             is_of_coverage: true,
             ..Self::empty(job)
         };
-        let nearest: Vec<_> = job
-            .positions
-            .rx
-            .par_iter()
-            .map(|at| gains.nearest(*at, scene))
-            .collect();
+        let nearest = parallel::map_slice(&job.positions.rx, |at| gains.nearest(*at, scene));
         let num_rx = job.rx.len();
         let links = predictions.links.par_iter_mut().enumerate();
         links.for_each(|(index, link)| {

@@ -2,10 +2,10 @@
 
 use keller::DVec3;
 use keller::fingerprint::{Deviations, Fingerprints, Level, densest};
+use keller::parallel;
 use keller_io::coverage::StoredGains;
 use keller_io::scenario::Measurements;
 use keller_io::table::{Device, LocatedRow};
-use rayon::prelude::*;
 
 use crate::compare::of_tx;
 use crate::{Error, Job};
@@ -69,11 +69,9 @@ impl Job {
             levels: levels(measurements),
             rows: Vec::new(),
         };
-        let rows: Result<Vec<LocatedRow>, Error> = (0..located.levels.len())
-            .into_par_iter()
-            .map(|device| located.row(device, self, coverage, measurements))
-            .collect();
-        located.rows = rows?;
+        located.rows = parallel::try_map(located.levels.len(), |device| {
+            located.row(device, self, coverage, measurements)
+        })?;
         Ok(located)
     }
 }

@@ -4,10 +4,10 @@
 use keller::coverage::Surroundings;
 use keller::geometry::tolerance::MIN_SEGMENT_LENGTH;
 use keller::materials::Material;
+use keller::parallel;
 use keller::paths::Limits;
 use keller::scene::Scene;
 use keller_io::scenario::{LeftOut, NoPlace, Positions, Scenario};
-use rayon::prelude::*;
 
 use crate::Job;
 use crate::observer::{Observer, Tell};
@@ -71,10 +71,8 @@ pub(crate) fn coinciding(scenario: &Scenario, positions: &Positions, observer: &
         let tx = positions.tx.iter().position(meets)?;
         positions.has_rx(rx).then_some((tx, rx))
     };
-    let pairs: Vec<(usize, usize)> = (0..positions.rx.len())
-        .into_par_iter()
-        .filter_map(at_rx)
-        .collect();
+    let pairs: Vec<(usize, usize)> =
+        parallel::flat_map(positions.rx.len(), |rx, pairs| pairs.extend(at_rx(rx)));
     if let Some((tx, rx)) = pairs.first() {
         let at = positions.rx[*rx];
         let others = match pairs.len() - 1 {
@@ -123,10 +121,9 @@ pub(crate) fn unreached(job: &Job, is_reached: &[bool]) {
         return;
     }
     let looked_into = &missing[..missing.len().min(MAX_LOOKED_INTO)];
-    let ways: Vec<Way> = looked_into
-        .par_iter()
-        .filter_map(|rx| Way::to(scene, materials, positions, *rx))
-        .collect();
+    let ways: Vec<Way> = parallel::flat_map(looked_into.len(), |n, ways| {
+        ways.extend(Way::to(scene, materials, positions, looked_into[n]));
+    });
     let allowed = scenario.paths.largest(|limits| limits.max_transmissions);
     let is_passable = |way: &&Way| way.opaque.is_none() && way.num_walls > allowed;
     let mut reasons = Vec::new();
@@ -146,10 +143,8 @@ pub(crate) fn unreached(job: &Job, is_reached: &[bool]) {
             scene.materials()[*material]
         ));
     }
-    let places: Vec<Option<Surrounded>> = looked_into
-        .par_iter()
-        .map(|rx| Surrounded::of(scene, positions.rx[*rx]))
-        .collect();
+    let places: Vec<Option<Surrounded>> =
+        parallel::map_slice(looked_into, |rx| Surrounded::of(scene, positions.rx[*rx]));
     for (place, name) in [
         (
             Surrounded::ByBody,

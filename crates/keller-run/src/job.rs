@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use keller::clutter::{Clutter, Volume};
+use keller::parallel;
 use keller::scene::Scene;
 use keller::{DVec3, World};
 use keller_geo::crs::{Frame, Georeference};
@@ -12,7 +13,6 @@ use keller_io::coverage::Digest;
 use keller_io::scenario::{LeftOut, Positions, Receivers, Scenario, Tx as ScenarioTx};
 use keller_io::scene_file::{CutOpenings, PlacedBuilding, Prepared};
 use keller_io::table::{About, Device};
-use rayon::prelude::*;
 
 use crate::machine::Machine;
 use crate::observer::{Observer, Tell};
@@ -279,17 +279,18 @@ fn devices(scenario: &Scenario, positions: &Positions, frame: Option<&Frame>) ->
         let lon_lat = frame.and_then(|frame| frame.to_lon_lat(position.truncate()).ok());
         Device::new(name, index, lon_lat.map(|at| at.to_array()))
     };
-    let tx = positions.tx.par_iter().enumerate();
-    let tx = tx.map(|(index, at)| device(scenario.tx[index].name.as_deref(), index, *at));
-    let rx = positions.rx.par_iter().enumerate();
-    let rx = rx.map(|(index, at)| {
+    let tx = parallel::map(positions.tx.len(), |index| {
+        let name = scenario.tx[index].name.as_deref();
+        device(name, index, positions.tx[index])
+    });
+    let rx = parallel::map(positions.rx.len(), |index| {
         let name = scenario.receivers.rx[index].name.as_deref();
-        let device = device(name, index, *at);
+        let device = device(name, index, positions.rx[index]);
         // A receiver without a place in the scene has none on earth.
         let lon_lat = device.lon_lat.filter(|_| positions.has_rx(index));
         Device { lon_lat, ..device }
     });
-    [tx.collect(), rx.collect()]
+    [tx, rx]
 }
 
 /// `scene` with the clutter of its files and of the scenario.

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use keller::field::PathField;
+use keller::parallel;
 use keller::paths::{Devices, Path, PathFinder, Search, Viewpoint};
 use keller_io::paths::{PathBlock, PathPart};
 use keller_io::table::PathRow;
@@ -187,7 +188,7 @@ impl Job {
             .links()
             .flat_map(|(rx, paths)| paths.iter().map(move |path| (rx, path)));
         let paths: Vec<(usize, &Path)> = paths.collect();
-        paths.into_par_iter().map(row).collect()
+        parallel::map_slice(&paths, |path| row(*path))
     }
 }
 

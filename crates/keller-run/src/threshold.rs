@@ -5,10 +5,10 @@ use std::ops::Range;
 use keller::World;
 use keller::antenna::Antenna;
 use keller::field::PathField;
+use keller::parallel;
 use keller::paths::Path;
 use keller::units::{db_to_power, power_to_db};
 use keller_io::scenario::Scenario;
-use rayon::prelude::*;
 
 use crate::ends::Ends;
 
@@ -54,14 +54,11 @@ pub(crate) fn keep_strong(
     let share = settings
         .relative_threshold_db
         .map_or(0.0, |db| db_to_power(-db));
-    let gains: Vec<f64> = paths
-        .par_iter()
-        .map(|path| {
-            let (tx, rx) = ends.link(path);
-            let antenna = &scenario.tx[tx].antenna;
-            PathField::new(path, world).gain(antenna, scenario.receivers.antenna(rx))
-        })
-        .collect();
+    let gains: Vec<f64> = parallel::map_slice(&paths, |path| {
+        let (tx, rx) = ends.link(path);
+        let antenna = &scenario.tx[tx].antenna;
+        PathField::new(path, world).gain(antenna, scenario.receivers.antenna(rx))
+    });
     let mut kept = Vec::with_capacity(paths.len());
     let mut omitted = vec![0.0; receivers.len()];
     let mut rest = paths.into_iter().zip(gains).peekable();

@@ -10,13 +10,13 @@ use keller::DVec3;
 use keller::clutter::Clutter;
 use keller::geometry::bvh::Ray;
 use keller::materials::Material;
+use keller::parallel;
 use keller::scene::{FaceId, Scene};
 use keller::tiles::Tiles;
 use keller_geo::crs::{Frame, Georeference};
 use keller_io::scene_file::{PlacedBuilding, Prepared};
 use keller_io::table::{Device, PathRow};
 use keller_io::view::{Earth, ShownDevices, ShownScene, View, ViewResult, ViewTx};
-use rayon::prelude::*;
 
 use crate::{Error, Job, PathOptions};
 
@@ -277,7 +277,7 @@ fn roofs(scene: &Scene) -> Vec<bool> {
         };
         is_free(1.0) && !is_free(-1.0)
     };
-    (0..scene.faces().len()).into_par_iter().map(roof).collect()
+    parallel::map(scene.faces().len(), roof)
 }
 
 /// Longitudes and latitudes around a box.

@@ -5,13 +5,13 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use keller::antenna::Array;
+use keller::parallel;
 use keller_io::OutputFile;
 use keller_io::channel::LinkChannel;
 use keller_io::plot::MapPaths;
 use keller_io::scenario::Scenario;
 use keller_io::table::{About, LinkRow, Table, TableFile};
 use keller_run::{Channeler, GatheredChannels, Job, Link, PathOptions, Points, Stage};
-use rayon::prelude::*;
 
 use super::paths::each_block;
 use crate::args::ChannelArgs;
@@ -228,8 +228,7 @@ fn target_file(out: &Path) -> Result<TargetFile, Failure> {
 impl Target<'_> {
     /// Adds the channels of these links.
     fn add(&mut self, links: &[Link<'_>], channeler: &Channeler) -> Result<(), Failure> {
-        let rows =
-            || -> Vec<LinkRow> { links.par_iter().map(|link| channeler.row(link)).collect() };
+        let rows = || -> Vec<LinkRow> { parallel::map_slice(links, |link| channeler.row(link)) };
         match self {
             Self::Text(cells) => {
                 let columns = channeler.columns();

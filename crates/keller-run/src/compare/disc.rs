@@ -3,8 +3,8 @@
 use std::f64::consts::TAU;
 
 use keller::DVec3;
+use keller::parallel;
 use keller::paths::has_room;
-use rayon::prelude::*;
 
 use crate::Job;
 
@@ -25,19 +25,16 @@ impl Disc {
     /// wall as seen from the centre, are left out.
     pub(super) fn new(job: &Job, radius: f64) -> Self {
         let scene = job.world.scene();
-        let of_place = |(place, centre): (usize, &DVec3)| {
+        let discs: Vec<Vec<DVec3>> = parallel::map(job.positions.rx.len(), |place| {
             let has_place = job.positions.has_rx(place);
+            let centre = job.positions.rx[place];
             let is_usable = |point: &DVec3| {
-                let is_free = scene.crossings(*centre, *point, &[], 0, &mut Vec::new());
+                let is_free = scene.crossings(centre, *point, &[], 0, &mut Vec::new());
                 has_place && is_free.is_some() && has_room(scene, *point)
             };
-            let points = spiral(*centre, radius).filter(is_usable);
-            std::iter::once(*centre)
-                .chain(points)
-                .collect::<Vec<DVec3>>()
-        };
-        let places = job.positions.rx.par_iter().enumerate();
-        let discs: Vec<Vec<DVec3>> = places.map(of_place).collect();
+            let points = spiral(centre, radius).filter(is_usable);
+            std::iter::once(centre).chain(points).collect()
+        });
         let mut points = Vec::new();
         let mut starts = vec![0];
         for (place, disc) in discs.into_iter().enumerate() {

@@ -6,10 +6,10 @@ use keller::Tx;
 use keller::comparison::{OffsetKind, Paired, compare};
 use keller::coverage::models::Predictor;
 use keller::models::Model;
+use keller::parallel;
 use keller::units::power_to_db;
 use keller_io::comparison::ComparedModel;
 use keller_io::scenario::{Measured, Measurements};
-use rayon::prelude::*;
 
 use super::{Prediction, Predictions};
 use crate::coverage::models::check_frequency;
@@ -62,12 +62,10 @@ impl Predictions {
     /// The heights of all places over the ground, metres; `None` below it and over none.
     fn heights(&self) -> Vec<Option<f64>> {
         let scene = self.job.world.scene();
-        let places = self.job.positions.rx.par_iter();
-        let height = |at: &keller::DVec3| {
+        parallel::map_slice(&self.job.positions.rx, |at| {
             let height = at.z - scene.ground(at.truncate())?;
             (height > 0.0).then_some(height)
-        };
-        places.map(height).collect()
+        })
     }
 }
 
@@ -82,12 +80,12 @@ fn of_model(
     predictions.links.clear();
     for tx in tx {
         let from = predictor.from_tx(tx)?;
-        let places = job.positions.rx.par_iter().zip(heights);
-        let link = places.map(|(at, height)| Prediction {
-            gain_db: height.and_then(|height| from.gain(*at, height).map(power_to_db)),
+        let places = &job.positions.rx;
+        let link = parallel::map(places.len(), |rx| Prediction {
+            gain_db: heights[rx].and_then(|height| from.gain(places[rx], height).map(power_to_db)),
             ..Prediction::UNREACHED
         });
-        predictions.links.par_extend(link);
+        predictions.links.extend(link);
     }
     Ok(predictions)
 }

@@ -6,12 +6,12 @@ use std::collections::HashMap;
 use keller::comparison::{
     DelayGrid, ProfileComparison, ProfilePair, ProfileSummary, fit_cable_delays,
 };
+use keller::parallel;
 use keller::units::SPEED_OF_LIGHT;
 use keller_io::comparison::{ComparedProfile, ComparedProfiles, ProfilePart};
 use keller_io::paths::PathBlock;
 use keller_io::scenario::{Measured, Measurements};
 use keller_io::table::MeasuredRow;
-use rayon::prelude::*;
 
 use crate::observer::Tell;
 use crate::{Channeler, Job, Link};
@@ -194,14 +194,11 @@ impl Profiles {
                 Some((link, rx, files))
             })
             .collect();
-        let found: Vec<Vec<Vec<f64>>> = wanted
-            .par_iter()
-            .map(|(link, _, files)| {
-                let grids = files.iter().filter_map(|file| self.grids[*file]);
-                let grids: Vec<DelayGrid> = grids.map(|grid| grid.predicted).collect();
-                channeler.delay_powers(link, &grids)
-            })
-            .collect();
+        let found: Vec<Vec<Vec<f64>>> = parallel::map_slice(&wanted, |(link, _, files)| {
+            let grids = files.iter().filter_map(|file| self.grids[*file]);
+            let grids: Vec<DelayGrid> = grids.map(|grid| grid.predicted).collect();
+            channeler.delay_powers(link, &grids)
+        });
         let mut keys = Vec::new();
         for (link, rx, files) in wanted {
             keys.extend(files.iter().map(|file| (link.tx, rx, *file)));
@@ -235,10 +232,9 @@ impl Profiles {
             }
         }
         let delays = fit_cable_delays(&pairs, options.range());
-        let comparisons: Vec<ProfileComparison> = pairs
-            .par_iter()
-            .map(|pair| ProfileComparison::of(pair, delays[pair.group], options.smoothing))
-            .collect();
+        let comparisons: Vec<ProfileComparison> = parallel::map_slice(&pairs, |pair| {
+            ProfileComparison::of(pair, delays[pair.group], options.smoothing)
+        });
         let known = options.known();
         let links = indices.iter().zip(&pairs).zip(comparisons).enumerate();
         let links: Vec<ComparedProfile> = links

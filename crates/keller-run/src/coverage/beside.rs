@@ -8,9 +8,9 @@ use std::ops::Range;
 use keller::antenna::{Antenna, Polarization};
 use keller::calibration::Background;
 use keller::coverage::Region;
+use keller::parallel;
 use keller::paths::has_room;
 use keller::{Control, DVec3};
-use rayon::prelude::*;
 
 use crate::observer::Tell;
 use crate::power_beside_paths::DiffuseOfTx;
@@ -94,16 +94,13 @@ impl CellsBeside {
             let done = (first - cells.start) as f64 / cells.len() as f64;
             control.report(keller::Stage::Diffuse, done);
             let some = first..cells.end.min(first + CELLS_AT_ONCE);
-            let of_cells: Vec<Vec<f64>> = some
-                .clone()
-                .into_par_iter()
-                .map(|cell| {
-                    control.check()?;
-                    let at = region.centre(region.cell(cell), ground);
-                    let at = at.filter(|at| has_room(job.world.scene(), *at));
-                    Ok(self.at(at, cell, tx, job))
-                })
-                .collect::<Result<_, keller::Error>>()?;
+            let of_cells: Vec<Vec<f64>> = parallel::try_map(some.len(), |n| {
+                control.check()?;
+                let cell = first + n;
+                let at = region.centre(region.cell(cell), ground);
+                let at = at.filter(|at| has_room(job.world.scene(), *at));
+                Ok::<_, keller::Error>(self.at(at, cell, tx, job))
+            })?;
             for (cell, of_cell) in some.zip(of_cells) {
                 // Those of the diffuse field of all Tx come first, if they are held.
                 let (diffuse, own) = of_cell.split_at(of_cell.len() - tx.len());
