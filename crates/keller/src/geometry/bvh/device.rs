@@ -7,7 +7,7 @@
 use std::fmt;
 
 use super::results::Results;
-use super::sights::{SightPlace, Sights};
+use super::sights::{DeviceFailed, SightPlace, Sights};
 use super::{Bvh, Hit, Ray};
 
 /// What a batch of rays asks.
@@ -61,10 +61,6 @@ pub trait RayDevice: fmt::Debug + Send + Sync {
         None
     }
 }
-
-/// A device has failed. It has told why to whoever opened it; for the index it is enough to know that.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DeviceFailed;
 
 /// Answers of `device`; false if it has failed, and then all results must be set again.
 pub(super) fn trace<R: Results>(

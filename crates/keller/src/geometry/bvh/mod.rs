@@ -49,11 +49,11 @@ use std::sync::Arc;
 use glam::{DVec3, Vec3, Vec3A};
 
 pub(crate) use build::has_area;
-pub use device::{Answer, DeviceFailed, FlatIndex, Question, RayDevice};
+pub use device::{Answer, FlatIndex, Question, RayDevice};
 pub use dispatch::Dispatch;
 use node::{Bounds, Child, Node, Triangles};
 use results::{Blockers, Free, Hits, Results};
-pub use sights::{RUNS, Sight, SightPlace, SightPoint, SightWall, Sights};
+pub use sights::{DeviceFailed, RUNS, Sight, SightPlace, SightPoint, SightWall, Sights};
 use visit::Segment;
 
 /// A triangle as the index takes it.

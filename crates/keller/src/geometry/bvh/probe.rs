@@ -5,8 +5,9 @@
 
 use glam::Vec3;
 
-use super::device::{Answer, DeviceFailed, Question, RayDevice};
+use super::device::{Answer, Question, RayDevice};
 use super::node::{Child, Node};
+use super::sights::DeviceFailed;
 use super::{Bvh, Ray};
 use crate::random::Random;
 

@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use super::{Bvh, DeviceFailed};
+use super::Bvh;
 
 /// Points that stand together: a device asks whether a wall hides all of a run before it asks for each of its points. Each number is a
 /// multiple of the one before.
@@ -78,6 +78,10 @@ pub trait Sights: fmt::Debug + Send + Sync {
     /// The device has given so many wrong answers and will not be asked again.
     fn refuse(&self, wrong: usize, of: usize);
 }
+
+/// A device has failed. It has told why to whoever opened it; for the index it is enough to know that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeviceFailed;
 
 impl Bvh {
     /// Whether a device should say which of so many pairs of points see each other.
