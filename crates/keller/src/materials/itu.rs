@@ -6,7 +6,8 @@ mod tests;
 
 use num_complex::Complex64;
 
-use super::{base_name, complex_permittivity};
+use super::complex_permittivity;
+use super::names::base_name;
 use crate::{Error, Frequency};
 
 /// A material of ITU-R P.2040-4, Table 3.

@@ -4,12 +4,14 @@
 
 mod flat_losses;
 mod itu;
+mod names;
 mod resolve;
 mod texture;
 
 pub use flat_losses::{FlatLosses, MAX_FLAT_LOSS_DB};
 pub use itu::{ItuEdition, ItuMaterial, ItuParameters};
-pub use resolve::{Materials, base_name, canonical_name, known_names};
+pub use names::{base_name, canonical_name};
+pub use resolve::{Materials, known_names};
 pub use texture::{Lobe, MAX_LOBE_EXPONENT, Scattering, Texture};
 
 use num_complex::Complex64;
