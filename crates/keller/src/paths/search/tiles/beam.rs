@@ -121,6 +121,16 @@ impl EdgeSource {
     }
 }
 
+/// A segment of an edge that diffracts a wave from a point.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bend {
+    pub(super) edge: EdgeSource,
+    /// The segment, metres along the edge from its start.
+    pub(super) interval: [f32; 2],
+    /// Normals of its faces, on their open sides.
+    pub(super) outwards: [Vec3; 2],
+}
+
 /// A plane with a unit normal, metres from the scene's origin.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ReflectingPlane {

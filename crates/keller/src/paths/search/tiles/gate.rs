@@ -15,21 +15,11 @@
 
 use glam::Vec3;
 
-use super::beam::{BeamSource, EdgeSource};
+use super::beam::{BeamSource, Bend, EdgeSource};
 use super::cull::{Balls, BendCull, Culling};
 use super::lanes::{Block, Blocks, Each, LANES, Lanes, Some16, Test, along, bits, scan};
 use super::window::Window;
 use crate::geometry::bvh::Dispatch;
-
-/// A segment of an edge that diffracts a wave from a point.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Bend {
-    pub(super) edge: EdgeSource,
-    /// The segment, metres along the edge from its start.
-    pub(super) interval: [f32; 2],
-    /// Normals of its faces, on their open sides.
-    pub(super) outwards: [Vec3; 2],
-}
 
 /// The tile or segment by which a wave reaches points.
 #[derive(Debug, Clone, Copy)]

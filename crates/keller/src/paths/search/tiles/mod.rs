@@ -47,10 +47,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
-use self::beam::{BeamSource, EdgeSource, MAX_STEPS, ReflectingPlane};
+use self::beam::{BeamSource, Bend, EdgeSource, MAX_STEPS, ReflectingPlane};
 pub(in crate::paths) use self::front::Keep;
 use self::front::Spread;
-use self::gate::Bend;
 use self::known::Known;
 use self::lanes::Blocks;
 use self::left_out::LeftOut;

@@ -1,7 +1,7 @@
 //! Culling behind a segment of an edge: a block is left out if the paths to all of its ball meet the edge beside the
 //! segment, or if the ball lies inside the wedge.
 
-use super::super::gate::Bend;
+use super::super::beam::Bend;
 use super::super::lanes::{LANES, Lanes, along, bits};
 use super::{BallTest, SLACK};
 

@@ -1,6 +1,7 @@
 use glam::{DVec3, Vec3};
 
-use super::super::gate::{Bend, Gate};
+use super::super::beam::Bend;
+use super::super::gate::Gate;
 use super::*;
 use crate::geometry::bvh::Dispatch;
 
