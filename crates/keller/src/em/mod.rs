@@ -9,7 +9,9 @@
 
 mod bound;
 pub mod fresnel;
+mod lossy_wedge;
 mod passages;
+mod roughness;
 pub mod scattering;
 pub mod slab;
 mod surface;

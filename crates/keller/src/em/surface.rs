@@ -10,10 +10,10 @@ use std::f64::consts::{PI, TAU};
 
 use super::TeTm;
 use super::fresnel::Wave;
+use super::lossy_wedge::LossyWedge;
 use super::passages::Passages;
-use super::scattering::rayleigh_factor;
+use super::roughness::rayleigh_factor;
 use super::slab::{Backing, Film, Response, stack};
-use super::utd::LossyWedge;
 use crate::materials::{Layer, Material, Texture};
 use crate::scene::MaterialId;
 use crate::{Error, Frequency};
