@@ -9,7 +9,6 @@ use rustc_hash::FxHashMap;
 use super::cells::{PatchSquare, coarse_cells};
 use super::lists::Approaches;
 use super::shade::Shade;
-use super::twice::LitPart;
 use super::ways::{WaveBounds, Way, share_of_reflections};
 use super::{has_bends, most_beside_patch, narrow, rough_faces};
 use crate::paths::SequenceTree;
@@ -96,8 +95,6 @@ pub(super) struct End<'a> {
     pub(super) shades: Vec<OnceLock<Option<Shade>>>,
     /// The shade without reflections on every coarse cell of a rough wall, computed on first use.
     pub(super) direct: Vec<OnceLock<Option<Shade>>>,
-    /// The parts of walls that this end illuminates, for paths that are scattered twice. Computed on first use.
-    pub(super) lit_parts: OnceLock<Vec<LitPart>>,
     /// Ways by edges, and the cells that they reach.
     pub(super) approaches: Approaches,
 }
@@ -123,7 +120,6 @@ impl<'a> End<'a> {
             planes: ReflectingPlanes::new(job.scene, job.boxes, &lit.tree),
             shades: (0..lit.cells.len()).map(|_| OnceLock::new()).collect(),
             direct: (0..num_walls).map(|_| OnceLock::new()).collect(),
-            lit_parts: OnceLock::new(),
             cells,
             approaches,
         }

@@ -28,6 +28,7 @@ mod twice;
 mod view;
 mod ways;
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use glam::DVec3;
@@ -40,6 +41,7 @@ use self::ends::{End, Outlook, Sight};
 use self::lists::{Approaches, EdgeLights};
 use self::precision::Precision;
 use self::shade::Walls;
+use self::twice::LitPart;
 use self::ways::{PatchWave, Way, arrival};
 use super::job::{Job, Transmitter};
 use super::search::Searcher;
@@ -91,7 +93,9 @@ pub(super) fn scatter(
     let walls = WallCell::all(job);
     let pieces = Walls::new(job.scene);
     let tx_lit = outlook.lit(tx.position, true)?;
+    let tx_parts = OnceLock::new();
     let meet = |tx_end: &End, tx_table: &Table, r: usize, rx_end: &End| {
+        let rx_parts = OnceLock::new();
         let meeting = Meeting {
             job,
             tx: tx_end,
@@ -103,6 +107,7 @@ pub(super) fn scatter(
             most: outlook.most,
             walls: &walls,
             pieces: &pieces,
+            lit_parts: [&tx_parts, &rx_parts],
             precision: Precision::of(searcher.effort()),
             total: 0.0,
             patches: FxHashMap::default(),
@@ -207,6 +212,8 @@ struct Meeting<'a> {
     walls: &'a [WallCell],
     /// All walls that may hide these cells.
     pieces: &'a Walls<'a>,
+    /// The parts of walls that each end illuminates, for paths that are scattered twice. Computed on first use.
+    lit_parts: [&'a OnceLock<Vec<LitPart>>; 2],
     precision: Precision,
     /// Estimated power of all patches found so far without an edge.
     total: f64,

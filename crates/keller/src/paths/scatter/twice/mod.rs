@@ -58,9 +58,10 @@ pub(super) fn most_reflections(limits: &Limits) -> Option<usize> {
 impl<'a> Meeting<'a> {
     /// Adds the paths that are scattered twice.
     pub(super) fn meet_twice(&mut self, most_reflections: usize) {
-        let parts = self.ends().map(|end| {
+        let parts = [0, 1].map(|k| {
+            let end = self.ends()[k];
             let all = || lit_parts(self.job, end, self.walls, self.pieces, most_reflections);
-            end.lit_parts.get_or_init(all).as_slice()
+            self.lit_parts[k].get_or_init(all).as_slice()
         });
         let mut pairs = self.pairs(parts, most_reflections);
         self.leave_out_weakest(&mut pairs);
