@@ -396,7 +396,7 @@ impl TileCoverage {
             too_weak = diffuse.too_weak;
             let sides = fields.iter_mut().flatten();
             for (field, diffuse) in sides.zip(diffuse.of_tiles.iter().flatten()) {
-                field.add_diffuse(diffuse);
+                diffuse.add_to(field);
             }
         }
         Ok((fields, too_weak))

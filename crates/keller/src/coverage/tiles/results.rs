@@ -1,7 +1,5 @@
 //! What a coverage of surfaces tells.
 
-use super::diffuse::DiffuseSide;
-use super::incident_field::Moments;
 use super::recall::Recall;
 use crate::Direction;
 use crate::coverage::CellPaths;
@@ -70,14 +68,3 @@ pub struct Survey {
 /// The sides of a tile, in the order of all pairs of fields: the one to which the normal of its face points, and the
 /// other.
 pub const SIDES: [&str; 2] = ["front", "back"];
-
-impl TileField {
-    pub(super) fn add_diffuse(&mut self, diffuse: &DiffuseSide) {
-        let all = Moments::of(self) + diffuse.gain;
-        self.path_gain += diffuse.gain.power;
-        self.diffuse_gain = diffuse.gain.power;
-        self.incident_power += diffuse.incident;
-        self.omitted_gain += diffuse.omitted;
-        (self.mean_delay, self.delay_spread) = all.mean_and_spread();
-    }
-}

@@ -44,6 +44,7 @@ use self::gathered::Gathered;
 use self::place::Places;
 use self::wall_light::{Blocks, WallLight};
 use super::incident_field::{Moments, TileSide, density};
+use super::results::TileField;
 use crate::em::Surfaces;
 use crate::parallel;
 use crate::paths::{Environment, Limits};
@@ -76,6 +77,18 @@ pub(super) struct DiffuseSide {
     pub(super) incident: f64,
     /// Upper bound of the gain that was too weak to be followed.
     pub(super) omitted: f64,
+}
+
+impl DiffuseSide {
+    /// Adds it to the field of the side.
+    pub(super) fn add_to(&self, field: &mut TileField) {
+        let all = Moments::of(field) + self.gain;
+        field.path_gain += self.gain.power;
+        field.diffuse_gain = self.gain.power;
+        field.incident_power += self.incident;
+        field.omitted_gain += self.omitted;
+        (field.mean_delay, field.delay_spread) = all.mean_and_spread();
+    }
 }
 
 /// Diffuse power.
