@@ -1,6 +1,7 @@
 //! Warnings about a valid scenario: receivers without a place to stand, devices at the same place, links without a
 //! path, edges that do not diffract. Each is one warning and names the key that changes it.
 
+use keller::World;
 use keller::coverage::Surroundings;
 use keller::geometry::tolerance::MIN_SEGMENT_LENGTH;
 use keller::materials::Material;
@@ -9,7 +10,6 @@ use keller::paths::Limits;
 use keller::scene::Scene;
 use keller_io::scenario::{LeftOut, NoPlace, Positions, Scenario};
 
-use crate::Job;
 use crate::observer::{Observer, Tell};
 
 /// A scene with less than this share of its edge length on borders of open sheets consists of closed bodies.
@@ -90,30 +90,29 @@ pub(crate) fn coinciding(scenario: &Scenario, positions: &Positions, observer: &
 }
 
 /// Warns if scattering is requested but has no effect.
-pub(crate) fn scattering(job: &Job) {
-    let file = job.scenario.file.display();
-    let count = job.scenario.paths.largest(|limits| limits.max_scatterings);
-    if count > 0 && !job.world.scatters() {
-        job.observer.warn(format!(
+pub(crate) fn scattering(scenario: &Scenario, world: &World, observer: &dyn Observer) {
+    let file = scenario.file.display();
+    let count = scenario.paths.largest(|limits| limits.max_scatterings);
+    if count > 0 && !world.scatters() {
+        observer.warn(format!(
             "{file}: [paths] max_scatterings has no effect: no material of the scene has `scattering`"
         ));
     }
     if count > 2 {
-        job.observer.warn(format!(
+        observer.warn(format!(
             "{file}: [paths] max_scatterings = {count}: paths are scattered at most twice; only coverages of surfaces (engine = \"tiles\") use a higher number. [diffuse] has the power of all further scatterings"
         ));
     }
 }
 
 /// Warns of receivers without a path, and says what blocks the direct path from the nearest Tx.
-pub(crate) fn unreached(job: &Job, is_reached: &[bool]) {
-    let Job {
-        scenario,
-        world,
-        positions,
-        observer,
-        ..
-    } = job;
+pub(crate) fn unreached(
+    scenario: &Scenario,
+    world: &World,
+    positions: &Positions,
+    observer: &dyn Observer,
+    is_reached: &[bool],
+) {
     let (scene, materials) = (world.scene(), world.materials());
     let missing = (0..is_reached.len()).filter(|rx| !is_reached[*rx] && positions.has_rx(*rx));
     let missing: Vec<usize> = missing.collect();

@@ -110,7 +110,7 @@ impl Job {
         if !options.is_quiet {
             hints::coinciding(scenario, &self.positions, &*self.observer);
         }
-        hints::scattering(self);
+        hints::scattering(scenario, &self.world, &*self.observer);
         if let (true, Some(first)) = (
             ends.rx.positions().is_empty(),
             self.positions.left_out.first(),
@@ -348,7 +348,15 @@ impl PathBlocks {
         };
         let Some(block) = block else {
             if self.wanted.len() == self.is_reached.len() && !self.is_quiet {
-                hints::unreached(&self.job, &self.is_reached);
+                let job = &self.job;
+                let (world, positions) = (&job.world, &job.positions);
+                hints::unreached(
+                    &job.scenario,
+                    world,
+                    positions,
+                    &*job.observer,
+                    &self.is_reached,
+                );
             }
             return Ok(None);
         };
