@@ -13,6 +13,7 @@ mod calibrate;
 mod channels;
 mod compare;
 mod coverage;
+mod diffuse;
 mod ends;
 mod error;
 mod facts;

@@ -18,8 +18,8 @@ use keller_io::surfaces::{FinishedTx, SurfaceMap, SurfacePart};
 use rayon::prelude::*;
 
 use crate::coverage::of_curved_surfaces;
+use crate::diffuse::DiffuseOfTx;
 use crate::observer::{Stage, Tell};
-use crate::power_beside_paths::DiffuseOfTx;
 use crate::sweep::SweptSurfaces;
 use crate::{Error, Job};
 

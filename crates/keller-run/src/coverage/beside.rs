@@ -12,8 +12,8 @@ use keller::parallel;
 use keller::paths::has_room;
 use keller::{Control, DVec3};
 
+use crate::diffuse::DiffuseOfTx;
 use crate::observer::Tell;
-use crate::power_beside_paths::DiffuseOfTx;
 use crate::{Error, Job};
 
 /// Cells whose views are taken before their gains are put away.
