@@ -9,7 +9,6 @@ use keller::DVec3;
 use serde_json::{Value, json};
 
 use super::root;
-use super::runs::MAP_REFLECTIONS;
 
 /// The peer, and the scene as it reads it.
 pub(super) struct Peer<'a> {
@@ -21,7 +20,7 @@ pub(super) struct Peer<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum PeerRun {
     Paths { depth: u32, diffraction: bool },
-    Maps { planes: u32 },
+    Maps { depth: usize, planes: u32 },
 }
 
 /// The lowest plane of cells of maps, metres.
@@ -68,11 +67,11 @@ impl PeerRun {
             Self::Paths { depth, diffraction } => json!({
                 "kind": "paths", "depth": depth, "transmissions": true, "diffraction": diffraction,
             }),
-            Self::Maps { planes } => {
+            Self::Maps { depth, planes } => {
                 let middle = |k: u32| plane.floor + plane.cell.z * (f64::from(k) + 0.5);
                 json!({
                     "kind": "maps",
-                    "depth": MAP_REFLECTIONS,
+                    "depth": depth,
                     "center": (0.5 * (plane.min + plane.max)).to_array(),
                     "size": (plane.max - plane.min).to_array(),
                     "cell": plane.cell.truncate().to_array(),

@@ -42,7 +42,7 @@ struct Run {
 const PLANES: [u32; 2] = [1, 20];
 
 /// Reflections of maps.
-pub(super) const MAP_REFLECTIONS: usize = 4;
+const MAP_REFLECTIONS: usize = 4;
 
 const RUNS: [Run; 5] = [
     Run {
@@ -64,12 +64,18 @@ const RUNS: [Run; 5] = [
     Run {
         name: "plane, 4 R, `tubes`",
         find: |world, tx| cells(world, tx, PLANES[0]),
-        peer: Some(PeerRun::Maps { planes: PLANES[0] }),
+        peer: Some(PeerRun::Maps {
+            depth: MAP_REFLECTIONS,
+            planes: PLANES[0],
+        }),
     },
     Run {
         name: "volume of 20 planes, 4 R, `tubes`",
         find: |world, tx| cells(world, tx, PLANES[1]),
-        peer: Some(PeerRun::Maps { planes: PLANES[1] }),
+        peer: Some(PeerRun::Maps {
+            depth: MAP_REFLECTIONS,
+            planes: PLANES[1],
+        }),
     },
     Run {
         name: "diffuse power between 3 000 tiles",
