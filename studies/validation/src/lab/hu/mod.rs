@@ -1,6 +1,7 @@
 //! GORL, over-launching and TLARS of Hu 2020 beside keller: time, memory, gaps and errors over COST 231 Munich, and
 //! the two limits of section 5.7 where the answer is a closed form.
 
+mod case;
 mod city;
 mod interactions;
 mod methods;

@@ -10,8 +10,8 @@ use keller::units::power_to_db;
 use keller_io::plot::{CoveragePlot, PlotTx, Quantity, Slice};
 use keller_lab::launching::tlars::Splitting;
 
+use super::case::Case;
 use super::methods::Method;
-use super::surfaces::Case;
 use crate::lab::irla::write_picture;
 use crate::tubes::Place;
 
