@@ -19,3 +19,8 @@ pub(crate) use surfaces::{Area, surfaces};
 pub(crate) use thesis::{Report, Square, thesis};
 pub(crate) use visibility::visibility;
 pub(crate) use whole_city::whole_city;
+
+/// The share of a part in a whole, percent.
+fn share(part: usize, whole: usize) -> f64 {
+    100.0 * part as f64 / whole.max(1) as f64
+}

@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use crate::geometry;
 
-use super::thesis::share;
+use super::share;
 
 /// Prints the share of the paths of the search `complete`, and of their power, that is among `found`.
 pub(super) fn recall(

@@ -7,7 +7,7 @@ use keller::paths::{CoarsePaths, TileFinder};
 use keller::{Control, DVec3};
 use keller_lab::Refiner;
 
-use super::thesis::share;
+use super::share;
 
 /// Descents take about a minute for more coarse paths.
 const MAX_FOR_DESCENTS: usize = 600_000;

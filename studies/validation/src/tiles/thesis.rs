@@ -16,7 +16,7 @@ use super::crop::crop_to;
 use super::ladder::ladder;
 use super::table::{ROWS, Row};
 use super::threshold::threshold;
-use super::{recall, refiners};
+use super::{recall, refiners, share};
 
 /// The city of Vaara 2022: tiles, receivers, and lengths of tiles on walls and on the ground, metres.
 const NUM_TILES: usize = 7389;
@@ -166,10 +166,6 @@ pub(crate) fn thesis(scene: &Path, report: Report) -> Result<()> {
         }
     }
     Ok(())
-}
-
-pub(super) fn share(part: usize, whole: usize) -> f64 {
-    100.0 * part as f64 / whole.max(1) as f64
 }
 
 /// A point near `at` and so high over the ground that is in the open.
