@@ -8,16 +8,16 @@ use anyhow::{Context, Result};
 use glam::DVec2;
 use keller::antenna::Antenna;
 use keller::coverage::tiles::TileCoverage;
+use keller::materials::{Lobe, Material, Materials, Scattering, Texture};
 use keller::paths::{Devices, Environment, Limits, PathOptions, Search, find_paths};
 use keller::scene::{Mesh, Scene};
 use keller::tiles::{Tiles, Tiling, Visibility};
 use keller::units::{db_to_power, power_to_db};
-use keller::{Control, DVec3, Tx, World};
+use keller::{Control, DVec3, Frequency, Tx, World};
 
 use crate::machine::processor_seconds;
 
 use super::crop::{crop, crop_to};
-use super::whole_city::rough_world;
 
 /// The paper's place: tiles of 100 m², how many, and the side of its area, metres.
 const TILE: f64 = 10.0;
@@ -130,6 +130,26 @@ fn exact_paths(scene: &Arc<Scene>, tiles: &Tiles, centre: DVec2) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// A city of rough concrete, at the frequency of their measurements.
+pub(super) fn rough_world(scene: &Arc<Scene>) -> Result<World> {
+    let concrete = Material::from_name("concrete").context("a material of the table")?;
+    let rough = concrete.with_texture(Texture {
+        scattering: Some(Scattering {
+            coefficient: 0.4,
+            cross_polarization: 0.0,
+            lobe: Lobe::Lambertian,
+        }),
+        roughness: 0.0,
+    });
+    let names = scene.materials().iter();
+    let materials: Materials = names.map(|name| (name.clone(), rough.clone())).collect();
+    Ok(World::new(
+        Arc::clone(scene),
+        &materials,
+        Frequency::from_hz(850e6)?,
+    )?)
 }
 
 /// A place over a roof near the centre.

@@ -10,16 +10,15 @@ use anyhow::{Context as _, Result};
 use glam::DVec2;
 use keller::antenna::Antenna;
 use keller::coverage::tiles::{Survey, TileCoverage};
-use keller::materials::{Lobe, Material, Materials, Scattering, Texture};
 use keller::paths::{Environment, Limits};
 use keller::scene::Scene;
 use keller::tiles::{Tiles, Tiling, VisibilityQuery};
 use keller::units::{db_to_power, power_to_db};
-use keller::{Control, DVec3, Frequency, Tx, World};
+use keller::{Control, DVec3, Tx, World};
 use keller_io::visibility::{Header, VisibilityFile, VisibilityWriter};
 
 use super::crop::crop;
-use super::surfaces::mast;
+use super::surfaces::{mast, rough_world};
 use super::{exactness, sampled};
 use crate::machine::{peak_memory, processor_seconds, reset_peak_memory};
 use crate::progress::watched;
@@ -51,26 +50,6 @@ const ROWS: [Row; 6] = [
 
 /// Height of sites in streets, metres.
 const IN_STREETS: f64 = 5.0;
-
-/// A city of rough concrete, at the frequency of their measurements.
-pub(super) fn rough_world(scene: &Arc<Scene>) -> Result<World> {
-    let concrete = Material::from_name("concrete").context("a material of the table")?;
-    let rough = concrete.with_texture(Texture {
-        scattering: Some(Scattering {
-            coefficient: 0.4,
-            cross_polarization: 0.0,
-            lobe: Lobe::Lambertian,
-        }),
-        roughness: 0.0,
-    });
-    let names = scene.materials().iter();
-    let materials: Materials = names.map(|name| (name.clone(), rough.clone())).collect();
-    Ok(World::new(
-        Arc::clone(scene),
-        &materials,
-        Frequency::from_hz(850e6)?,
-    )?)
-}
 
 /// Three sites over roofs and three in streets.
 fn sites(scene: &Scene) -> Vec<DVec3> {
