@@ -1,15 +1,16 @@
 //! How the sources of all crates are laid out: modules import downwards only, and files are short enough to read.
 //!
-//! A file imports what it names by a path that begins with `crate::`, `super::` or `self::`, in a `use` or elsewhere. A
-//! module and its own submodules belong together: what they name of each other does not count. Test modules may import
-//! what they test.
+//! A file imports what it names by a path, in a `use` or elsewhere. A name that a module re-exports is an import of
+//! that module and of the file that defines the name. A module and its own submodules belong together: what they name
+//! of each other does not count. Test modules may import what they test.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod imports;
+
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A module by its path in the crate; the crate's root is empty.
-type Module = Vec<String>;
+use imports::{Module, imports, rings_of};
 
 /// The longest file there may be, lines.
 const MAX_LINES: usize = 500;
@@ -19,7 +20,7 @@ fn no_files_import_each_other_in_a_ring() {
     let mut rings = Vec::new();
     for folder in crates() {
         let name = folder.file_name().unwrap().to_str().unwrap();
-        for ring in rings_of(&imports(&folder.join("src"))) {
+        for ring in rings_of(&imports(&modules(&folder.join("src")))) {
             let files: Vec<_> = ring
                 .iter()
                 .map(|m| format!("{name}::{}", m.join("::")))
@@ -55,52 +56,13 @@ fn no_file_is_longer_than_can_be_read_at_once() {
     );
 }
 
-#[test]
-fn imports_are_read_as_the_compiler_reads_them() {
-    let code = "use crate::a::{self, b::{C, d as e}, *};\npub use super::super::f::G;\nlet x = self::h::i(1);\n\
-                use std::fs; // use crate::no::where;\nfn f() { crate::j::K { l } }\n#[cfg(test)]\nmod tests {\n    use super::m;\n}\n";
-    let found: Vec<_> = paths(code).iter().map(|path| path.join("::")).collect();
-    let expected = [
-        "crate::a::self",
-        "crate::a::b::C",
-        "crate::a::b::d",
-        "crate::a",
-        "super::super::f::G",
-        "self::h::i",
-        "crate::j::K",
-    ];
-    assert_eq!(found, expected);
-}
-
-#[test]
-fn rings_are_found_through_any_number_of_files() {
-    let module = |name: &str| vec![name.to_owned()];
-    let edges = [
-        ("a", "b"),
-        ("b", "c"),
-        ("c", "a"),
-        ("d", "a"),
-        ("e", "f"),
-        ("f", "e"),
-        ("a", "g"),
-    ];
-    let mut imports = BTreeMap::new();
-    for (from, to) in edges {
-        imports
-            .entry(module(from))
-            .or_insert_with(BTreeSet::new)
-            .insert(module(to));
-    }
-    let join = |ring: &BTreeSet<Module>| ring.iter().flatten().cloned().collect::<String>();
-    let rings: Vec<_> = rings_of(&imports).iter().map(join).collect();
-    assert_eq!(rings, ["abc", "ef"]);
-}
-
-/// The folders of all crates.
+/// The folders of all crates, those of the studies included.
 fn crates() -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
-    let entries = fs::read_dir(folder)
-        .unwrap()
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let folders = [crates, &crates.with_file_name("studies")];
+    let entries = folders
+        .iter()
+        .flat_map(|folder| fs::read_dir(folder).unwrap())
         .map(|entry| entry.unwrap().path());
     let mut crates: Vec<_> = entries
         .filter(|path| path.join("Cargo.toml").is_file())
@@ -128,9 +90,9 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Which modules each module of a crate imports, but for its own submodules and those that it is a submodule of.
-fn imports(src: &Path) -> BTreeMap<Module, BTreeSet<Module>> {
-    let mut files = BTreeMap::new();
+/// The text of each module of a crate but for its test modules.
+fn modules(src: &Path) -> BTreeMap<Module, String> {
+    let mut modules = BTreeMap::new();
     for file in sources(src) {
         let path = file.strip_prefix(src).unwrap().with_extension("");
         let mut module: Module = path
@@ -143,108 +105,7 @@ fn imports(src: &Path) -> BTreeMap<Module, BTreeSet<Module>> {
         if matches!(module.last().unwrap().as_str(), "mod" | "lib" | "main") {
             module.pop();
         }
-        files.insert(module, fs::read_to_string(file).unwrap());
+        modules.insert(module, fs::read_to_string(file).unwrap());
     }
-    let import = |module: &Module, path: &[String]| {
-        let mut at = if path[0] == "crate" {
-            Vec::new()
-        } else {
-            module.clone()
-        };
-        for part in path {
-            match part.as_str() {
-                "crate" | "self" => {}
-                "super" => _ = at.pop(),
-                name => at.push(name.to_owned()),
-            }
-        }
-        // What follows the module is a name in it.
-        while !files.contains_key(&at) && !at.is_empty() {
-            at.pop();
-        }
-        at
-    };
-    let of_module = |(module, text): (&Module, &String)| {
-        let imported = paths(text).into_iter().map(|path| import(module, &path));
-        let imported =
-            imported.filter(|other| !module.starts_with(other) && !other.starts_with(module));
-        (module.clone(), imported.collect())
-    };
-    files.iter().map(of_module).collect()
-}
-
-/// All paths in a source that begin with `crate::`, `super::` or `self::`, comments and unit tests left out.
-fn paths(text: &str) -> Vec<Vec<String>> {
-    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
-    let lines = text.lines().map(|line| line.split("//").next().unwrap());
-    let code = lines.collect::<Vec<_>>().join("\n");
-    let mut found = Vec::new();
-    let mut rest = code.as_str();
-    while let Some(start) = ["crate::", "super::", "self::"]
-        .iter()
-        .filter_map(|word| rest.find(word))
-        .min()
-    {
-        rest = read_paths(&rest[start..], &[], &mut found);
-    }
-    found
-}
-
-/// Appends the path that `text` begins with, behind `head`, to `found`: one path for each name in braces. Returns what
-/// follows.
-fn read_paths<'a>(text: &'a str, head: &[String], found: &mut Vec<Vec<String>>) -> &'a str {
-    let mut path = head.to_vec();
-    let mut rest = text;
-    loop {
-        rest = rest.trim_start();
-        if let Some(mut list) = rest.strip_prefix('{').filter(|_| !path.is_empty()) {
-            while !list.trim_start().starts_with('}') {
-                let before = list.len();
-                list = read_paths(list, &path, found).trim_start();
-                // A comma, or what renames.
-                list = &list[list.find([',', '}']).unwrap_or(list.len())..];
-                list = list.strip_prefix(',').unwrap_or(list);
-                assert!(list.len() < before, "braces that do not close: {text}");
-            }
-            return &list.trim_start()[1..];
-        }
-        let is_name = |c: char| c.is_alphanumeric() || c == '_';
-        let end = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
-        if end > 0 {
-            path.push(rest[..end].to_owned());
-        }
-        let Some(behind) = rest[end..].strip_prefix("::").filter(|_| end > 0) else {
-            found.push(path);
-            return &rest[end..];
-        };
-        rest = behind;
-    }
-}
-
-/// The sets of modules that import each other, directly or through others.
-fn rings_of(imports: &BTreeMap<Module, BTreeSet<Module>>) -> BTreeSet<BTreeSet<Module>> {
-    let reached_from = |module: &Module| {
-        let mut reached = BTreeSet::new();
-        let mut next = vec![module];
-        while let Some(module) = next.pop() {
-            let imported = imports.get(module).into_iter().flatten();
-            next.extend(imported.filter(|other| reached.insert((*other).clone())));
-        }
-        reached
-    };
-    let reached: BTreeMap<&Module, BTreeSet<Module>> =
-        imports.keys().map(|m| (m, reached_from(m))).collect();
-    let ring_of = |module: &&Module| {
-        let back = |other: &&Module| {
-            reached
-                .get(*other)
-                .is_some_and(|reached| reached.contains(*module))
-        };
-        reached[*module].iter().filter(back).cloned().collect()
-    };
-    reached
-        .keys()
-        .map(ring_of)
-        .filter(|ring: &BTreeSet<Module>| ring.len() > 1)
-        .collect()
+    modules
 }
