@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use keller::antenna::Antenna;
 use keller::diffuse::{DiffuseField, DiffuseOptions, DiffuseTx};
+use keller::parallel;
 use keller::paths::Devices;
 use keller::tiles::Tiles;
 use keller::{Control, DVec3, Tx};
-use rayon::prelude::*;
 
 use crate::ends::{Ends, Points};
 use crate::observer::{Stage, Tell};
@@ -176,8 +176,10 @@ impl DiffuseOfTx {
         };
         let fill = |control: &Control<'_>| {
             let numbers: Vec<usize> = (0..num_places).collect();
-            let of_places = numbers.par_chunks(PLACES).map(|places| {
+            let parts: Vec<&[usize]> = numbers.chunks(PLACES).collect();
+            parallel::try_map(parts.len(), |part| {
                 control.check()?;
+                let places = parts[part];
                 let mut gains = Vec::with_capacity(places.len() * num_tx);
                 for place in places {
                     let (at, antenna, factor) = of_place(*place);
@@ -189,9 +191,8 @@ impl DiffuseOfTx {
                 }
                 let done = done.fetch_add(places.len(), Ordering::Relaxed) + places.len();
                 control.report(keller::Stage::Diffuse, done as f64 / num_places as f64);
-                Ok(gains)
-            });
-            of_places.collect::<Result<Vec<Vec<f64>>, keller::Error>>()
+                Ok::<_, keller::Error>(gains)
+            })
         };
         let of_places = job.observer.watch_as(tell, fill)?;
         let mut gains = vec![0.0; num_tx * num_places];

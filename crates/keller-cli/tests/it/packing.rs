@@ -18,10 +18,11 @@ fn bash_completes_commands_options_and_values() {
             words.last().unwrap(),
             words.iter().rev().nth(1).unwrap_or(&"keller")
         );
-        let bash = Command::new("bash")
+        let output = Command::new("bash")
             .args(["-c", &ask])
-            .current_dir(folder.path(""));
-        let output = { bash }.output().expect("bash runs");
+            .current_dir(folder.path(""))
+            .output();
+        let output = output.expect("bash runs");
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     };
     assert_eq!(complete(&["pa"]), "paths");

@@ -124,25 +124,21 @@ pub(super) fn scatter(
             .report(Stage::Scatter, done as f64 / rx.len() as f64);
         paths
     };
-    let found: Result<Vec<Vec<Path>>, Error> = if !has_bends(limits) {
-        let tx_end = End::new(
-            job,
-            walls.len(),
-            tx.position,
-            &tx_lit,
-            Approaches::default(),
-        );
-        let tx_table = Table::default();
-        parallel::try_map(rx.len(), |r| {
-            job.control.check()?;
-            let lit = outlook.lit(rx[r], false)?;
-            let rx_end = End::new(job, walls.len(), rx[r], &lit, Approaches::default());
-            Ok(meet(&tx_end, &tx_table, r, &rx_end))
-        })
-    } else if searcher.is_exhaustive() {
-        let all = |position: DVec3| Approaches::all(job, position);
+    let bends = has_bends(limits);
+    let found: Result<Vec<Vec<Path>>, Error> = if !bends || searcher.is_exhaustive() {
+        let all = |position: DVec3| {
+            if bends {
+                Approaches::all(job, position)
+            } else {
+                Ok(Approaches::default())
+            }
+        };
         let tx_end = End::new(job, walls.len(), tx.position, &tx_lit, all(tx.position)?);
-        let tx_table = Table::new(job.scene, &tx_end, |_| Some(0.0));
+        let tx_table = if bends {
+            Table::new(job.scene, &tx_end, |_| Some(0.0))
+        } else {
+            Table::default()
+        };
         parallel::try_map(rx.len(), |r| {
             job.control.check()?;
             let lit = outlook.lit(rx[r], false)?;
