@@ -88,7 +88,9 @@ def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: S
 
 def built_program(settings: Mapping[str, Any]) -> Path:
     """The program, built for release."""
-    command = ["cargo", "zigbuild" if is_for_zig(settings) else "build", "--locked", "--release", "-p", "keller-cli"]
+    # The package beside the program, so that all crates are built with the features that serve both: maturin finds them.
+    command = ["cargo", "zigbuild" if is_for_zig(settings) else "build", "--locked", "--release", "--bin", "keller"]
+    command += ["-p", "keller-cli", "-p", "keller-py"]
     command += [word for name in ("features", "target") if name in settings for word in (f"--{name}", settings[name])]
     command += ["--message-format", "json"]
     built = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
