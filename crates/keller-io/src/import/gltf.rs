@@ -1,6 +1,6 @@
 //! glTF 2.0 and GLB: the nodes of the default scene with their transforms, turned from y up to z up.
 //!
-//! The schema is our own ([`schema`]): it has what is read here, trusts no length and no index, and keeps transforms in double
+//! The schema is our own (`schema.rs`): it has what is read here, trusts no length and no index, and keeps transforms in double
 //! precision.
 //!
 //! Materials go by their names, and have a definition where keller wrote one; what is made of clutter becomes volumes, one for each mesh
