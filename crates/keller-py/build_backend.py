@@ -88,7 +88,7 @@ def prepare_metadata_for_build_wheel(metadata_directory: str, config_settings: S
 
 def built_program(settings: Mapping[str, Any]) -> Path:
     """The program, built for release."""
-    # The package beside the program, so that all crates are built with the features that serve both: maturin finds them.
+    # The package beside the program: all crates have the features that serve both, and maturin finds them built.
     command = ["cargo", "zigbuild" if is_for_zig(settings) else "build", "--locked", "--release", "--bin", "keller"]
     command += ["-p", "keller-cli", "-p", "keller-py"]
     command += [word for name in ("features", "target") if name in settings for word in (f"--{name}", settings[name])]
