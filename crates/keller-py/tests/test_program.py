@@ -136,9 +136,11 @@ except KeyboardInterrupt as stop:
     running = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     assert running.stdout is not None and running.stdout.readline() == "ready\n"
     end = time.monotonic() + 60
-    part = tmp_path / "p.parquet.part"
-    while not (part.exists() and part.stat().st_size) and time.monotonic() < end:
-        time.sleep(0.01)
+    # Its head, and then the first block.
+    part, sizes = tmp_path / "p.parquet.part", {0}
+    while len(sizes) < 3 and time.monotonic() < end:
+        time.sleep(0.002)
+        sizes |= {part.stat().st_size} if part.exists() else set()
     running.send_signal(signal.SIGINT)
     said = running.stdout.read()
     running.stdout.close()

@@ -914,3 +914,21 @@ def devices(
         flag("--json", json),
         value("--memory", memory),
     )
+
+
+def completions(
+    shell: Literal["bash", "elvish", "fish", "powershell", "zsh"],
+    *,
+    memory: str | None = None,
+) -> str:
+    """Print what lets a shell complete commands, options and their values.
+
+    shell: The shell
+    memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
+        all there is]. Results do not depend on it
+    """
+    return run(
+        "completions",
+        value(None, shell),
+        value("--memory", memory),
+    )

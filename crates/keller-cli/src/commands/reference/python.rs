@@ -45,11 +45,7 @@ pub(super) fn module() -> String {
         .get_arguments()
         .filter(|arg| arg.is_global_set())
         .collect();
-    // What shells ask for is nothing for Python.
-    for (name, command) in shown(&cli)
-        .into_iter()
-        .filter(|(name, _)| name != "completions")
-    {
+    for (name, command) in shown(&cli) {
         function(&mut text, &name, command, &globals);
     }
     text
