@@ -228,5 +228,5 @@ print(late)
 """
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
-    # Left alone, it takes minutes.
-    assert float(done.stdout) < 60
+    # Left alone, a search takes a minute or more; what is heard is heard within a second.
+    assert float(done.stdout) < 20

@@ -62,7 +62,7 @@ impl Job {
         )))
     }
 
-    /// From the first Tx to every Rx, then from the second.
+    /// The links are in order: from the first Tx to every Rx, then from the second.
     fn background_of_links(&self) -> Option<Vec<f64>> {
         let background = self.scenario.background?;
         let positions = &self.positions;

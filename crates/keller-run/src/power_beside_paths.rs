@@ -16,7 +16,7 @@ pub struct PowerBesidePaths(Arc<Inner>);
 struct Inner {
     num_rx: usize,
     diffuse: Option<DiffuseLinks>,
-    /// From the first Tx to every Rx, then from the second.
+    /// The links are in order: from the first Tx to every Rx, then from the second.
     background: Option<Vec<f64>>,
 }
 
@@ -24,7 +24,7 @@ struct Inner {
 #[derive(Debug)]
 struct DiffuseLinks {
     of_tx: Vec<DiffuseTx>,
-    /// From the first Tx to every Rx, then from the second.
+    /// The links are in order: from the first Tx to every Rx, then from the second.
     gains: Vec<f64>,
     /// Of each Tx, once they are asked for.
     decay_times: OnceLock<Vec<Option<f64>>>,

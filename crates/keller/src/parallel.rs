@@ -1,7 +1,7 @@
 //! Loops over all threads.
 //!
-//! The compiler makes a dozen functions of every loop of rayon's iterators. Here it compiles the part that shares work
-//! among threads once; what is generic is a few lines.
+//! The compiler makes a dozen functions of every loop over rayon's iterators. Here the part that shares work among threads
+//! is compiled once; what is compiled for every loop is a few lines.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -51,6 +51,7 @@ pub fn parse(bytes: &[u8], file: &Path, read: &ReadFile<'_>) -> Result<Imported,
     let (json_text, blob) = buffers::split(bytes, file)?;
     let root = Root::parse(json_text, file)?;
     check_extensions(&root, file)?;
+    root.check(file)?;
     let mut reader = Reader {
         root: &root,
         buffers: Buffers::new(file, blob, read),

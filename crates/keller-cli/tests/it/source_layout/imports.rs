@@ -9,12 +9,12 @@ pub(crate) type Module = Vec<String>;
 /// A name of several parts, such as `crate::a::B`.
 type NamePath = Vec<String>;
 
-/// What a source names.
+/// The names in a source.
 #[derive(Default)]
 struct Source {
     /// All paths of at least two parts.
     paths: Vec<NamePath>,
-    /// What each name of a `use` stands for.
+    /// The paths that names brought in by `use` stand for.
     uses: BTreeMap<String, NamePath>,
 }
 
@@ -61,7 +61,7 @@ fn named(sources: &BTreeMap<&Module, Source>, module: &Module, path: &[String]) 
     named
 }
 
-/// What a source names, comments and unit tests left out.
+/// Reads the names in a source, comments and unit tests left out.
 fn read(text: &str) -> Source {
     let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap();
     let lines = text.lines().map(|line| line.split("//").next().unwrap());

@@ -19,7 +19,7 @@ pub(super) enum Kept {
     Clutter(KeptClutter),
 }
 
-/// What the materials are made of, where the file says so.
+/// Reads what the materials are made of, where the file says so.
 ///
 /// # Errors
 /// [`ImportError::Malformed`] for an attenuation that is none.
@@ -40,7 +40,7 @@ pub(super) fn definitions(root: &Root, file: &Path) -> Result<Vec<Kept>, ImportE
     root.materials.iter().enumerate().map(definition).collect()
 }
 
-/// Where the scene lies, if the file says so.
+/// Reads where the scene lies, if the file says so.
 ///
 /// # Errors
 /// [`ImportError::Malformed`] for a system that is not understood.

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{ImportError, Place};
 
-/// The whole file. What names another part of it is an index, which [`Root::check`] has found to be in range.
+/// The whole file. Its parts name each other by index; [`Root::check`] finds out whether all are in range.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Root {
@@ -79,7 +79,7 @@ pub(super) struct Primitive {
     pub(super) mode: Mode,
 }
 
-/// What the vertices of a primitive make.
+/// The shape that the vertices of a primitive make.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(try_from = "u32")]
 pub(super) enum Mode {
@@ -141,7 +141,7 @@ pub(super) struct SparsePart {
     pub(super) buffer_view: usize,
     #[serde(default)]
     pub(super) byte_offset: u64,
-    /// Of indices.
+    /// The type of the numbers, which only the part with the indices has.
     pub(super) component_type: Option<Component>,
 }
 
@@ -206,34 +206,37 @@ pub(super) struct Buffer {
 }
 
 impl Root {
-    /// The file, its indices checked.
+    /// Reads the file; its indices are not checked yet.
     ///
     /// # Errors
-    /// [`ImportError::Malformed`] where it is not the JSON of glTF 2, or names what it does not have.
+    /// [`ImportError::Malformed`] where it is not the JSON of glTF 2.
     pub(super) fn parse(text: &[u8], file: &Path) -> Result<Self, ImportError> {
         let root: Self = serde_json::from_slice(text).map_err(|error| {
             let place = Place::Line(error.line());
             ImportError::malformed(file, place, format!("not the JSON of glTF 2: {error}"))
         })?;
-        let named = |place: String, problem: String| {
-            ImportError::malformed(
-                file,
-                Place::Named(place),
-                format!("not valid glTF: {problem}"),
-            )
-        };
         let version = &root.asset.version;
         if !version.starts_with("2.") {
-            let problem = format!("the version is {version:?}, accepted is 2");
-            return Err(named("asset.version".to_owned(), problem));
+            let problem = format!("the version of glTF is {version:?}, accepted is 2");
+            let place = Place::Named("asset.version".to_owned());
+            return Err(ImportError::malformed(file, place, problem));
         }
-        root.check()
-            .map_err(|(place, problem)| named(place, problem))?;
         Ok(root)
     }
 
+    /// Checks that all indices are in range.
+    ///
+    /// # Errors
+    /// [`ImportError::Malformed`] where the file names what it does not have.
+    pub(super) fn check(&self, file: &Path) -> Result<(), ImportError> {
+        self.indices_are_in_range().map_err(|(place, problem)| {
+            let problem = format!("not valid glTF: {problem}");
+            ImportError::malformed(file, Place::Named(place), problem)
+        })
+    }
+
     /// Fails with the first index that is out of range: where it stands, and what is wrong.
-    fn check(&self) -> Result<(), (String, String)> {
+    fn indices_are_in_range(&self) -> Result<(), (String, String)> {
         let within = |index: usize, count: usize, what: &str, place: &dyn Fn() -> String| {
             if index < count {
                 return Ok(());

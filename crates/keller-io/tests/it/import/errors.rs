@@ -253,6 +253,21 @@ fn a_gltf() {
     check(&[
         ("text.gltf", b"hello", &["line 1", "JSON"]),
         ("asset.gltf", b"{}", &["asset"]),
+        (
+            "old.gltf",
+            b"{\"asset\":{\"version\":\"1.0\"}}",
+            &["asset.version", "\"1.0\"", "accepted is 2"],
+        ),
+        (
+            "component.gltf",
+            &gltf(",\"accessors\":[{\"componentType\":5124,\"type\":\"VEC3\",\"count\":3}]"),
+            &["line 1", "component type 5124", "5126"],
+        ),
+        (
+            "child.gltf",
+            &gltf(",\"nodes\":[{\"children\":[7]}]"),
+            &["nodes[0].children", "node 7", "has 1"],
+        ),
         ("none.gltf", &gltf(""), &["no triangles"]),
         (
             "mesh.gltf",
