@@ -120,8 +120,8 @@ impl DiffuseField {
     /// The diffuse field of a Tx. `limits` are those of the exact paths beside which it is used.
     ///
     /// Where `max_scatterings` is positive, exact paths bring what a wall scatters straight to a receiver, and the
-    /// field leaves it out. Of exact paths that are scattered and then pass a wall or are reflected, the power is
-    /// counted in both.
+    /// field leaves it out. Of exact paths that are scattered and then pass a wall, are reflected or are scattered
+    /// again, the power is counted in both.
     ///
     /// # Errors
     /// [`Error::DevicePosition`], [`Error::Diffuse`] if all power stays in a closed room forever, [`Error::Cancelled`].
