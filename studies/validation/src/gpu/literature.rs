@@ -106,14 +106,14 @@ fn bits(paths: &[Path]) -> Vec<(usize, u64)> {
     paths.iter().map(of).collect()
 }
 
-/// Table I of Lu et al. 2019: the field on all surfaces.
+/// Section IV.A of Lu et al. 2019: the field on all surfaces.
 fn lu(name: &str, place: &Area, gpu: &Gpu, report: &mut String) -> Result<()> {
     let Area { world, tiles, tx } = place;
     let there = on_device(world, gpu)?;
     let sights = Measured::new(world, &there, gpu.kind(), |world| look(world, tiles))?;
     writeln!(
         report,
-        "\n## The field on all surfaces (Lu et al. 2019, table I): {name}\n\nThe same fields with and without; batches too small for a device stay on the \
+        "\n## The field on all surfaces (Lu et al. 2019, section IV.A): {name}\n\nThe same fields with and without; batches too small for a device stay on the \
          processor. {} tiles of {:.1} m; which see each other: {:.2} s, {:.2} s with the device. Seconds; Lu et al. 2019: a Tesla K80.\n\n\
          | bounces | processor | with the device | Lu et al. 2019 | share of rays | rays, millions |\n\
          |--:|--:|--:|--:|--:|--:|",

@@ -24,7 +24,7 @@ const TILE: f64 = 10.0;
 const NUM_TILES: usize = 5100;
 const SIDE: f64 = 707.0;
 
-/// Seconds for so many bounces on a Tesla K80 (table I).
+/// Seconds for so many bounces on a Tesla K80 (section IV.A).
 pub(crate) const PAPER: [f64; 3] = [2.0, 6.0, 11.0];
 
 /// The paper's area and about the paper's number of tiles.
