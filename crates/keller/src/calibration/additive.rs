@@ -10,7 +10,7 @@
 //!
 //! Cost: some nanoseconds a path.
 //!
-//! **Source.** Hu 2020, section 5.5.3, replays with one loss a material and kind of interaction.
+//! **Source.** Hu 2020, section 5.5.4, replays with one loss a material and kind of interaction.
 
 mod curves;
 mod slots;

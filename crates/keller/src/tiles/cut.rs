@@ -220,7 +220,8 @@ pub(super) fn centre_on(
     on_face.first().map(|(_, p)| *p)
 }
 
-/// The number of equal parts of a length whose size is as near to `wanted` as possible (equations (1) to (3)).
+/// The number of equal parts of a length whose size is close to `wanted`: how many of that size go into the length, and
+/// one more if over half a part is left (Lu et al. 2019, equations (1) to (3)). At least one.
 pub(super) fn parts(length: f64, wanted: f64) -> u32 {
     let whole = (length / wanted).floor();
     let rest = length - whole * wanted;

@@ -1,8 +1,8 @@
 //! Faces cut into tiles.
 //!
-//! The smallest rectangle around a face is cut into equal cells, whose sides are as near to the wanted length as
-//! possible (Lu et al. 2019, equations (1) to (3)). The part of the face in one cell is one tile. The centre of a tile
-//! is the centroid of its area, or, if that is not on the face, a point of the face near it.
+//! The smallest rectangle around a face is cut into equal cells, whose sides are close to the wanted length (Lu et al.
+//! 2019, equations (1) to (3)). The part of the face in one cell is one tile. The centre of a tile is the centroid of
+//! its area, or, if that is not on the face, a point of the face near it.
 //!
 //! So walls get nearly square tiles, and roofs and gables are covered completely. Lu et al. drop tiles whose centres are
 //! not on the roof, and faces smaller than a tile.

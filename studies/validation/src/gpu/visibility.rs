@@ -25,7 +25,7 @@ pub(super) fn compare(
 ) -> Result<()> {
     writeln!(
         report,
-        "\n## Which tiles see each other: {name}\n\nThe same rows with and without. Lu et al. 2019, section IV: 460 000 tiles, 9 hours on a Tesla \
+        "\n## Which tiles see each other: {name}\n\nThe same rows with and without. Lu et al. 2019, section III.B: 460 000 tiles, 9 hours on a Tesla \
          K80.\n\n\
          | tiles of, m | tiles | rows | seen from one | processor, s | with the device, s | ratio | its processor time, s |\n\
          |--:|--:|--:|--:|--:|--:|--:|--:|"

@@ -1,4 +1,4 @@
-//! The speed experiment of Lu et al. 2019 in kind (section IV A): the field on all surfaces of half a square kilometre of a city.
+//! The speed experiment of Lu et al. 2019 in kind (section IV.A): the field on all surfaces of half a square kilometre of a city.
 
 use std::path::Path;
 use std::sync::Arc;

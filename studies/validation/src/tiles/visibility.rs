@@ -15,7 +15,7 @@ use keller_io::visibility::{Header, VisibilityFile, VisibilityWriter};
 use super::crop::crop;
 use crate::machine::{peak_memory, processor_seconds};
 
-/// The largest city of Lu et al. 2019, section IV: tiles, hours on a Tesla K80, bytes.
+/// The largest city of Lu et al. 2019, section III.B: tiles, hours on a Tesla K80, bytes.
 const PAPER: (usize, f64, f64) = (460_000, 9.0, 1.65e9);
 
 /// Fills a file for each side of tiles, in the order given, and opens it. `SIDE@WIDTH` asks for the buildings of a

@@ -6,7 +6,8 @@
 //! others that all lines of the sector cross: the string never touches it ([`super::profile`]).
 //!
 //! # Source
-//! T. Rick and T. Kuhlen, 2010, section 5.4, equations (11) to (13). There the profile is that of a raster.
+//! T. Rick and T. Kuhlen, 2010, section 5.4, equations (11) to (13). There a raster of shadows says which walls a
+//! profile crosses; its points are exact too.
 
 use glam::DVec2;
 use pulp::{Arch, Simd, WithSimd};

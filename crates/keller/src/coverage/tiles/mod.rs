@@ -15,7 +15,7 @@
 //! **Assumes** that the field at the centre of a tile holds for the whole tile. **May miss** the paths of several
 //! interactions that [`crate::paths::Search::Tiles`] misses; each result estimates how much that is ([`Recall`]).
 //!
-//! **Source.** Lu et al. 2019, sections II C and III C. They add up coarse rays; keller adds up exact ones. Theory
+//! **Source.** Lu et al. 2019, sections II.B and III.C. They add up coarse rays; keller adds up exact ones. Theory
 //! page: `surfaces`.
 
 mod arrival;
