@@ -13,7 +13,7 @@ pub(crate) struct CalibrateArgs {
     /// Measurements (.csv, .parquet, .npz), as for `keller compare`
     #[arg(required_unless_present = "reference", value_name = "MEASURED")]
     pub(crate) measured: Vec<PathBuf>,
-    /// Fit the losses of engine = "beams" to another engine instead of measurements: tubes or points, which compute the scenario's own cells with its [paths] and materials, or the coverage in a file that `keller coverage` wrote (.npz, .nc)
+    /// Fit the losses of engine = "beams" to another engine instead of measurements: tubes or points, which compute the scenario's own cells with its [paths] and materials, or the coverage in a file that `keller coverage` wrote (.npz, .zarr)
     #[arg(long, value_name = "REFERENCE", conflicts_with = "measured")]
     pub(crate) reference: Option<String>,
     /// The most cells of --reference, drawn at random [default: 10000, of points 1000]

@@ -64,9 +64,8 @@ pub(crate) struct ImportArgs {
     /// The material of roofs for which files give none [default: `roof`, which is concrete unless a scenario defines it]
     #[arg(long, value_name = "MATERIAL")]
     pub(crate) roof: Option<String>,
-    /// Make up an inside for each building in place of its hull: floors this far apart, and a core; without ground. For
-    /// Make up an inside for each building instead of a hull: floors so many metres apart and a core, for [[building]] of a
-    /// scenario; its materials are `facade`, `floor`, `inner_wall`, `core`, `roof`, and there is no ground
+    /// Make up an inside for each building in place of its hull, for [[building]] of a scenario: floors so many metres apart
+    /// and a core, of the materials `facade`, `floor`, `inner_wall`, `core` and `roof`, without ground
     #[arg(long, value_name = "M")]
     pub(crate) storeys: Option<f64>,
     /// With --storeys: rooms of about this length and width, metres [default: halls]

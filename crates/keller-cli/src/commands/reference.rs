@@ -141,7 +141,8 @@ fn row(page: &mut String, arg: &Arg) {
     if takes_value && !values.is_empty() {
         help.push(format!("One of {}", values.join(", ")));
     }
-    if let [default, ..] = arg.get_default_values() {
+    // A flag that takes no value is off without it: "Default: false" would say nothing.
+    if takes_value && let [default, ..] = arg.get_default_values() {
         help.push(format!("Default: `{}`", default.to_string_lossy()));
     }
     let help = help.join(". ").replace('|', "\\|");

@@ -111,10 +111,8 @@ def import_(
         it]
     roof: The material of roofs for which files give none [default: `roof`, which is concrete unless a scenario defines
         it]
-    storeys: Make up an inside for each building in place of its hull: floors this far apart, and a core; without
-        ground. For Make up an inside for each building instead of a hull: floors so many metres apart and a core, for
-        [[building]] of a scenario; its materials are `facade`, `floor`, `inner_wall`, `core`, `roof`, and there is no
-        ground
+    storeys: Make up an inside for each building in place of its hull, for [[building]] of a scenario: floors so many
+        metres apart and a core, of the materials `facade`, `floor`, `inner_wall`, `core` and `roof`, without ground
     rooms: With --storeys: rooms of about this length and width, metres [default: halls]
     view: Draw the scene from the air here (.png)
     json: Print JSON
@@ -505,7 +503,7 @@ def calibrate(
     measured: Measurements (.csv, .parquet, .npz), as for `keller compare`
     reference: Fit the losses of engine = "beams" to another engine instead of measurements: tubes or points, which
         compute the scenario's own cells with its [paths] and materials, or the coverage in a file that `keller
-        coverage` wrote (.npz, .nc)
+        coverage` wrote (.npz, .zarr)
     cells: The most cells of --reference, drawn at random [default: 10000, of points 1000]
     out: Write the calibrated scenario here (.toml), into the folder of the scenario [default: only print what was
         found]
