@@ -1,7 +1,12 @@
 //! Paths: steps 4 to 6 of a ray's life (see `ARCHITECTURE.md`), from two points to exact, validated paths.
 //!
-//! [`find_paths`] performs these steps in order. A search proposes sequences of reflecting planes, and each is solved
-//! and validated for every receiver. Searches only propose, so all of them give the same paths for the same sequences.
+//! [`find_paths`] performs these steps in order. A search proposes sequences of reflecting planes and edges. Each is
+//! solved and validated for every receiver: chains of planes in `connect`, those with edges in `diffract`. Walls that a
+//! path passes straight through follow from its segments, and no search proposes them. Searches only propose, so all of
+//! them give the same paths for the same sequences.
+//!
+//! Two kinds of paths are built from what a search has found: a reflection of a curved surface in a gap between its
+//! facets (`joints`), and paths that are scattered at one or two patches of rough walls (`scatter`).
 
 mod along;
 mod beside;

@@ -1,8 +1,8 @@
-//! Every sequence of planes up to the limit: the tutorial, and the reference for the other searches.
+//! Every sequence of planes and edges up to the limit: the tutorial, and the reference for the other searches.
 //!
-//! A wave may travel from any plane to any other, so there are `n (n-1)^(d-1)` sequences of `d` reflections at `n`
-//! planes. Most of them have no path, which the solver finds out. The search misses nothing, and takes seconds where
-//! the others take milliseconds.
+//! A wave may travel from any plane or edge to any other, so there are `n (n-1)^(d-1)` sequences of `d` interactions at
+//! `n` planes and edges. Most of them have no path, which the solver finds out. The search misses nothing, and takes
+//! seconds where the others take milliseconds.
 
 use glam::DVec3;
 

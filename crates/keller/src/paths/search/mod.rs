@@ -1,5 +1,11 @@
-//! Searches. Each proposes sequences of reflecting planes that might join a Tx to an Rx. The solver and the validator
-//! decide.
+//! Searches. Each proposes sequences of reflecting planes and edges that might join a Tx to an Rx. The solver and the
+//! validator decide.
+//!
+//! `launch` and `complete` propose sequences of planes and, where waves may diffract, the edges visible from each end
+//! by such sequences (`views`); `paths/diffract` joins those of both ends. `tiles` follows whole chains of planes and
+//! edges, and `exhaustive` tries all. For diffuse scattering, launched rays find the patches of rough walls that each
+//! end illuminates, and by which planes; only `exhaustive` tries all planes. Reflections in the gaps between the facets
+//! of curved surfaces are not proposed: `paths/joints` derives them from the other sequences.
 
 mod complete;
 pub(super) mod edge_legs;
@@ -31,7 +37,7 @@ pub enum Search {
     /// several interactions that only small parts of tiles see. No walls are passed, and diffuse scattering is found by
     /// launched rays.
     Tiles,
-    /// Every possible sequence of planes. Slow, obviously right, for small scenes.
+    /// Every possible sequence of planes and edges. Slow, obviously right, for small scenes.
     Exhaustive,
 }
 
