@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")"
 seconds=${1:-60}
 [ $# -gt 0 ] && shift
-for target in ${*:-ply obj stl gltf mitsuba pattern crs terrain place visibility scenario}; do
+for target in ${*:-ply obj stl gltf mitsuba pattern crs terrain place visibility scenario paths unit plan kept gains table measurements}; do
     mkdir -p "corpus/$target"
     for folder in ../cases/*/; do
         case=$(basename "$folder")

@@ -1,5 +1,7 @@
 //! What every importer promises, whatever bytes it gets: an error, or a mesh that can be trusted.
 
+mod stored;
+
 use std::path::Path;
 use std::{fs, io};
 
@@ -16,6 +18,10 @@ use keller_io::scenario::Scenario;
 use keller_io::visibility::{BLOCK, VisibilityFile};
 use keller_io::{ImportError, Imported};
 use twox_hash::XxHash3_64;
+
+pub use stored::{
+    check_gains, check_kept, check_measurements, check_paths, check_plan, check_table, check_unit,
+};
 
 /// Panics if `result` breaks the promise.
 pub fn check(result: Result<Imported, ImportError>) {
@@ -265,4 +271,9 @@ pub fn check_terrain(data: &[u8]) {
             let _ = raster.height_at(raster.position(0.5, 0.5));
         }
     }
+}
+
+/// Panics if an error says nothing.
+fn told(error: &impl std::fmt::Display) {
+    assert!(!error.to_string().is_empty(), "an error without words");
 }

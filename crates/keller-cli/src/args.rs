@@ -402,6 +402,9 @@ pub(crate) struct MachineArgs {
         hide_default_value = true
     )]
     pub(crate) device: Device,
+    /// Keep the built scene in this file and read it from there, whatever `[scene] cache` says
+    #[arg(long, value_name = "FILE")]
+    pub(crate) scene_cache: Option<PathBuf>,
     /// Which instructions ray intersection uses [default: the best there are]
     #[arg(long, value_enum, hide = true)]
     pub(crate) dispatch: Option<DispatchArg>,

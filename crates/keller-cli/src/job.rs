@@ -15,12 +15,15 @@ use crate::progress::Progress;
 
 /// A scenario with its scene. No file that the scene is read from may be one of `outputs`.
 pub(crate) fn prepare(
-    scenario: Scenario,
+    mut scenario: Scenario,
     machine: &MachineArgs,
     outputs: &Outputs,
     progress: &Arc<Progress>,
 ) -> Result<Arc<Job>, Failure> {
     use_threads(machine.threads)?;
+    if let Some(file) = &machine.scene_cache {
+        scenario.scene.cache = Some(file.clone());
+    }
     let machine = used(machine)?;
     let prepared = scene(&scenario.scene, outputs, progress)?;
     Ok(Job::new(scenario, prepared, &machine, progress.clone())?)

@@ -19,6 +19,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::sync::atomic::{AtomicBool, AtomicIsize, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError, TryLockError};
+use std::time::Duration;
 
 use bytesize::ByteSize;
 
@@ -34,6 +35,9 @@ const LOOK_EVERY: usize = 1 << 20;
 /// Mapped files count up to so many bytes: the program itself is one.
 const MAX_SHARED: usize = 48 << 20;
 
+/// How long threads wait that want more while another ends the program. One that holds what the other needs must go on.
+const ENDING: Duration = Duration::from_millis(300);
+
 /// A [`Watch`] asks work to stop at this share of the cap.
 const TIGHT: f64 = 0.9;
 
@@ -46,7 +50,11 @@ static BASE: AtomicUsize = AtomicUsize::new(0);
 static CAP: AtomicUsize = AtomicUsize::new(usize::MAX);
 /// Whether the user set the cap; else the machine's memory is the cap.
 static IS_ASKED: AtomicBool = AtomicBool::new(false);
+/// Whether a thread ends the program for lack of memory.
+static IS_ENDING: AtomicBool = AtomicBool::new(false);
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
+/// What was taken when [watched](Watch) work was last asked to stop, bytes.
+static SHORT_AT: AtomicUsize = AtomicUsize::new(0);
 /// What is watched, in words.
 static WATCHED: Mutex<Option<String>> = Mutex::new(None);
 
@@ -148,6 +156,11 @@ fn look(size: usize) {
     if is_looking != Ok(false) {
         return;
     }
+    if IS_ENDING.load(Ordering::Relaxed) {
+        std::thread::sleep(ENDING);
+        IS_LOOKING.try_with(|looking| looking.set(false)).ok();
+        return;
+    }
     let cap = CAP.load(Ordering::Relaxed);
     let mut taken = allocated();
     let since = SINCE_LOOK.try_with(|since| {
@@ -168,6 +181,7 @@ fn look(size: usize) {
         taken = taken.max(found.saturating_add(LOOK_EVERY / 2));
     }
     if taken > tight(cap) && IS_WATCHED.load(Ordering::Relaxed) {
+        SHORT_AT.store(taken, Ordering::Relaxed);
         stop::for_memory();
     }
     if taken > cap {
@@ -317,14 +331,16 @@ pub(crate) fn need(bytes: u64, what: &str) -> Result<(), Failure> {
 
 /// That memory does not suffice for what is [watched](Watch), with what is kept of the work.
 pub(crate) fn short() -> String {
-    let message = shortage(CAP.load(Ordering::Relaxed), None);
+    // The work has given back what it had taken.
+    let taken = SHORT_AT.load(Ordering::Relaxed);
+    let message = shortage(CAP.load(Ordering::Relaxed), taken, None);
     message + &ending::kept()
 }
 
-/// Says that memory does not suffice: `cap` is where the program may go no further, `refused` how many bytes the system
-/// did not give.
-fn shortage(cap: usize, refused: Option<usize>) -> String {
-    let taken = ByteSize(counted_resident().max(allocated()) as u64);
+/// Says that memory does not suffice: `cap` is where the program may go no further, `taken` what it had, `refused` how many
+/// bytes the system did not give.
+fn shortage(cap: usize, taken: usize, refused: Option<usize>) -> String {
+    let taken = ByteSize(taken as u64);
     let is_capped = is_capped() && cap != usize::MAX;
     if let (Some(refused), false) = (refused, is_capped) {
         let refused = ByteSize(refused as u64);
@@ -339,7 +355,9 @@ fn shortage(cap: usize, refused: Option<usize>) -> String {
         format!("out of memory: of {cap}")
     };
     let what = watched().map_or(String::new(), |what| format!(" for {what}"));
-    format!("{cap}: not enough{what}: {taken} are taken, and the work is not done; accepted: more")
+    format!(
+        "{cap}: not enough{what}: {taken} were taken, and the work was not done; accepted: more"
+    )
 }
 
 /// What takes the memory, in words; nothing if that cannot be known.
@@ -377,8 +395,9 @@ impl Drop for Watch {
 fn end(size: usize) {
     IS_LOOKING.try_with(|looking| looking.set(true)).ok();
     let cap = CAP.load(Ordering::Relaxed);
-    lift();
-    ending::end(&Failure::Memory(shortage(cap, Some(size))));
+    IS_ENDING.store(true, Ordering::Relaxed);
+    let taken = counted_resident().max(allocated());
+    ending::end(&Failure::Memory(shortage(cap, taken, Some(size))));
     // Another thread ends the program already.
     loop {
         std::thread::park();

@@ -52,6 +52,10 @@ impl<'a> ByteReader<'a> {
         Self(bytes)
     }
 
+    pub(crate) fn is_at_end(&self) -> bool {
+        self.0.is_empty()
+    }
+
     pub(crate) fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
@@ -74,6 +78,12 @@ impl<'a> ByteReader<'a> {
         }
         let [value] = self.reals()?;
         Some(Some(value))
+    }
+
+    /// Numbers of a physical quantity: none of them is NaN or infinite.
+    pub(crate) fn finite<const N: usize>(&mut self) -> Option<[f64; N]> {
+        self.reals()
+            .filter(|values| values.iter().all(|value| value.is_finite()))
     }
 
     pub(crate) fn whole(&mut self) -> Option<u32> {

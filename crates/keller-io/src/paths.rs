@@ -65,7 +65,8 @@ impl PathBlock {
 
     /// The block that [`Self::to_bytes`] wrote; `None` if it is damaged.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        read(&mut ByteReader::new(bytes))
+        let mut reader = ByteReader::new(bytes);
+        read(&mut reader).filter(|_| reader.is_at_end())
     }
 
     /// Adds the block of the same Tx and the receivers that follow.
@@ -211,6 +212,9 @@ fn write(writer: &mut ByteWriter, block: &PathBlock) {
 fn read(reader: &mut ByteReader) -> Option<PathBlock> {
     let (tx, start, end) = (reader.count()?, reader.count()?, reader.count()?);
     let num_paths = reader.count()?;
+    if start > end {
+        return None;
+    }
     let is_reached = (start..end).map(|_| reader.flag()).collect::<Option<_>>()?;
     let counts: Vec<usize> = (start..end)
         .map(|_| reader.count())
@@ -223,7 +227,11 @@ fn read(reader: &mut ByteReader) -> Option<PathBlock> {
     };
     let paths = (0..num_paths)
         .map(|_| read_path(reader))
-        .collect::<Option<_>>()?;
+        .collect::<Option<Vec<_>>>()?;
+    let mut counted = counts.iter();
+    if counted.try_fold(0_usize, |sum, count| sum.checked_add(*count)) != Some(num_paths) {
+        return None;
+    }
     Some(PathBlock {
         tx,
         rx: start..end,
@@ -237,7 +245,7 @@ fn read(reader: &mut ByteReader) -> Option<PathBlock> {
 fn read_path(reader: &mut ByteReader) -> Option<Path> {
     let (tx, rx) = (reader.count()?, reader.count()?);
     let (tx_position, rx_position) = (point(reader)?, point(reader)?);
-    let [length] = reader.reals()?;
+    let [length] = reader.finite()?;
     let count = reader.count()?;
     Some(Path {
         tx,
@@ -253,19 +261,20 @@ fn read_path(reader: &mut ByteReader) -> Option<Path> {
 
 fn read_vertex(reader: &mut ByteReader) -> Option<Vertex> {
     let kind = reader.take(1)?[0];
-    let index = reader.count()?;
+    // Scenes number what they have in 32 bits.
+    let index = reader
+        .count()
+        .filter(|index| u32::try_from(*index).is_ok())?;
     let interaction = match kind {
         0 => Interaction::Reflection(FaceId::from_index(index)),
         1 => Interaction::Transmission(FaceId::from_index(index)),
         2 => Interaction::Diffraction(EdgeId::from_index(index)),
-        _ => {
-            let [area] = reader.reals()?;
-            if !(area > 0.0 && area.is_finite()) {
-                return None;
-            }
+        3 => {
+            let [area] = reader.finite().filter(|[area]| *area > 0.0)?;
             let area = PatchArea::from_square_metres(area);
             Interaction::Scattering(FaceId::from_index(index), area)
         }
+        _ => return None,
     };
     Some(Vertex {
         interaction,
@@ -274,7 +283,7 @@ fn read_vertex(reader: &mut ByteReader) -> Option<Vertex> {
 }
 
 fn point(reader: &mut ByteReader) -> Option<DVec3> {
-    reader.reals().map(DVec3::from_array)
+    reader.finite().map(DVec3::from_array)
 }
 
 #[cfg(test)]
@@ -356,5 +365,37 @@ mod tests {
             let mut part = PathPart::resume(&name, RUN).unwrap();
             assert_eq!(part.next_block().unwrap(), None, "byte {place}");
         }
+    }
+
+    /// Numbers that no scene has, points that are nowhere, and counts that do not fit.
+    #[test]
+    fn blocks_that_make_no_sense_are_damage() {
+        let whole = block(1).to_bytes();
+        assert_eq!(PathBlock::from_bytes(&whole), Some(block(1)));
+        let mut long = whole.clone();
+        long.push(0);
+        assert_eq!(PathBlock::from_bytes(&long), None, "too long");
+        // The counts of the head, of the paths of each receiver, of points, and what a path meets.
+        let huge = [1 << 32, 1 << 40, u64::MAX].map(u64::to_le_bytes);
+        let mut refused = 0;
+        for place in 0..whole.len() - 8 {
+            for value in huge
+                .into_iter()
+                .chain([f64::NAN, f64::INFINITY].map(f64::to_le_bytes))
+            {
+                let mut changed = whole.clone();
+                changed[place..place + 8].copy_from_slice(&value);
+                let Some(read) = PathBlock::from_bytes(&changed) else {
+                    refused += 1;
+                    continue;
+                };
+                assert_eq!(read.counts.iter().sum::<usize>(), read.paths.len());
+                for path in &read.paths {
+                    let points = path.vertices.iter().map(|vertex| vertex.point);
+                    assert!(points.chain([path.tx_position]).all(DVec3::is_finite));
+                }
+            }
+        }
+        assert!(refused > whole.len(), "{refused} of {}", 5 * whole.len());
     }
 }

@@ -10,7 +10,6 @@ use keller::channel::{
 };
 use keller::comparison::DelayGrid;
 use keller::em::Surfaces;
-use keller::materials::{base_name, canonical_name};
 use keller::parallel;
 use keller::paths::Path;
 use keller::units::{SPEED_OF_LIGHT, power_to_db};
@@ -21,6 +20,7 @@ use keller_io::scenario::{Dispersion, Scenario};
 use keller_io::table::{LinkColumns, LinkRow};
 
 use crate::ends::{Ends, Points, rx_elements, tx_elements};
+use crate::materials::velocities;
 use crate::observer::Tell;
 use crate::threshold::has_threshold;
 use crate::{Error, Job, PowerBesidePaths};
@@ -122,7 +122,7 @@ impl Job {
     pub(crate) fn channeler_of_paths(self: &Arc<Self>) -> Result<Channeler, Error> {
         Ok(Channeler {
             ends: Ends::new(Points::Elements, &self.scenario, &self.positions)?,
-            velocities: velocities(&self.scenario, &self.world)?,
+            velocities: velocities(&self.scenario, self.world.scene())?,
             over_band: over_band(&self.scenario, &self.world)?,
             times: self.scenario.channel.times(),
             job: Arc::clone(self),
@@ -369,31 +369,6 @@ impl Channeler {
             rx_array: rx_array.filter(|_| rx_elements(&self.job.scenario, link.rx).is_none()),
         }
     }
-}
-
-/// The velocity of each material of the scene.
-fn velocities(scenario: &Scenario, world: &World) -> Result<Vec<DVec3>, Error> {
-    let names = world.scene().materials();
-    let mut velocities = vec![DVec3::ZERO; names.len()];
-    for moving in &scenario.moving {
-        let exact = names.iter().position(|name| *name == moving.material);
-        let wanted = canonical_name(&moving.material);
-        let called = |of: fn(&str) -> String| names.iter().position(|n| of(n) == wanted);
-        let found = exact
-            .or_else(|| called(canonical_name))
-            .or_else(|| called(base_name));
-        let Some(material) = found else {
-            return Err(Error::Input(format!(
-                "{}:{}: [[moving]] material: found \"{}\"; the scene has {}",
-                scenario.file.display(),
-                moving.line,
-                moving.material,
-                names.join(", ")
-            )));
-        };
-        velocities[material] = moving.velocity;
-    }
-    Ok(velocities)
 }
 
 /// The surfaces at every frequency of the band, if materials are to change over it.

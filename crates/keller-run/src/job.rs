@@ -122,6 +122,8 @@ impl Job {
         let positions = scenario.positions(&scene, georeference.as_ref())?;
         hints::left_out(&scenario, &positions, &*observer);
         hints::free_edges(&scenario, &scene, &*observer);
+        // A material that does not move would else do so in silence.
+        materials::velocities(&scenario, &scene)?;
         let world = materials::world(&scenario, scene, &*observer)?;
         observer.check()?;
         let frame = georeference.as_ref().map(Frame::new).transpose();

@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use keller::em::Passages;
-use keller::materials::{ItuEdition, ItuMaterial, Material, Materials, Medium};
+use keller::materials::{
+    ItuEdition, ItuMaterial, Material, Materials, Medium, base_name, canonical_name,
+};
 use keller::scene::Scene;
-use keller::{Error as CoreError, Frequency, World};
+use keller::{DVec3, Error as CoreError, Frequency, World};
 use keller_io::scenario::{Dispersion, OutOfRange, PathSettings, Scenario};
 
 use crate::Error;
@@ -36,7 +38,7 @@ pub(crate) fn world(
     }
     let world = World::new(scene, &materials, scenario.frequency).map_err(|error| match error {
         CoreError::MaterialFrequency { .. } => Error::Input(format!(
-            "{}: {error}; define [materials.NAME] with permittivity and conductivity, where NAME is the name in the scene",
+            "{}: frequency_hz: {error}; define [materials.NAME] with permittivity and conductivity, where NAME is the name in the scene",
             scenario.file.display()
         )),
         error => Error::in_scenario(scenario, &error),
@@ -139,4 +141,29 @@ fn lowest_frequency(scenario: &Scenario) -> Frequency {
         (Dispersion::Full, Some(lowest)) => lowest,
         _ => scenario.frequency,
     }
+}
+
+/// The velocity of each material of the scene.
+pub(crate) fn velocities(scenario: &Scenario, scene: &Scene) -> Result<Vec<DVec3>, Error> {
+    let names = scene.materials();
+    let mut velocities = vec![DVec3::ZERO; names.len()];
+    for moving in &scenario.moving {
+        let exact = names.iter().position(|name| *name == moving.material);
+        let wanted = canonical_name(&moving.material);
+        let called = |of: fn(&str) -> String| names.iter().position(|n| of(n) == wanted);
+        let found = exact
+            .or_else(|| called(canonical_name))
+            .or_else(|| called(base_name));
+        let Some(material) = found else {
+            return Err(Error::Input(format!(
+                "{}:{}: [[moving]] material: found \"{}\"; the scene has {}",
+                scenario.file.display(),
+                moving.line,
+                moving.material,
+                names.join(", ")
+            )));
+        };
+        velocities[material] = moving.velocity;
+    }
+    Ok(velocities)
 }

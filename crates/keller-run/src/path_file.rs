@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::path::Path as FilePath;
 
-use keller::paths::{Interaction, Path, Search};
+use keller::paths::{Endpoints, Interaction, Path, Search};
 use keller::scene::{MaterialId, Scene};
 use keller_io::coverage::Digest;
 use keller_io::paths::{PathBlock, PathDigests, PathFile, PathFileError};
@@ -100,6 +100,7 @@ impl ReadPaths {
     pub(crate) fn next(
         &mut self,
         scene: &Scene,
+        ends: &Ends,
         next: (usize, usize),
         num_tx: usize,
         rx: &Range<usize>,
@@ -111,7 +112,7 @@ impl ReadPaths {
                 let is_next = (block.tx, block.rx.start) == next && block.tx < num_tx;
                 let is_inside =
                     block.rx.end <= rx.end && (block.rx.start < block.rx.end || rx.is_empty());
-                is_next && is_inside && block.paths.iter().all(|path| is_in(path, scene))
+                is_next && is_inside && fits(block, ends, scene)
             }
         };
         if is_whole {
@@ -120,6 +121,23 @@ impl ReadPaths {
             Err(refuse(&self.0.damaged()))
         }
     }
+}
+
+/// Whether the paths of a block run between the points of its devices, and the scene has all that they meet. Its Tx and receivers must
+/// exist.
+pub(crate) fn fits(block: &PathBlock, ends: &Ends, scene: &Scene) -> bool {
+    let tx = ends.tx.of_device(block.tx);
+    let [of_tx, of_rx] = [&ends.tx, &ends.rx].map(Endpoints::positions);
+    block.links().all(|(rx, paths)| {
+        let rx = ends.rx.of_device(rx);
+        paths.iter().all(|path| {
+            tx.contains(&path.tx)
+                && rx.contains(&path.rx)
+                && path.tx_position == of_tx[path.tx]
+                && path.rx_position == of_rx[path.rx]
+                && is_in(path, scene)
+        })
+    })
 }
 
 /// Whether a scene has all that a path meets.

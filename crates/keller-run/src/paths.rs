@@ -2,12 +2,14 @@
 //!
 //! Each block has the paths from one Tx to some receivers, in the order of the whole list. The blocks one after the
 //! other are the whole list, and only one block is held at a time. The first block is small; blocks grow until they
-//! have about [`PATHS_AT_ONCE`] paths. Finished blocks may be kept in a file beside the result, from which a stopped
-//! run resumes after the last of them.
+//! have about [`PATHS_AT_ONCE`] paths. What is finished may be kept in a file beside the result, from which a stopped
+//! run resumes. There it goes in pieces of blocks, so that a stop loses some seconds at most: how long a piece takes
+//! depends on the machine, and blocks must not.
 
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Instant;
 
 use keller::field::PathField;
 use keller::parallel;
@@ -18,7 +20,7 @@ use rayon::prelude::*;
 
 use crate::ends::{Ends, Points};
 use crate::observer::{Stage, Tell};
-use crate::path_file::ReadPaths;
+use crate::path_file::{ReadPaths, fits};
 use crate::sweep::SweptPaths;
 use crate::threshold::{for_search, keep_strong};
 use crate::{Error, Job, hints};
@@ -31,6 +33,12 @@ const FIRST_RX: usize = 256;
 
 /// Maximum number of receivers of a block. What a Tx sees is sorted once for all receivers of a block.
 const MAX_RX: usize = 1 << 16;
+
+/// Finished receivers are kept about this often, seconds.
+const KEEP_EVERY: f64 = 10.0;
+
+/// Number of receivers of the first piece, before it is known how long they take.
+const FIRST_PIECE: usize = 32;
 
 /// Options of a search for paths.
 #[derive(Debug, Clone, Default)]
@@ -72,8 +80,12 @@ pub struct PathBlocks {
     num_paths: usize,
     is_reached: Vec<bool>,
     part: Option<PathPart>,
-    /// Whether finished blocks are still being read.
+    /// Whether finished pieces are still being read.
     is_resuming: bool,
+    /// How many links are in the part.
+    num_kept: usize,
+    /// How many receivers the next piece has.
+    piece: usize,
     is_quiet: bool,
     is_done: bool,
 }
@@ -159,6 +171,8 @@ impl Job {
             is_reached: vec![false; scenario.receivers.rx.len()],
             part: part.transpose()?,
             is_resuming,
+            num_kept: 0,
+            piece: FIRST_PIECE,
             is_quiet: options.is_quiet,
             is_done: false,
         })
@@ -202,9 +216,8 @@ impl PathBlocks {
     /// What is kept of the run if it stops now, and how to resume; `None` if nothing is kept.
     pub fn kept(&self) -> Option<String> {
         let part = self.part.as_ref().filter(|part| part.num_blocks() > 0)?;
-        let num_rx = self.wanted.len();
-        let done = self.next.0 * num_rx + self.next.1 - self.wanted.start;
-        let share = 100.0 * done as f64 / (self.tx_count() * num_rx).max(1) as f64;
+        let num_links = self.tx_count() * self.wanted.len();
+        let share = 100.0 * self.num_kept as f64 / num_links.max(1) as f64;
         Some(format!(
             "the paths of {share:.1} % of the links are kept in {}; run the same command with --resume to continue",
             part.name().display()
@@ -223,12 +236,65 @@ impl PathBlocks {
         self.job.scenario.tx.len()
     }
 
-    /// The next block of the part file, while finished blocks are being read.
-    fn resumed(&mut self) -> Result<Option<PathBlock>, Error> {
-        let part = self.part.as_mut().filter(|_| self.is_resuming);
-        let block = part.map_or(Ok(None), PathPart::next_block)?;
-        self.is_resuming = block.is_some();
-        Ok(block)
+    /// The paths from a Tx to some receivers: those that were kept, and then those that are found and kept now.
+    fn find_and_keep(&mut self, tx: usize, rx: Range<usize>) -> Result<PathBlock, Error> {
+        let mut all: Option<PathBlock> = None;
+        while all.as_ref().is_none_or(|all| all.rx.end < rx.end) {
+            let left = all.as_ref().map_or(rx.start, |all| all.rx.end)..rx.end;
+            let piece = match self.kept_piece(tx, left.clone())? {
+                Some(piece) => piece,
+                None => self.find_piece(tx, left)?,
+            };
+            match &mut all {
+                Some(all) => all.append(piece),
+                None => all = Some(piece),
+            }
+        }
+        Ok(all.expect("there is one piece at least"))
+    }
+
+    /// Finds the paths to the first of some receivers, to as many as take some seconds, and keeps them.
+    fn find_piece(&mut self, tx: usize, left: Range<usize>) -> Result<PathBlock, Error> {
+        self.job.observer.check()?;
+        let end = match self.part {
+            Some(_) => left.end.min(left.start + self.piece),
+            None => left.end,
+        };
+        let start = Instant::now();
+        let found = self.find(tx, left.start..end)?;
+        let found = found.expect("a search does not end");
+        if let Some(part) = &mut self.part {
+            part.put(&found)?;
+            self.num_kept += found.rx.len();
+            let a_receiver = start.elapsed().as_secs_f64() / found.rx.len().max(1) as f64;
+            let next = (KEEP_EVERY / a_receiver.max(1e-9)) as usize;
+            // Each thread has receivers of its own.
+            let threads = rayon::current_num_threads();
+            self.piece = next.clamp(threads, 8 * self.piece.max(threads));
+        }
+        Ok(found)
+    }
+
+    /// The next piece of the part file, while finished ones are being read.
+    fn kept_piece(&mut self, tx: usize, left: Range<usize>) -> Result<Option<PathBlock>, Error> {
+        let Some(part) = self.part.as_mut().filter(|_| self.is_resuming) else {
+            return Ok(None);
+        };
+        let Some(piece) = part.next_block()? else {
+            self.is_resuming = false;
+            return Ok(None);
+        };
+        let scene = self.job.world.scene();
+        let is_next = (piece.tx, piece.rx.start) == (tx, left.start) && piece.rx.end <= left.end;
+        let is_some = piece.rx.start < piece.rx.end || left.is_empty();
+        if is_next && is_some && fits(&piece, &self.ends, scene) {
+            self.num_kept += piece.rx.len();
+            return Ok(Some(piece));
+        }
+        Err(Error::Input(format!(
+            "{}: what is finished here is damaged: remove the file to begin anew",
+            part.name().display()
+        )))
     }
 
     /// The paths from a Tx to some receivers, found in blocks, as one block.
@@ -272,7 +338,8 @@ impl PathBlocks {
         let finder = match &mut self.source {
             Source::Search(finder) => &*finder,
             Source::File(file) => {
-                return file.next(job.world.scene(), self.next, num_tx, &self.wanted);
+                let scene = job.world.scene();
+                return file.next(scene, &self.ends, self.next, num_tx, &self.wanted);
             }
             Source::Sweep(swept) => return swept.block(tx, rx).map(Some),
         };
@@ -332,19 +399,20 @@ impl PathBlocks {
 
     /// The next block; `None` after the last.
     fn step(&mut self) -> Result<Option<PathBlock>, Error> {
-        let is_file = matches!(self.source, Source::File(_));
-        let block = match self.resumed()? {
-            Some(block) => Some(block),
-            // A file is read to its end, which says that it is whole.
-            None if self.next.0 == self.tx_count() && !is_file => None,
-            None => {
-                self.job.observer.check()?;
-                let block = self.find(self.next.0, self.next_rx())?;
-                if let (Some(part), Some(block)) = (&mut self.part, &block) {
-                    part.put(block)?;
-                }
-                block
-            }
+        let (is_file, is_search) = match self.source {
+            Source::Search(_) => (false, true),
+            Source::File(_) => (true, false),
+            Source::Sweep(_) => (false, false),
+        };
+        let (tx, rx) = (self.next.0, self.next_rx());
+        // A file is read to its end, which says that it is whole.
+        let block = if tx == self.tx_count() && !is_file {
+            None
+        } else if is_search {
+            Some(self.find_and_keep(tx, rx)?)
+        } else {
+            self.job.observer.check()?;
+            self.find(tx, rx)?
         };
         let Some(block) = block else {
             if self.wanted.len() == self.is_reached.len() && !self.is_quiet {

@@ -4,7 +4,7 @@
 //! The background arrives evenly from all around, so each side of a tile has half of it.
 
 use std::f64::consts::PI;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -15,6 +15,7 @@ use keller::units::db_to_power;
 use keller::{Control, Tx};
 use keller_io::scenario::CoverageSettings;
 use keller_io::surfaces::{FinishedTx, SurfaceMap, SurfacePart};
+use keller_io::table::RayRow;
 use rayon::prelude::*;
 
 use crate::coverage::of_curved_surfaces;
@@ -182,16 +183,38 @@ impl SurfaceRun {
         }
         self.next += 1;
         if let Some(done) = self.finished.next() {
-            return Ok(Some(done));
+            if self.fits(index, &done) {
+                return Ok(Some(done));
+            }
+            let part = self.part.as_ref().map(SurfacePart::name);
+            return Err(Error::Input(format!(
+                "{}: what is finished here is damaged: remove the file to begin anew",
+                part.unwrap_or(Path::new("")).display()
+            )));
         }
-        if let Some(sweep) = &mut self.sweep {
-            return sweep.of_tx(index).map(Some);
+        if let Some(mut sweep) = self.sweep.take() {
+            let done = sweep.of_tx(index, |done| self.fits(index, done));
+            self.sweep = Some(sweep);
+            return done.map(Some);
         }
         let done = self.of_tx(index)?;
         if let Some(part) = &mut self.part {
             part.put(&done)?;
         }
         Ok(Some(done))
+    }
+
+    /// Whether something finished that was read back has all tiles, and rays of this Tx to them alone.
+    fn fits(&self, tx: usize, done: &FinishedTx) -> bool {
+        let (tiles, num_faces) = (self.tiles(), self.job.world.scene().faces().len());
+        let is_of_tx = |ray: &RayRow| {
+            (ray.tile as usize) < tiles.len()
+                && (ray.face as usize) < num_faces
+                && ray.path.tx as usize == tx
+        };
+        done.fields.len() == tiles.len()
+            && (self.has_rays || done.rays.is_empty())
+            && done.rays.iter().all(is_of_tx)
     }
 
     /// The fields on all tiles from one Tx.

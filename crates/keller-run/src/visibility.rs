@@ -4,10 +4,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use keller::scene::Scene;
-use keller::tiles::{Tiles, VisibilityQuery};
+use keller::tiles::{RowBuilder, Tiles, VisibilityQuery, row_ids};
 use keller_io::coverage::Digest;
 use keller_io::sweep::{SweepError, SweepStore, UnitResult, Work};
-use keller_io::visibility::{Header, VisibilityError, VisibilityWriter};
+use keller_io::visibility::{BLOCK, Header, VisibilityError, VisibilityWriter};
 
 use crate::Error;
 use crate::observer::{Observer, Stage, Tell};
@@ -69,28 +69,50 @@ impl VisibilityRun {
                 problem: "this plan is not for the visibility between these tiles of this scene: name the scenario that was planned, or plan again in another store".to_owned(),
             }));
         };
+        let num_tiles = self.tiles.len();
         let mut query = None;
+        let mut next = 0;
         for (number, unit) in plan.units.iter().enumerate() {
-            if unit.family != family || unit.range.end <= self.writer.num_done() {
+            if unit.family != family {
+                continue;
+            }
+            let range = unit.range.clone();
+            let is_whole = range.end == num_tiles || range.end.is_multiple_of(BLOCK);
+            if range.start != next || range.end <= next || range.end > num_tiles || !is_whole {
+                return Err(SweepError::changed(place).into());
+            }
+            next = range.end;
+            let done = self.writer.num_done();
+            if range.end <= done {
                 continue;
             }
             observer.check()?;
             let found = store.get(number)?;
-            let rows = if let Some(UnitResult::Visibility(rows)) = found {
-                rows
-            } else {
-                let query =
-                    query.get_or_insert_with(|| VisibilityQuery::new(&self.scene, &self.tiles));
-                let told = |_, done| (Stage::Visibility, done);
-                let rows =
-                    observer.watch_as(told, |control| query.rows(unit.range.clone(), control))?;
-                let result = UnitResult::Visibility(rows.clone());
-                store.put(number, &result)?;
-                rows
+            let rows = match found {
+                Some(UnitResult::Visibility(rows)) if fits(&rows, num_tiles) => rows,
+                _ => {
+                    let query =
+                        query.get_or_insert_with(|| VisibilityQuery::new(&self.scene, &self.tiles));
+                    let told = |_, done| (Stage::Visibility, done);
+                    let rows =
+                        observer.watch_as(told, |control| query.rows(range.clone(), control))?;
+                    let result = UnitResult::Visibility(rows.clone());
+                    store.put(number, &result)?;
+                    rows
+                }
             };
-            self.writer.put(&rows)?;
+            // Another run may have ended amid them.
+            let mut wanted = RowBuilder::default();
+            for row in done.saturating_sub(range.start)..range.len() {
+                wanted.push_row(&rows, row);
+            }
+            self.writer.put(&wanted)?;
         }
-        Ok(())
+        if next == num_tiles {
+            Ok(())
+        } else {
+            Err(SweepError::changed(place).into())
+        }
     }
 
     /// Moves the complete file to its place and returns its size, bytes.
@@ -100,6 +122,12 @@ impl VisibilityRun {
     pub fn finish(self) -> Result<u64, Error> {
         Ok(self.writer.finish()?)
     }
+}
+
+/// Whether rows that were read back are of so many tiles: each ascends and ends before their number.
+fn fits(rows: &RowBuilder, num_tiles: usize) -> bool {
+    let ends = |row: &[u8]| row_ids(row).last().map_or(0, |run| run.end as usize);
+    (0..rows.ends.len()).all(|row| ends(rows.row(row)) <= num_tiles)
 }
 
 /// Of all that the visibility between tiles follows from.

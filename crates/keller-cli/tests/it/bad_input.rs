@@ -63,7 +63,7 @@ fn bad_scenarios() {
         // Only the scene or the materials show these to be wrong.
         (
             swap("3.5e9", "1e6"),
-            "s.toml: frequency 0.001 GHz is outside the range of material `concrete`: 1 to 100 or 110 to 330 GHz",
+            "s.toml: frequency_hz: frequency 0.001 GHz is outside the range of material `concrete`: 1 to 100 or 110 to 330 GHz",
         ),
         (
             swap("position = [4, 0, 3]", "position = [4, 0, 0]"),

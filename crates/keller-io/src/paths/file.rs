@@ -214,13 +214,8 @@ impl PathFile {
             file: name.to_owned(),
             source,
         };
-        let file = File::open(name).map_err(system)?;
+        let file = keller_geo::input::open(name).map_err(system)?;
         let metadata = file.metadata().map_err(system)?;
-        if !metadata.is_file() {
-            return Err(PathFileError::Kind {
-                file: name.to_owned(),
-            });
-        }
         let mut opened = Self {
             name: name.to_owned(),
             reader: BufReader::new(file),
@@ -285,13 +280,7 @@ impl PathFile {
         let mut reader = ByteReader::new(&content);
         match reader.take(1) {
             Some([BLOCK]) => {
-                let block = read(&mut reader).filter(|block| {
-                    let count = block
-                        .counts
-                        .iter()
-                        .try_fold(0_usize, |a, b| a.checked_add(*b));
-                    count == Some(block.paths.len())
-                });
+                let block = read(&mut reader).filter(|_| reader.is_at_end());
                 let block = block.ok_or_else(|| self.damaged())?;
                 self.num_blocks += 1;
                 self.num_paths += block.paths.len();

@@ -59,7 +59,7 @@ pub use tiles::TileSettings;
 pub use tx::Tx;
 pub use variants::Variants;
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use keller::Frequency;
 use keller::calibration::Background;
@@ -401,12 +401,41 @@ fn scene(
         itu_edition: section
             .choice("itu_edition", &ItuEdition::NAMES)?
             .unwrap_or_default(),
-        cache: section.text("cache")?.map(|name| folder.join(name)),
+        cache: cache(&section, folder)?,
         buildings: building::read(top, folder)?,
         openings: opening::read(top)?,
         terrain_wedge_deg: section.number("terrain_wedge_deg", |v| WEDGES_DEG.contains(&v))?,
         terrain_error_m: section.number("terrain_error_m", |v| v >= 0.0)?,
     })
+}
+
+/// Where `[scene] cache` keeps the scene: beside the scenario or in a folder below, under a name that nothing else has. A scenario of
+/// somebody else writes nowhere else.
+fn cache(section: &Section<'_>, folder: &Path) -> Result<Option<PathBuf>, ScenarioError> {
+    let Some(name) = section.text("cache")? else {
+        return Ok(None);
+    };
+    let is_plain = |part: Component<'_>| match part {
+        Component::Normal(part) => !part.as_encoded_bytes().starts_with(b"."),
+        _ => false,
+    };
+    let is_plain = !name.contains(char::is_control) && Path::new(name).components().all(is_plain);
+    let has_ending = Path::new(name).extension() == Some("keller".as_ref());
+    let file = folder.join(name);
+    let root = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        folder
+    };
+    // A link may lead away.
+    let leads_away = match (file.parent().map(Path::canonicalize), root.canonicalize()) {
+        (Some(Ok(parent)), Ok(root)) => !parent.starts_with(root),
+        _ => false,
+    };
+    if !is_plain || !has_ending || leads_away {
+        return Err(section.refuse("cache", format!("found {name:?}")));
+    }
+    Ok(Some(file))
 }
 
 /// `up` and `unit` of `[scene]` and `[[building]]`.

@@ -1,5 +1,7 @@
 //! What a kept scene was made of, and what its files told beside triangles.
 
+use std::path::{Path, PathBuf};
+
 use keller::DVec3;
 use keller::clutter::Volume;
 use keller::materials::{
@@ -22,7 +24,9 @@ const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 #[derive(Debug)]
 pub(super) struct Head {
     pub(super) program: String,
-    pub(super) files: Vec<std::path::PathBuf>,
+    /// From where relative names lead: the folder in which the program ran.
+    folder: PathBuf,
+    pub(super) files: Vec<PathBuf>,
     pub(super) options: MeshOptions,
     /// See [`Wanted::buildings`].
     pub(super) wanted_buildings: Vec<String>,
@@ -33,7 +37,7 @@ pub(super) struct Head {
     /// See [`Wanted::terrain_error_m`].
     pub(super) terrain_error_m: Option<f64>,
     pub(super) contents: Vec<Content>,
-    pub(super) sources: Vec<std::path::PathBuf>,
+    pub(super) sources: Vec<PathBuf>,
     pub(super) warnings: Vec<Warning>,
     pub(super) georeference: Option<Georeference>,
     pub(super) materials: Vec<MeshMaterial>,
@@ -50,6 +54,7 @@ impl Head {
     pub(super) fn bytes(wanted: &Wanted<'_>, prepared: &Prepared) -> Result<Vec<u8>, String> {
         let mut out = Out::default();
         out.text(PROGRAM);
+        out.path(&current_folder())?;
         out.count(wanted.files.len());
         for file in wanted.files {
             out.path(file)?;
@@ -114,8 +119,9 @@ impl Head {
 
     pub(super) fn parse(bytes: &[u8]) -> Result<Self, String> {
         let mut from = In::new(bytes);
-        let head = Self {
+        let mut head = Self {
             program: from.text()?,
+            folder: from.path()?,
             files: from.list(8, In::path)?,
             options: options(&mut from)?,
             wanted_buildings: from.list(8, In::text)?,
@@ -162,7 +168,21 @@ impl Head {
         if !from.is_at_end() {
             return Err("its head is too long".to_owned());
         }
+        head.lead_from_here();
         Ok(head)
+    }
+
+    /// Makes names that are relative to another folder absolute.
+    fn lead_from_here(&mut self) {
+        if self.folder == current_folder() {
+            return;
+        }
+        let contents = self.contents.iter_mut().map(|content| &mut content.file);
+        let warnings = self.warnings.iter_mut().map(|warning| &mut warning.file);
+        let files = self.files.iter_mut().chain(&mut self.sources);
+        for file in files.chain(contents).chain(warnings) {
+            *file = self.folder.join(&file);
+        }
     }
 
     /// Why it is not of what is wanted.
@@ -170,7 +190,12 @@ impl Head {
         if self.program != PROGRAM {
             return Err(format!("keller {} has made it", self.program));
         }
-        if self.files != wanted.files {
+        if !self
+            .files
+            .iter()
+            .map(place)
+            .eq(wanted.files.iter().map(place))
+        {
             return Err("it is of other scene files".to_owned());
         }
         if self.options != wanted.options {
@@ -194,6 +219,17 @@ impl Head {
             None => Ok(()),
         }
     }
+}
+
+/// Where the program runs; empty if that is gone.
+fn current_folder() -> PathBuf {
+    std::env::current_dir().unwrap_or_default()
+}
+
+/// A name that all names of a file lead to.
+fn place(file: impl AsRef<Path>) -> PathBuf {
+    let file = file.as_ref();
+    file.canonicalize().unwrap_or_else(|_| file.to_owned())
 }
 
 fn put_setting(out: &mut Out, setting: Option<f64>) {

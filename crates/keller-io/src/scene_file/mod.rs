@@ -39,7 +39,7 @@ pub use write::write;
 const MAGIC: &[u8; 16] = b"keller scene  \r\n";
 
 /// Of the format, and of the rules by which scenes are built from files: a change of either takes the next number.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 
 /// A scene, and what else its files told.
 #[derive(Debug, Clone)]

@@ -28,7 +28,8 @@ impl FinishedTx {
 
     /// What [`Self::to_bytes`] wrote; `None` if it is damaged.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        Reader::new(bytes).finished()
+        let mut reader = Reader::new(bytes);
+        reader.finished().filter(|_| reader.0.is_at_end())
     }
 }
 
@@ -123,12 +124,18 @@ impl<'a> Reader<'a> {
         Self(ByteReader::new(bytes))
     }
 
+    /// None of them is NaN.
+    fn numbers<const N: usize>(&mut self) -> Option<[f64; N]> {
+        let values = self.0.reals()?;
+        (!values.iter().any(|value| value.is_nan())).then_some(values)
+    }
+
     fn finished(&mut self) -> Option<FinishedTx> {
         let count = self.0.count()?;
         let fields = (0..count).map(|_| Some([self.field()?, self.field()?]));
         let fields = fields.collect::<Option<_>>()?;
-        let (reflections, diffractions) = (self.0.maybe()?, self.0.maybe()?);
-        let [longer_gain, missing_gain, all_gain, unfollowed_power] = self.0.reals()?;
+        let (reflections, diffractions) = (self.maybe()?, self.maybe()?);
+        let [longer_gain, missing_gain, all_gain, unfollowed_power] = self.numbers()?;
         let count = self.0.count()?;
         Some(FinishedTx {
             fields,
@@ -145,11 +152,11 @@ impl<'a> Reader<'a> {
     }
 
     fn field(&mut self) -> Option<TileField> {
-        let [path_gain, diffuse_gain, sampled_gain, incident_power] = self.0.reals()?;
+        let [path_gain, diffuse_gain, sampled_gain, incident_power] = self.numbers()?;
         let (num_paths, has_line_of_sight) = (self.0.whole()?, self.0.flag()?);
-        let [strongest_gain, coherent_gain] = self.0.reals()?;
+        let [strongest_gain, coherent_gain] = self.numbers()?;
         let spreads = if self.0.flag()? {
-            let [mean_delay, delay_spread] = self.0.reals()?;
+            let [mean_delay, delay_spread] = self.numbers()?;
             Some(CellSpreads {
                 mean_delay,
                 delay_spread,
@@ -160,7 +167,7 @@ impl<'a> Reader<'a> {
             None
         };
         let strongest = if self.0.flag()? {
-            let [delay, zenith, azimuth] = self.0.reals()?;
+            let [delay, zenith, azimuth] = self.numbers()?;
             let arrival = Direction { zenith, azimuth };
             Some(StrongestPath { delay, arrival })
         } else {
@@ -179,31 +186,40 @@ impl<'a> Reader<'a> {
                 spreads,
             },
             strongest,
-            mean_delay: self.0.maybe()?,
-            delay_spread: self.0.maybe()?,
-            omitted_gain: self.0.reals::<1>()?[0],
+            mean_delay: self.maybe()?,
+            delay_spread: self.maybe()?,
+            omitted_gain: self.numbers::<1>()?[0],
         })
     }
 
+    #[expect(
+        clippy::option_option,
+        reason = "bytes that end too early, and a value that is not there"
+    )]
+    fn maybe(&mut self) -> Option<Option<f64>> {
+        let value = self.0.maybe()?;
+        (!value.is_some_and(f64::is_nan)).then_some(value)
+    }
+
     fn angle(&mut self) -> Option<AngleSpread> {
-        let [mean, spread] = self.0.reals()?;
+        let [mean, spread] = self.numbers()?;
         Some(AngleSpread { mean, spread })
     }
 
     fn ray(&mut self) -> Option<RayRow> {
         let (tile, is_back, face) = (self.0.whole()?, self.0.flag()?, self.0.whole()?);
-        let centre = self.0.reals()?;
+        let centre = self.numbers()?;
         let (tx, rx) = (self.0.whole()?, self.0.whole()?);
         let (tx_device, rx_device) = (self.device()?, self.device()?);
         let count = self.0.count()?;
         let types = String::from_utf8(self.0.take(count)?.to_vec()).ok()?;
         let count = self.0.count()?;
-        let points = (0..count).map(|_| self.0.reals().map(DVec3::from_array));
+        let points = (0..count).map(|_| self.numbers().map(DVec3::from_array));
         let points = points.collect::<Option<_>>()?;
-        let [length, delay, gain_db, clutter_loss_db] = self.0.reals()?;
-        let mut value = || self.0.reals().map(|[re, im]| Complex64::new(re, im));
+        let [length, delay, gain_db, clutter_loss_db] = self.numbers()?;
+        let mut value = || self.numbers().map(|[re, im]| Complex64::new(re, im));
         let coefficient = [[value()?, value()?], [value()?, value()?]];
-        let (departure, arrival) = (self.0.reals()?, self.0.reals()?);
+        let (departure, arrival) = (self.numbers()?, self.numbers()?);
         let count = self.0.count()?;
         let objects = (0..count).map(|_| self.0.whole()).collect::<Option<_>>()?;
         Some(RayRow {
@@ -234,7 +250,7 @@ impl<'a> Reader<'a> {
         let count = self.0.count()?;
         let name = std::str::from_utf8(self.0.take(count)?).ok()?.into();
         let lon_lat = if self.0.flag()? {
-            Some(self.0.reals()?)
+            Some(self.numbers()?)
         } else {
             None
         };

@@ -1,7 +1,7 @@
 //! Why a sweep's store cannot be used.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -28,6 +28,12 @@ pub enum SweepError {
 }
 
 impl SweepError {
+    /// That the plan in the store `name` has units which its scenario does not have.
+    pub fn changed(name: &Path) -> Self {
+        let problem = "its plan.json was changed: its units are not those of the scenario; plan again in another store";
+        Self::refused(name, problem)
+    }
+
     pub(super) fn refused(file: impl Into<PathBuf>, problem: impl Into<String>) -> Self {
         Self::Refused {
             file: file.into(),

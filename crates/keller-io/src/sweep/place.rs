@@ -78,7 +78,7 @@ impl Place {
     /// What is in a file; `None` if there is none.
     pub(super) fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
         match self {
-            Self::Folder(root) => match std::fs::read(root.join(name)) {
+            Self::Folder(root) => match keller_geo::input::read(&root.join(name)) {
                 Ok(bytes) => Ok(Some(bytes)),
                 Err(error) if is_nothing(&error) => Ok(None),
                 Err(error) => Err(error),

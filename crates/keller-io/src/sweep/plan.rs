@@ -9,7 +9,7 @@ use crate::coverage::Digest;
 use crate::table::VERSION;
 
 /// The version of the format of stores.
-pub(super) const FORMAT: u32 = 1;
+pub(super) const FORMAT: u32 = 2;
 
 /// The kind of result that a sweep computes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -102,6 +102,8 @@ pub struct Plan {
     pub families: Vec<Family>,
     /// Whether surfaces keep the rays to every tile.
     pub has_rays: bool,
+    /// About how many items a unit was asked to have.
+    pub items: Option<usize>,
     /// The units, in the order of the result.
     pub units: Vec<Unit>,
 }
@@ -113,6 +115,7 @@ impl Plan {
         scenario: PathBuf,
         families: Vec<Family>,
         has_rays: bool,
+        items: Option<usize>,
         units: Vec<Unit>,
     ) -> Self {
         Self {
@@ -123,7 +126,20 @@ impl Plan {
             hash: hash(work, &families, &units),
             families,
             has_rays,
+            items,
             units,
+        }
+    }
+
+    /// Fails if it is not as it was made, and says why. Whether its units are those of the scenario, this does not tell.
+    pub(super) fn check(&self) -> Result<(), &'static str> {
+        let count = self.families.len();
+        if self.hash != hash(self.work, &self.families, &self.units) {
+            Err("its contents do not agree with its hash")
+        } else if count == 0 || self.units.iter().any(|unit| unit.family >= count) {
+            Err("a unit is of no family")
+        } else {
+            Ok(())
         }
     }
 

@@ -75,8 +75,10 @@ impl UnitResult {
                 let ends = (0..count).map(|_| reader.count().map(|end| end as u64));
                 let ends = ends.collect::<Option<Vec<u64>>>()?;
                 let length = usize::try_from(ends.last().copied().unwrap_or(0)).ok()?;
-                Some(Self::Visibility(RowBuilder {
-                    bytes: reader.take(length)?.to_vec(),
+                let rows = reader.take(length)?.to_vec();
+                let is_whole = ends.is_sorted() && reader.is_at_end();
+                is_whole.then_some(Self::Visibility(RowBuilder {
+                    bytes: rows,
                     ends,
                     num_pairs,
                 }))

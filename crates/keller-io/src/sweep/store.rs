@@ -66,17 +66,21 @@ impl SweepStore {
             place: Place::new(name)?,
             plan,
         };
-        let made = store.place.create_folder(&store.units());
-        made.map_err(|source| SweepError::System {
+        let system = |source| SweepError::System {
             file: name.to_owned(),
             source,
-        })?;
+        };
+        store.place.create_folder("").map_err(system)?;
         let created = store.place.create(PLAN, &text);
-        if created.map_err(|source| store.system(PLAN, source))? {
-            return Ok(store);
-        }
-        let found = Self::open(name)?;
+        let is_new = created.map_err(|source| store.system(PLAN, source))?;
+        let found = if is_new {
+            store.clone()
+        } else {
+            Self::open(name)?
+        };
         if found.plan.hash == store.plan.hash {
+            // Workers find a plan before its folder, and make that as well.
+            store.place.create_folder(&store.units()).map_err(system)?;
             return Ok(found);
         }
         Err(SweepError::refused(
@@ -123,7 +127,8 @@ impl SweepStore {
             );
             return Err(SweepError::refused(file, problem));
         }
-        let plan = serde_json::from_value(value).map_err(|error| damaged(&error))?;
+        let plan: Plan = serde_json::from_value(value).map_err(|error| damaged(&error))?;
+        plan.check().map_err(|problem| damaged(&problem))?;
         Ok(Self {
             name: name.to_owned(),
             place,

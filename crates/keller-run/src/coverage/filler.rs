@@ -13,6 +13,8 @@ use keller::coverage::tubes::Tubes;
 use keller::{Control, Tx};
 use keller_io::coverage::{Figures, rows};
 
+use crate::observer::Observer;
+
 /// Number of cells for which paths are found at a time. What a Tx sees is found once for all of them. A stop loses at
 /// most this work.
 const POINTS_AT_ONCE: usize = 1 << 15;
@@ -175,7 +177,7 @@ impl Filler {
     }
 
     /// A description of what takes the memory.
-    pub(super) fn takes_memory(&self) -> String {
+    pub(super) fn takes_memory(&self, observer: &dyn Observer) -> String {
         /// Lower bound for a column, for tubes of all directions as narrow as a column.
         const COLUMN_BYTES: u64 = 300;
         match &self.engine {
@@ -184,10 +186,14 @@ impl Filler {
             Filling::Beams(_) => "what every corner of the city sees".to_owned(),
             Filling::Tubes { tubes, .. } => {
                 let [nx, ny, _] = tubes.region().shape();
-                let bytes = ByteSize(COLUMN_BYTES * (nx * ny) as u64);
-                format!(
-                    "tubes over {nx} x {ny} columns, which need at least {bytes} of memory at a time"
-                )
+                let columns = format!("tubes over {nx} x {ny} columns");
+                match COLUMN_BYTES * (nx * ny) as u64 {
+                    least if least > observer.memory_left() => {
+                        let least = ByteSize(least);
+                        format!("{columns}, which need at least {least} of memory at a time")
+                    }
+                    _ => columns,
+                }
             }
         }
     }

@@ -330,8 +330,15 @@ impl CoverageRun {
         if self.family.is_some() {
             return self.next_of_family();
         }
-        observer.takes_memory(Some(&self.filler.takes_memory()));
+        observer.takes_memory(Some(&self.filler.takes_memory(&*observer)));
         let block = self.fill_next();
+        let block = match block {
+            // What comes before the first block can do with no less.
+            Err(Error::Stopped) if observer.ran_short() => {
+                Err(Error::Memory(observer.out_of_memory()))
+            }
+            block => block,
+        };
         observer.takes_memory(None);
         block
     }

@@ -70,6 +70,14 @@ impl CoverageRun {
         self.groups.iter().flat_map(of_group).collect()
     }
 
+    /// Whether the engine fills these cells from these Tx together.
+    pub(crate) fn has_unit(&self, tx: &[usize], cells: &Range<usize>) -> bool {
+        let num_cells = self.region.num_cells();
+        self.filler.groups(&self.tx).iter().any(|group| group == tx)
+            && cells.end <= num_cells
+            && (self.filler.fills_any_cells() || *cells == (0..num_cells))
+    }
+
     /// The values of some cells for each row of a group of Tx.
     pub(crate) fn unit(
         &mut self,

@@ -4,6 +4,7 @@
 //! the store. A run that is given the store takes the units from it, in the order in which it would have computed them,
 //! and computes what is missing. So it writes the bytes of a run on one machine.
 
+mod check;
 mod jobs;
 mod paths;
 mod plan;
@@ -14,8 +15,6 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use keller::tiles::Tiles;
-use keller_io::coverage::Digest;
 use keller_io::sweep::{Plan, SweepError, SweepStore, Unit, UnitResult, Work};
 
 pub(crate) use jobs::family_of;
@@ -24,8 +23,8 @@ pub use plan::{PlanOptions, plan_sweep};
 pub(crate) use surfaces::SweptSurfaces;
 
 use crate::observer::{Observer, Tell};
-use crate::visibility::visibility_digest;
 use crate::{Error, Job, Machine};
+use check::{check, other_state, refused};
 use jobs::Jobs;
 use worker::Worker;
 
@@ -238,6 +237,7 @@ impl Sweep {
             }
         };
         let result = worker.run(unit)?;
+        let result = result.ok_or_else(|| SweepError::changed(self.store.name()))?;
         self.store.put(number, &result)?;
         Ok(result)
     }
@@ -278,44 +278,4 @@ impl Sweep {
             None => self.run(number),
         }
     }
-}
-
-/// Fails if the units of a family are not those of this job.
-fn check(store: &SweepStore, family: usize, job: &Job) -> Result<(), Error> {
-    let plan = store.plan();
-    if plan.families[family].is_of(digest(job, plan.work, plan.has_rays)?) {
-        return Ok(());
-    }
-    Err(refused(store, other_state(&plan.scenario)))
-}
-
-fn other_state(scenario: &Path) -> String {
-    format!(
-        "this plan is of another state of {} or of its scene: take back the change, or plan again in another store",
-        scenario.display()
-    )
-}
-
-fn refused(store: &SweepStore, problem: String) -> Error {
-    Error::Sweep(SweepError::Refused {
-        file: store.name().to_owned(),
-        problem,
-    })
-}
-
-/// Of all that the units of a job follow from.
-fn digest(job: &Job, work: Work, has_rays: bool) -> Result<[u8; 16], Error> {
-    let mut more = Digest::new();
-    more.add(&has_rays);
-    match work {
-        Work::Cells => more.add(&job.placed_regions()?),
-        Work::Surfaces => more.add(&job.scenario.tiles.tiling(job.world.scene())),
-        Work::Paths | Work::Channels => {}
-        Work::Visibility => {
-            let scene = job.world.scene();
-            let tiles = Tiles::new(scene, job.scenario.tiles.tiling(scene))?;
-            return Ok(visibility_digest(scene, &tiles));
-        }
-    }
-    Ok(job.digest(&[&work, &more.finish()]))
 }

@@ -8,12 +8,16 @@ use keller_io::paths::PathBlock;
 use keller_io::sweep::{UnitResult, Work};
 
 use super::Sweep;
+use crate::ends::Ends;
+use crate::path_file::fits;
 use crate::{Error, Job, Points};
 
 /// The paths in a store, read in order.
 #[derive(Debug)]
 pub(crate) struct SweptPaths {
     sweep: Sweep,
+    job: Arc<Job>,
+    ends: Ends,
     /// The numbers of the units that follow.
     next: std::vec::IntoIter<usize>,
     /// What follows the last block.
@@ -31,6 +35,8 @@ impl SweptPaths {
         let next = numbers.collect::<Vec<_>>().into_iter();
         Ok(Self {
             sweep,
+            job: Arc::clone(job),
+            ends: Ends::new(points, &job.scenario, &job.positions)?,
             next,
             rest: None,
         })
@@ -54,9 +60,14 @@ impl SweptPaths {
 
     fn next_unit(&mut self) -> Result<PathBlock, Error> {
         let number = self.next.next().expect("units are as many as blocks need");
+        let scene = self.job.world.scene();
         match self.sweep.take(number)? {
-            UnitResult::Paths(block) => Ok(block),
-            _ => unreachable!("units are of the kind that was asked for"),
+            UnitResult::Paths(block) if fits(&block, &self.ends, scene) => Ok(block),
+            // It is damaged.
+            _ => match self.sweep.run(number)? {
+                UnitResult::Paths(block) => Ok(block),
+                _ => unreachable!("units are of the kind that was asked for"),
+            },
         }
     }
 }

@@ -9,8 +9,9 @@ use keller_io::scenario::{CoverageSettings, Scenario};
 use keller_io::sweep::{Family, Plan, SweepStore, Unit, Work};
 use keller_io::visibility::BLOCK;
 
+use super::Sweep;
+use super::check::digest;
 use super::jobs::{self, Jobs};
-use super::{Sweep, digest};
 use crate::observer::{Observer, Tell};
 use crate::scene::keep_scene;
 use crate::{Error, Job, PathOptions, Points};
@@ -59,11 +60,12 @@ pub fn plan_sweep(
         let job = jobs.of(&variants, None)?;
         job.observer.check()?;
         let number = families.len();
-        units.extend(units_of(&job, work, number, options)?);
+        try_out(&job, work)?;
+        units.extend(units_of(&job, work, number, options.items)?);
         families.push(Family::new(variants, digest(&job, work, options.has_rays)?));
         scene = scene.or_else(|| jobs.scene().cloned());
     }
-    let plan = Plan::new(work, file, families, options.has_rays, units);
+    let plan = Plan::new(work, file, families, options.has_rays, options.items, units);
     let store = SweepStore::create(place, plan)?;
     if let Some((settings, prepared)) = scene {
         store.put_scene(&|file| keep_scene(file, &settings, &prepared))?;
@@ -98,12 +100,36 @@ fn work(scenario: &Scenario, options: &PlanOptions) -> Result<Work, Error> {
     Ok(work)
 }
 
-/// The units of the job of a family, in the order of its results. What cannot be run is told now, and not by every worker.
-fn units_of(
+/// Tells now what cannot be run, so that not every worker has to.
+fn try_out(job: &Arc<Job>, work: Work) -> Result<(), Error> {
+    let paths = |points| {
+        let options = PathOptions {
+            points,
+            ..PathOptions::default()
+        };
+        job.paths(&options).map(drop)
+    };
+    match work {
+        // Their engines say how cells are cut into units.
+        Work::Cells | Work::Visibility => Ok(()),
+        Work::Surfaces => {
+            job.transmitters()?;
+            job.surface_limits().map(drop)
+        }
+        Work::Paths => paths(Points::Devices),
+        Work::Channels => {
+            job.channeler_of_paths()?;
+            paths(Points::Elements)
+        }
+    }
+}
+
+/// The units of the job of a family, in the order of its results, about so many items each.
+pub(super) fn units_of(
     job: &Arc<Job>,
     work: Work,
     family: usize,
-    options: &PlanOptions,
+    items: Option<usize>,
 ) -> Result<Vec<Unit>, Error> {
     let unit = |region: usize, tx: Vec<usize>, range: Range<usize>| Unit {
         family,
@@ -111,44 +137,34 @@ fn units_of(
         tx,
         range,
     };
+    let num_tiles = || {
+        let scene = job.world.scene();
+        Tiles::new(scene, job.scenario.tiles.tiling(scene)).map(|tiles| tiles.len())
+    };
     let all_tx = 0..job.scenario.tx.len();
     Ok(match work {
         Work::Cells => {
             let mut units = Vec::new();
             for region in 0..job.regions()?.len() {
                 let run = job.coverage(region)?;
-                let of_region = run.units(options.items).into_iter();
+                let of_region = run.units(items).into_iter();
                 units.extend(of_region.map(|(tx, cells)| unit(region, tx, cells)));
             }
             units
         }
         Work::Surfaces => {
-            let scene = job.world.scene();
-            let tiles = Tiles::new(scene, job.scenario.tiles.tiling(scene))?;
-            job.transmitters()?;
-            job.surface_limits()?;
-            all_tx.map(|tx| unit(0, vec![tx], 0..tiles.len())).collect()
+            let num_tiles = num_tiles()?;
+            all_tx.map(|tx| unit(0, vec![tx], 0..num_tiles)).collect()
         }
         Work::Paths | Work::Channels => {
-            let mut points = Points::Devices;
-            if work == Work::Channels {
-                job.channeler_of_paths()?;
-                points = Points::Elements;
-            }
-            job.paths(&PathOptions {
-                points,
-                ..PathOptions::default()
-            })?;
-            let most = options.items.unwrap_or(UNIT_RX).max(1);
+            let most = items.unwrap_or(UNIT_RX).max(1);
             let ranges = ranges(job.scenario.receivers.rx.len(), most);
             let of_tx = |tx: usize| ranges.iter().map(move |rx| unit(0, vec![tx], rx.clone()));
             all_tx.flat_map(of_tx).collect()
         }
         Work::Visibility => {
-            let scene = job.world.scene();
-            let tiles = Tiles::new(scene, job.scenario.tiles.tiling(scene))?;
-            let most = options.items.unwrap_or(UNIT_TILES).div_ceil(BLOCK).max(1) * BLOCK;
-            let ranges = ranges(tiles.len(), most).into_iter();
+            let most = items.unwrap_or(UNIT_TILES).div_ceil(BLOCK).max(1) * BLOCK;
+            let ranges = ranges(num_tiles()?, most).into_iter();
             ranges.map(|tiles| unit(0, Vec::new(), tiles)).collect()
         }
     })

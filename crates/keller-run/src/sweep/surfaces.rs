@@ -27,11 +27,18 @@ impl SweptSurfaces {
         })
     }
 
-    /// The fields on all tiles from a Tx.
-    pub(crate) fn of_tx(&mut self, tx: usize) -> Result<FinishedTx, Error> {
+    /// The fields on all tiles from a Tx, if they are as `fits` wants; else they are damaged, and computed again.
+    pub(crate) fn of_tx(
+        &mut self,
+        tx: usize,
+        fits: impl Fn(&FinishedTx) -> bool,
+    ) -> Result<FinishedTx, Error> {
         match self.sweep.take(self.units[tx])? {
-            UnitResult::Surfaces(finished) => Ok(*finished),
-            _ => unreachable!("units are of the kind that was asked for"),
+            UnitResult::Surfaces(finished) if fits(&finished) => Ok(*finished),
+            _ => match self.sweep.run(self.units[tx])? {
+                UnitResult::Surfaces(finished) => Ok(*finished),
+                _ => unreachable!("units are of the kind that was asked for"),
+            },
         }
     }
 }

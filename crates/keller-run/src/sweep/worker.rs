@@ -67,8 +67,10 @@ impl Worker {
         }
     }
 
-    pub(super) fn run(&mut self, unit: &Unit) -> Result<UnitResult, Error> {
-        Ok(match self {
+    /// Computes a unit; `None` if a plan of this job has no such unit.
+    pub(super) fn run(&mut self, unit: &Unit) -> Result<Option<UnitResult>, Error> {
+        Ok(Some(match self {
+            Self::Cells { run, .. } if !run.has_unit(&unit.tx, &unit.range) => return Ok(None),
             Self::Cells { run, .. } => UnitResult::Cells(run.unit(&unit.tx, unit.range.clone())?),
             Self::Surfaces(run) => UnitResult::Surfaces(Box::new(run.of_tx(unit.tx[0])?)),
             Self::Paths(run) => UnitResult::Paths(run.unit(unit.tx[0], unit.range.clone())?),
@@ -79,6 +81,6 @@ impl Worker {
                     .watch_as(told, |control| query.rows(unit.range.clone(), control));
                 UnitResult::Visibility(rows?)
             }
-        })
+        }))
     }
 }

@@ -4,6 +4,7 @@
 
 mod blocks;
 mod buildings;
+mod changed_plans;
 mod inside_out;
 mod many_tx;
 mod omitted;

@@ -7,7 +7,6 @@ use std::sync::atomic::AtomicBool;
 use keller_run::{Event, Observer, Stage, Sweep, UnitDone};
 use serde_json::json;
 
-use super::ranges;
 use crate::args::SweepRunArgs;
 use crate::ending;
 use crate::failure::Failure;
@@ -97,10 +96,10 @@ fn wanted(args: &SweepRunArgs, count: usize) -> Result<Vec<usize>, Failure> {
     let mut all: Vec<usize> = Vec::new();
     for units in &args.units {
         if units.end > count {
-            let asked: Vec<usize> = units.clone().collect();
             return Err(Failure::Input(format!(
-                "--units {}: the plan has {count} units; accepted: numbers from 0 to {}",
-                ranges(&asked),
+                "--units {}-{}: the plan has {count} units; accepted: numbers from 0 to {}",
+                units.start,
+                units.end - 1,
                 count.saturating_sub(1)
             )));
         }

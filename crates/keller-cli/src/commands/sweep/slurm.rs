@@ -26,6 +26,12 @@ pub(super) fn run(args: &SlurmArgs) -> Result<(), Failure> {
         let place = absolute(&args.store);
         (place.clone(), place.join("logs"))
     };
+    // The script is read line by line.
+    if let Some(name) = [&place, &logs].into_iter().find(|name| has_control(name)) {
+        return Err(Failure::Input(format!(
+            "{name:?}: a job script cannot name it; accepted: a name without line breaks and other control characters"
+        )));
+    }
     fs::create_dir_all(&logs)
         .map_err(|error| Failure::System(format!("{}: {error}", logs.display())))?;
     let keller = std::env::current_exe().unwrap_or_else(|_| "keller".into());
@@ -76,6 +82,10 @@ pub(super) fn run(args: &SlurmArgs) -> Result<(), Failure> {
         args.cpus
     )?;
     Ok(())
+}
+
+fn has_control(path: &Path) -> bool {
+    path.to_string_lossy().contains(char::is_control)
 }
 
 /// A path as one word of a shell.

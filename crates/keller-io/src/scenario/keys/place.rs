@@ -55,7 +55,7 @@ pub(in crate::scenario) const SCENE: &[Key] = &[
     ),
     key(
         "cache",
-        "the name of the file in which keller keeps the built scene, relative to the scenario",
+        "a name that ends in `.keller`, in the folder of the scenario or one below; `--scene-cache` puts it elsewhere",
         "the scene is built at every run",
         "Keeps the built scene. keller reads it instead of the scene files while these and the keys of this section that shape it are unchanged, and makes it anew with a note otherwise.",
     ),

@@ -1,0 +1,153 @@
+//! Plans and units that somebody made, with right hashes and checksums, are refused or computed again.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use keller_io::sweep::{Plan, SweepStore, Unit, UnitResult, Work};
+use keller_run::{Error, Job, PathBlock, PathOptions, PlanOptions, Sweep, plan_sweep};
+
+use crate::places::Folder;
+
+const PATHS: &str = "[paths]\nmax_interactions = 1\n";
+
+fn plan(folder: &Folder, command: &str) -> Plan {
+    let options = PlanOptions {
+        command: Some(command.to_owned()),
+        items: Some(7),
+        has_rays: false,
+    };
+    let sweep = plan_sweep(
+        &folder.file("s.toml"),
+        &folder.file("good"),
+        &options,
+        Arc::new(()),
+    );
+    sweep.unwrap().plan().clone()
+}
+
+/// A store with other units, whose hash is right.
+fn forged(folder: &Folder, name: &str, plan: &Plan, units: Vec<Unit>) -> SweepStore {
+    let families = plan.families.clone();
+    let forged = Plan::new(
+        plan.work,
+        plan.scenario.clone(),
+        families,
+        false,
+        plan.items,
+        units,
+    );
+    SweepStore::create(&folder.file(name), forged).unwrap()
+}
+
+/// Ways to change the units of a plan, all of which leave units that exist.
+fn changes(units: &[Unit]) -> Vec<Vec<Unit>> {
+    let change = |change: &dyn Fn(&mut Vec<Unit>)| {
+        let mut changed = units.to_vec();
+        change(&mut changed);
+        changed
+    };
+    vec![
+        Vec::new(),
+        change(&|units| units.reverse()),
+        change(&|units| {
+            units
+                .iter_mut()
+                .for_each(|unit| unit.tx.iter_mut().for_each(|tx| *tx = 1 - *tx))
+        }),
+        change(&|units| units[0].tx = vec![9]),
+        change(&|units| units[0].tx = vec![0, 0]),
+        change(&|units| units[0].tx.clear()),
+        change(&|units| units[0].range.end = 1 << 40),
+        change(&|units| units[0].range = 5..2),
+        change(&|units| units[0].range.start = 1),
+        change(&|units| units[0].region = 3),
+        change(&|units| drop(units.pop())),
+        change(&|units| units.push(units[0].clone())),
+    ]
+}
+
+#[test]
+fn other_units_than_those_of_the_scenario_are_refused() {
+    let of_cells = "[coverage]\nengine = \"points\"\nmin = [-20, -20]\nmax = [20, 20]\nresolution = 0.25\nheights = [1.5]\n";
+    let of_tubes = "[coverage]\nengine = \"tubes\"\nmin = [-20, -20]\nmax = [20, 20]\nresolution = 4\nheights = [1.5]\n";
+    let of_tiles = "[tiles]\nside = 6\n[coverage]\nengine = \"tiles\"\n";
+    for (command, more) in [
+        ("paths", ""),
+        (
+            "channel",
+            "[channel]\nbandwidth_hz = 20e6\nnum_frequencies = 16\n",
+        ),
+        ("coverage", of_cells),
+        ("coverage", of_tubes),
+        ("coverage", of_tiles),
+        ("visibility", of_tiles),
+    ] {
+        let folder = Folder::new(20, &format!("{PATHS}{more}"));
+        let good = plan(&folder, command);
+        for (number, units) in changes(&good.units).into_iter().enumerate() {
+            if units == good.units {
+                continue;
+            }
+            let name = format!("forged{number}");
+            forged(&folder, &name, &good, units);
+            let opened = Sweep::open(&folder.file(&name), None, Arc::new(()));
+            let error = opened.unwrap_err();
+            assert!(
+                matches!(error, Error::Sweep(_)),
+                "{command} {number}: {error}"
+            );
+            assert!(
+                error.to_string().contains("plan.json was changed"),
+                "{command} {number}: {error}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_unit_with_paths_of_no_scene_is_found_again() {
+    let folder = Folder::new(20, PATHS);
+    let good = plan(&folder, "paths");
+    let place = folder.file("good");
+    let job = Job::open(&folder.file("s.toml"), Arc::new(())).unwrap();
+    let blocks = |from: Option<&Path>| -> Vec<PathBlock> {
+        let options = PathOptions {
+            sweep: from.map(Path::to_owned),
+            ..PathOptions::default()
+        };
+        job.paths(&options)
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap()
+    };
+    let wanted = blocks(None);
+    assert_eq!(good.work, Work::Paths);
+    let store = SweepStore::open(&place).unwrap();
+    let mut sweep = Sweep::open(&place, None, Arc::new(())).unwrap();
+    let UnitResult::Paths(found) = sweep.run(0).unwrap() else {
+        panic!("paths")
+    };
+    assert!(!found.paths.is_empty());
+    let forge: [&dyn Fn(&mut PathBlock); 4] = [
+        &|block| block.paths[0].rx = 1 << 40,
+        &|block| block.paths[0].tx = 1,
+        &|block| block.paths[0].tx_position.x += 1.0,
+        &|block| {
+            block.paths[0].vertices.extend(std::iter::repeat_n(
+                keller::paths::Vertex {
+                    interaction: keller::paths::Interaction::Diffraction(
+                        keller::scene::EdgeId::from_index(77_777),
+                    ),
+                    point: keller::DVec3::ZERO,
+                },
+                2,
+            ))
+        },
+    ];
+    for change in forge {
+        let mut block = found.clone();
+        change(&mut block);
+        store.put(0, &UnitResult::Paths(block)).unwrap();
+        assert_eq!(blocks(Some(&place)), wanted);
+    }
+}

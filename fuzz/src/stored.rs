@@ -1,0 +1,171 @@
+//! What readers of stored results promise: an error, or something that can be used.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use keller::paths::Path as RayPath;
+use keller_io::coverage::StoredGains;
+use keller_io::import::MeshOptions;
+use keller_io::paths::{PathBlock, PathFile};
+use keller_io::scenario::{Measurements, Scenario};
+use keller_io::scene_file::{self, Found, Wanted};
+use keller_io::sweep::{SweepStore, Unit, UnitResult, Work};
+use keller_io::table::StoredTable;
+use twox_hash::XxHash3_64;
+
+use crate::told;
+
+/// Reads `data` as a file of paths, with checksums made to fit. Panics unless it is an error with words, or blocks whose numbers fit.
+pub fn check_paths(data: &[u8]) {
+    let mut bytes = data.to_vec();
+    seal_records(&mut bytes);
+    let file = scratch("fuzz.paths");
+    fs::write(&file, bytes).expect("a file in a folder of our own");
+    match PathFile::open(&file) {
+        Err(error) => told(&error),
+        Ok(file) => {
+            for block in file {
+                match block {
+                    Err(error) => told(&error),
+                    Ok(block) => check_block(&block),
+                }
+            }
+        }
+    }
+}
+
+/// Lets the checksums of the records of a file fit.
+fn seal_records(bytes: &mut [u8]) {
+    let mut at = 16;
+    while let Some(head) = bytes.get(at..at + 16) {
+        let length = u64::from_le_bytes(head[..8].try_into().expect("eight bytes"));
+        let end = usize::try_from(length).ok().and_then(|length| (at + 16).checked_add(length));
+        let Some(content) = end.and_then(|end| bytes.get(at + 16..end)) else {
+            return;
+        };
+        let sum = XxHash3_64::oneshot(content);
+        bytes[at + 8..at + 16].copy_from_slice(&sum.to_le_bytes());
+        at = end.expect("it is there");
+    }
+}
+
+fn check_block(block: &PathBlock) {
+    assert_eq!(block.rx.len(), block.counts.len());
+    assert_eq!(block.rx.len(), block.is_reached.len());
+    assert_eq!(block.counts.iter().sum::<usize>(), block.paths.len());
+    let is_finite = |path: &RayPath| {
+        let points = path.vertices.iter().map(|vertex| vertex.point);
+        points.chain([path.tx_position, path.rx_position]).all(|point| point.is_finite())
+    };
+    assert!(block.paths.iter().all(is_finite), "a point that is nowhere");
+}
+
+/// Reads `data` as the result of a unit of a sweep: the first byte says the kind. Panics if what it gives does not fit the unit.
+pub fn check_unit(data: &[u8]) {
+    const KINDS: [Work; 5] = [Work::Cells, Work::Surfaces, Work::Paths, Work::Channels, Work::Visibility];
+    let Some((first, bytes)) = data.split_first() else {
+        return;
+    };
+    let unit = Unit {
+        family: 0,
+        region: 0,
+        tx: vec![1],
+        range: 3..5,
+    };
+    match UnitResult::parse(bytes, KINDS[usize::from(first % 5)], &unit) {
+        None => {}
+        Some(UnitResult::Cells(rows)) => assert!(rows.iter().all(|row| row.len() == 2)),
+        Some(UnitResult::Surfaces(finished)) => {
+            let gains = finished.fields.as_flattened().iter().map(|field| field.path_gain);
+            assert!(!gains.into_iter().any(f64::is_nan), "NaN");
+        }
+        Some(UnitResult::Paths(block)) => check_block(&block),
+        Some(UnitResult::Visibility(rows)) => {
+            for row in 0..2 {
+                assert!(rows.row(row).len() <= bytes.len());
+            }
+        }
+    }
+}
+
+/// Reads `data` as the plan of a sweep. Panics unless it is an error with words.
+pub fn check_plan(data: &[u8]) {
+    let folder = scratch("fuzz-store");
+    fs::create_dir_all(&folder).expect("a folder of our own");
+    fs::write(folder.join("plan.json"), data).expect("a file in it");
+    match SweepStore::open(&folder) {
+        Err(error) => told(&error),
+        Ok(store) => {
+            let plan = store.plan();
+            assert!(plan.units.iter().all(|unit| unit.family < plan.families.len()));
+        }
+    }
+}
+
+/// Reads `data` as a scene that was kept. Panics unless it is an error with words, or something that says what it is.
+pub fn check_kept(data: &[u8]) {
+    let wanted = Wanted {
+        files: &[],
+        options: MeshOptions::default(),
+        buildings: &[],
+        openings: &[],
+        terrain_wedge_deg: None,
+        terrain_error_m: None,
+    };
+    match scene_file::parse(data, Path::new("fuzz.keller"), &wanted) {
+        Err(error) => told(&error),
+        Ok(Found::Stale(why) | Found::Damaged(why)) => told(&why),
+        Ok(Found::Nothing | Found::Fitting(_)) => {}
+    }
+}
+
+/// Reads `data` as arrays of stored gains. Panics unless it is an error with words.
+pub fn check_gains(data: &[u8]) {
+    let file = scratch("fuzz.npz");
+    fs::write(&file, data).expect("a file in a folder of our own");
+    if let Err(error) = StoredGains::open(&file) {
+        told(&error);
+    }
+}
+
+/// Reads `data` as a table of paths or links. Panics unless it is an error with words.
+pub fn check_table(data: &[u8]) {
+    let Some((first, bytes)) = data.split_first() else {
+        return;
+    };
+    let file = scratch(["fuzz.csv", "fuzz.json", "fuzz.parquet"][usize::from(first % 3)]);
+    fs::write(&file, bytes).expect("a file in a folder of our own");
+    match StoredTable::open(&file) {
+        Err(error) => told(&error),
+        Ok(table) => {
+            for name in table.names() {
+                table.numbers(&name).map_or_else(|error| told(&error), drop);
+                table.texts(&name).map_or_else(|error| told(&error), drop);
+            }
+        }
+    }
+}
+
+/// Reads `data` as measurements, of devices or of links. Panics unless it is an error with words.
+pub fn check_measurements(data: &[u8]) {
+    const SCENE: &str = "v 0 0 0\nv 9 0 0\nv 0 9 0\nf 1 2 3\n";
+    const SCENARIO: &str = "frequency_hz = 3.5e9\n[scene]\nfile = \"fuzz.obj\"\n[[tx]]\nname = \"a\"\nposition = [1, 1, 5]\n[[rx]]\nposition = [2, 2, 2]\n";
+    let [table, scene, scenario] = ["fuzz-measured.csv", "fuzz.obj", "fuzz.toml"].map(scratch);
+    for (file, bytes) in [(&scene, SCENE.as_bytes()), (&scenario, SCENARIO.as_bytes()), (&table, data)] {
+        fs::write(file, bytes).expect("a file in a folder of our own");
+    }
+    let scenario = Scenario::load(&scenario).expect("it is right");
+    let table = [table];
+    for read in [Measurements::load, Measurements::load_devices] {
+        if let Err(error) = read(&table, &scenario) {
+            told(&error);
+        }
+    }
+}
+
+/// A name in a folder that no other fuzzer uses.
+fn scratch(name: &str) -> PathBuf {
+    let folder = std::env::temp_dir().join(format!("keller-fuzz-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder of our own");
+    folder.join(name)
+}
