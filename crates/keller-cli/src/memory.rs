@@ -29,7 +29,8 @@ use crate::{ending, stop};
 /// A thread adds its own count to that of all after so many bytes.
 const TALLY: isize = 1 << 16;
 
-/// After so many bytes the system is asked for the resident size.
+/// After so many bytes that a thread took, whether or not it gave others back, the system is asked for the resident size: what one thread
+/// takes and another gives back, the heap may hold twice.
 const LOOK_EVERY: usize = 1 << 20;
 
 /// Mapped files count up to so many bytes: the program itself is one.
@@ -129,9 +130,20 @@ fn take(size: usize) {
         LIVE.fetch_add(signed(size), Ordering::Relaxed);
         false
     });
-    if is_told && CAP.load(Ordering::Relaxed) != usize::MAX {
-        look(size);
+    let is_time = IS_ASKED.load(Ordering::Relaxed) && is_time_to_look(size);
+    if (is_told || is_time) && CAP.load(Ordering::Relaxed) != usize::MAX {
+        look(size, is_time);
     }
+}
+
+/// Whether this thread has taken so much since it looked last that it looks again.
+fn is_time_to_look(size: usize) -> bool {
+    let is_time = SINCE_LOOK.try_with(|since| {
+        let sum = since.get().saturating_add(size);
+        since.set(if sum >= LOOK_EVERY { 0 } else { sum });
+        sum >= LOOK_EVERY
+    });
+    is_time.unwrap_or(false)
 }
 
 fn give_back(size: usize) {
@@ -149,9 +161,10 @@ fn give_back(size: usize) {
     }
 }
 
-/// Compares what is taken with the cap; a thread is about to take `size` bytes more.
+/// Compares what is taken with the cap; a thread is about to take `size` bytes more. Without a cap of the user's, what was allocated
+/// is close enough to what is resident.
 #[cold]
-fn look(size: usize) {
+fn look(size: usize, asks_system: bool) {
     let is_looking = IS_LOOKING.try_with(|looking| looking.replace(true));
     if is_looking != Ok(false) {
         return;
@@ -163,24 +176,20 @@ fn look(size: usize) {
     }
     let cap = CAP.load(Ordering::Relaxed);
     let mut taken = allocated();
-    let since = SINCE_LOOK.try_with(|since| {
-        let sum = since.get().saturating_add(size.max(TALLY.unsigned_abs()));
-        since.set(if sum >= LOOK_EVERY { 0 } else { sum });
-        sum
-    });
-    // Without a cap of the user's, what was allocated is close enough.
-    if IS_ASKED.load(Ordering::Relaxed) && since.is_ok_and(|since| since >= LOOK_EVERY) {
+    let is_watched = IS_WATCHED.load(Ordering::Relaxed);
+    if asks_system {
         let resident =
             || counted_resident().saturating_add(if size >= LOOK_EVERY { size } else { 0 });
+        let most = if is_watched { tight(cap) } else { cap };
         let mut found = resident();
-        if found > tight(cap) {
+        if found > most {
             trim();
             found = resident();
         }
         // Until the next look more of the program's own code may be loaded.
         taken = taken.max(found.saturating_add(LOOK_EVERY / 2));
     }
-    if taken > tight(cap) && IS_WATCHED.load(Ordering::Relaxed) {
+    if taken > tight(cap) && is_watched {
         SHORT_AT.store(taken, Ordering::Relaxed);
         stop::for_memory();
     }

@@ -30,6 +30,7 @@ mod import;
 mod insides;
 mod kept_scene;
 mod maps;
+mod memory_cap;
 mod models;
 mod packing;
 mod pages;
