@@ -4,8 +4,14 @@
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, TryLockError};
+use std::thread;
+use std::time::Duration;
 
 use crate::failure::Failure;
+use crate::messages::say;
+
+/// How long the last message may wait for whoever reads standard error.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 static ENDING: AtomicBool = AtomicBool::new(false);
 
@@ -60,16 +66,39 @@ pub(crate) fn end(failure: &Failure) {
     if !begin() {
         return;
     }
+    let code = i32::from(failure.exit_code());
+    // Whatever happens to the message, the program ends.
+    let ends = Exit(code);
     keller_io::discard_unfinished();
+    end_within(LAST_WORDS, code);
     if std::io::stderr().is_terminal() {
         // Below the progress bar.
-        eprintln!();
+        say!("");
     }
     let kept = kept();
     match failure {
-        Failure::Interrupted if kept.is_empty() => eprintln!("keller: {failure}"),
-        Failure::Interrupted => eprintln!("keller: stopped{kept}"),
-        failure => eprintln!("keller: {failure}{kept}"),
+        Failure::Interrupted if kept.is_empty() => say!("keller: {failure}"),
+        Failure::Interrupted => say!("keller: stopped{kept}"),
+        failure => say!("keller: {failure}{kept}"),
     }
-    std::process::exit(failure.exit_code().into());
+    drop(ends);
+}
+
+/// Ends the program with an exit code after a time, if it is still there: a reader who takes nothing holds up nobody.
+pub(crate) fn end_within(time: Duration, code: i32) {
+    let wait = move || {
+        thread::sleep(time);
+        std::process::exit(code);
+    };
+    // Where there is no room for a thread, the message may wait.
+    thread::Builder::new().spawn(wait).ok();
+}
+
+/// Ends the program with an exit code when it is dropped, also by a panic.
+struct Exit(i32);
+
+impl Drop for Exit {
+    fn drop(&mut self) {
+        std::process::exit(self.0);
+    }
 }

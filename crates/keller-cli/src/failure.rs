@@ -27,7 +27,8 @@ pub(crate) const EXIT_CODES: [(&str, &str); 5] = [
     ),
     (
         "128 + n",
-        "stopped by signal n: 130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP. Nothing is left but `.part` files, from which a later run resumes",
+        "stopped by signal n: 130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP. Nothing is left but `.part` files, from which a later run \
+         resumes, and the best parameters so far of `keller calibrate`. Ctrl-C ends `keller view --serve` with 0",
     ),
 ];
 

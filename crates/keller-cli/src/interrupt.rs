@@ -9,6 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use crate::failure::Failure;
+use crate::messages::say;
 use crate::{ending, memory, stop};
 
 /// How long work has to stop by itself.
@@ -17,7 +18,7 @@ const GRACE: Duration = Duration::from_millis(700);
 /// Listens to signals from now on.
 pub(crate) fn listen() {
     if let Err(error) = listen_to_system() {
-        eprintln!("warning: Ctrl-C will not stop cleanly: {error}");
+        say!("warning: Ctrl-C will not stop cleanly: {error}");
     }
 }
 
@@ -70,4 +71,6 @@ fn hear(signal: i32) {
 fn end() {
     memory::lift();
     ending::end(&Failure::Interrupted);
+    // Another thread ends the program already. It may wait for a reader of its last message.
+    ending::end_within(GRACE, stop::exit_code().into());
 }

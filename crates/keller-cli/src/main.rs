@@ -2,11 +2,8 @@
 //!
 //! Exit codes: 0 done, 1 an internal failure, 2 bad usage or bad input, 3 not enough memory or a result that could not be written, 128 + n
 //! stopped by signal n (130 by Ctrl-C).
-#![allow(
-    clippy::print_stdout,
-    clippy::print_stderr,
-    reason = "a program's output is its job"
-)]
+// These macros panic where nobody reads: `say!` and `writeln!` do not.
+#![deny(clippy::print_stdout, clippy::print_stderr)]
 
 mod args;
 mod commands;
@@ -17,6 +14,7 @@ mod files;
 mod interrupt;
 mod job;
 mod memory;
+mod messages;
 mod pictures;
 mod progress;
 mod report;
@@ -31,6 +29,7 @@ use clap::Parser;
 
 use args::{Cli, Command};
 use failure::Failure;
+use messages::say;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
@@ -58,7 +57,7 @@ fn main() -> ExitCode {
         // Who stopped reading our output has seen enough.
         Ok(()) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("keller: {failure}");
+            tell(&failure);
             ExitCode::from(failure.exit_code())
         }
     }
@@ -83,6 +82,17 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Completions(args) => commands::completions::run(&args),
         Command::Reference(args) => commands::reference::run(&args),
     }
+}
+
+/// Says why the program fails. What is ours to mend may be a trace of many lines.
+fn tell(failure: &Failure) {
+    let text = failure.to_string();
+    if !matches!(failure, Failure::Internal(_)) {
+        return say!("keller: {text}");
+    }
+    let mut lines = text.lines();
+    say!("keller: {}", lines.next().unwrap_or_default());
+    lines.for_each(|line| say!("{line}"));
 }
 
 /// What the first panic said, and where.

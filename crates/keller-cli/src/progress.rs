@@ -9,6 +9,7 @@ use std::sync::atomic::AtomicBool;
 use keller_run::{Event, Observer, Stage};
 
 use crate::failure::shortened;
+use crate::messages::say;
 use crate::summary::Clock;
 use crate::{memory, stop};
 
@@ -64,13 +65,13 @@ impl Progress {
 
     /// Prints a line above the bar: what the program decided, and nothing is wrong with.
     pub(crate) fn note(&self, message: impl std::fmt::Display) {
-        self.bar.suspend(|| eprintln!("note: {message}"));
+        self.bar.suspend(|| say!("note: {message}"));
     }
 
     /// Prints a line above the bar.
     pub(crate) fn warn(&self, message: impl std::fmt::Display) {
         let message = shortened(&message.to_string());
-        self.bar.suspend(|| eprintln!("warning: {message}"));
+        self.bar.suspend(|| say!("warning: {message}"));
     }
 
     /// The clock, stopped.

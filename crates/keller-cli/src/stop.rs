@@ -30,6 +30,11 @@ pub(crate) fn check() -> Result<(), Interrupted> {
     }
 }
 
+/// Whether Ctrl-C asked the program to end, rather than another signal.
+pub(crate) fn is_by_ctrl_c() -> bool {
+    SIGNAL.load(Ordering::SeqCst) == i32::from(CTRL_C)
+}
+
 /// Asks the work to stop because `signal` came. Returns whether it is the first.
 pub(crate) fn by_signal(signal: i32) -> bool {
     let is_first = SIGNAL

@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use crate::args::AntennaArgs;
 use crate::failure::Failure;
 use crate::files::Outputs;
+use crate::messages::say;
 use crate::report::write_table;
 
 pub(crate) fn run(args: &AntennaArgs) -> Result<(), Failure> {
@@ -22,7 +23,7 @@ pub(crate) fn run(args: &AntennaArgs) -> Result<(), Failure> {
     let out = args.out.as_deref().map(opened).transpose()?;
     let file = read(args)?;
     for warning in &file.warnings {
-        eprintln!("warning: {warning}");
+        say!("warning: {warning}");
     }
     if let Some((out, form)) = out {
         pattern::write(&file.pattern, form, out)?;

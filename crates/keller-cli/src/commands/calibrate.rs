@@ -23,8 +23,10 @@ use crate::ending;
 use crate::failure::Failure;
 use crate::files::Outputs;
 use crate::job::prepare;
+use crate::messages::say;
 use crate::progress::Progress;
 use crate::report::write_table;
+use crate::stop;
 
 /// Most cells of a reference.
 const CELLS: u32 = 10_000;
@@ -49,18 +51,19 @@ pub(crate) fn run(args: &CalibrateArgs) -> Result<(), Failure> {
     // What was found so far is worth having.
     let hold = ending::hold();
     let (job, mut result) = (fitted.job(), fitted.run()?);
+    let compared = match &report {
+        Some(_) => predicted(&fitted, &result)?,
+        None => None,
+    };
+    // A signal may come where a search does not look: what was found is kept all the same.
+    let is_stopped = result.summary.calibrated.is_stopped || stop::check().is_err();
+    result.summary.calibrated.is_stopped = is_stopped;
     progress.report(Stage::Write, 0.0);
     result.changes.comments = comments(args, &result.summary);
     let (text, warnings) = result.changes.text(&job.scenario)?;
     for warning in warnings {
         progress.warn(warning);
     }
-    let is_stopped = result.summary.calibrated.is_stopped;
-    // A stopped run has no time for predictions.
-    let compared = match &report {
-        Some(_) if !is_stopped => Some(fitted.compare(&result)?),
-        _ => None,
-    };
     if let Some(out) = out {
         out.write(|file| file.write_all(text.as_bytes()))?;
     }
@@ -75,22 +78,40 @@ pub(crate) fn run(args: &CalibrateArgs) -> Result<(), Failure> {
     let clock = progress.clock();
     progress.clear();
     print(args, &result.summary, compared.as_ref())?;
-    eprintln!(
+    say!(
         "{} measurements, {} paths, {} evaluations; {clock}",
         result.summary.num_observations,
         result.summary.num_paths,
         result.summary.calibrated.evaluations
     );
-    match (&args.out, is_stopped) {
-        (_, false) => Ok(()),
-        (Some(out), true) => Err(Failure::Kept(format!(
-            "stopped; the best parameters so far are in {}",
-            out.display()
-        ))),
-        (None, true) => Err(Failure::Kept(
-            "stopped; the best parameters so far are above".to_owned(),
-        )),
+    // Also where a signal came while files were written.
+    if !is_stopped && stop::check().is_ok() {
+        return Ok(());
     }
+    Err(Failure::Kept(format!("stopped; {}", kept(args))))
+}
+
+/// The measurements beside predictions, for which a stopped run has no time.
+fn predicted(fitted: &Fit, result: &CalibrationResult) -> Result<Option<BeforeAfter>, Failure> {
+    if result.summary.calibrated.is_stopped {
+        return Ok(None);
+    }
+    match fitted.compare(result) {
+        Err(_) if stop::check().is_err() => Ok(None),
+        compared => compared.map(Some),
+    }
+}
+
+/// Where what a stopped search has found is.
+fn kept(args: &CalibrateArgs) -> String {
+    let files = [&args.out, &args.report].into_iter().flatten();
+    let files: Vec<String> = files.map(|file| file.display().to_string()).collect();
+    let place = if files.is_empty() {
+        "above".to_owned()
+    } else {
+        format!("in {}", files.join(" and "))
+    };
+    format!("the best parameters so far are {place}")
 }
 
 /// What was found, as a table or as JSON.

@@ -19,6 +19,7 @@ use crate::args::{AverageArg, CompareArgs, MachineArgs, OffsetArg};
 use crate::failure::Failure;
 use crate::files::Outputs;
 use crate::job::{self, prepare};
+use crate::messages::say;
 use crate::progress::Progress;
 use crate::report::write_table;
 
@@ -107,7 +108,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
         write_text(&mut stdout, args, &compared, paired)?;
     }
     stdout.flush()?;
-    eprintln!(
+    say!(
         "{} measurements at {} places; {clock}",
         compared.rows.len(),
         job.rx.len()

@@ -24,6 +24,7 @@ use crate::failure::Failure;
 use crate::files::Outputs as Files;
 use crate::job::{ended, prepare};
 use crate::memory;
+use crate::messages::say;
 use crate::progress::Progress;
 use crate::report::write_table;
 use crate::summary::{Clock, Workers};
@@ -80,18 +81,18 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
         let summary = fill(&regions[index], index, outputs, files, &job, &progress)?;
         if is_one {
             if args.out.is_some() && args.json {
-                println!("{:#}", summary.json());
+                writeln!(io::stdout(), "{:#}", summary.json())?;
             }
-            eprintln!("{summary}");
+            say!("{summary}");
         } else {
-            eprintln!("{}: {summary}", names[index]);
+            say!("{}: {summary}", names[index]);
             let mut json = summary.json();
             json["name"] = names[index].clone().into();
             told.push(json);
         }
     }
     if !told.is_empty() && args.json {
-        println!("{:#}", json!({ "regions": told }));
+        writeln!(io::stdout(), "{:#}", json!({ "regions": told }))?;
     }
     Ok(())
 }

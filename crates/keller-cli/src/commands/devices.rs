@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 
 use crate::args::DevicesArgs;
 use crate::failure::Failure;
+use crate::messages::say;
 use crate::report::write_table;
 
 /// Of a scene's triangle, bytes of the index in its largest part.
@@ -23,14 +24,14 @@ pub(crate) fn run(args: &DevicesArgs) -> Result<(), Failure> {
         return Ok(stdout.flush()?);
     }
     if !HAS_CARDS {
-        eprintln!(
+        say!(
             "{}; the processor traces all rays, with the same results",
             Error::NotBuilt
         );
         return Ok(());
     }
     if adapters.is_empty() {
-        eprintln!(
+        say!(
             "no graphics card with a driver for Vulkan, Metal or Direct3D 12; the processor traces all rays, with the same results"
         );
         return Ok(());
@@ -42,9 +43,7 @@ pub(crate) fn run(args: &DevicesArgs) -> Result<(), Failure> {
         .iter()
         .all(|adapter| adapter.kind == Kind::Software)
     {
-        eprintln!(
-            "no graphics card: software imitates one, for tests; the processor alone is faster"
-        );
+        say!("no graphics card: software imitates one, for tests; the processor alone is faster");
     }
     Ok(())
 }

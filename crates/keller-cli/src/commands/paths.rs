@@ -15,6 +15,7 @@ use crate::ending;
 use crate::failure::Failure;
 use crate::files::Outputs;
 use crate::job::{ended, prepare};
+use crate::messages::say;
 use crate::pictures::{self, picture};
 use crate::progress::Progress;
 use crate::report::{PATH_HEADER, path_cells, write_table};
@@ -97,7 +98,7 @@ pub(crate) fn run(args: &PathsArgs) -> Result<(), Failure> {
     }
     stdout.flush()?;
     blocks.finish()?;
-    eprintln!("{summary}");
+    say!("{summary}");
     Ok(())
 }
 

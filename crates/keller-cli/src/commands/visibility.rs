@@ -18,6 +18,7 @@ use crate::failure::Failure;
 use crate::files::Outputs;
 use crate::job;
 use crate::memory;
+use crate::messages::say;
 use crate::progress::Progress;
 use crate::stop;
 use crate::summary::{Clock, Workers};
@@ -84,7 +85,7 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     if args.json {
         writeln!(io::stdout().lock(), "{:#}", facts.json())?;
     }
-    eprintln!("{facts}");
+    say!("{facts}");
     Ok(())
 }
 

@@ -5,6 +5,9 @@ use std::f64::consts::PI;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -404,21 +407,67 @@ fn what_cannot_be_calibrated_is_one_message() {
 fn a_stopped_search_writes_the_best_so_far() {
     let folder = folder("calibrate-stopped");
     let keller = env!("CARGO_BIN_EXE_keller");
-    let run = folder.shell(&format!(
-        "{keller} calibrate s.toml m.csv -o c.toml --optimiser annealing --evaluations 4000000000 & pid=$!; \
-         sleep 2; kill -INT $pid; wait $pid"
-    ));
-    assert_eq!(run.code, Some(130), "{}", run.stderr);
-    assert!(
-        run.stderr
-            .contains("the best parameters so far are in c.toml"),
-        "{}",
-        run.stderr
-    );
-    assert!(
-        run.stdout.contains("the search was stopped"),
-        "{}",
-        run.stdout
-    );
-    assert!(folder.read("c.toml").contains("transmission_loss_db"));
+    for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
+        if signal == "HUP" && folder.shell("kill -HUP $$; exit 0").code == Some(0) {
+            continue;
+        }
+        let run = folder.shell(&format!(
+            "{keller} calibrate s.toml m.csv -o c.toml --report c.json --optimiser annealing --evaluations 4000000000 & \
+             pid=$!; sleep 2; kill -{signal} $pid; wait $pid"
+        ));
+        assert_eq!(run.code, Some(code), "{}", run.stderr);
+        assert!(
+            run.stderr.ends_with(
+                "keller: stopped; the best parameters so far are in c.toml and c.json\n"
+            ),
+            "{}",
+            run.stderr
+        );
+        assert!(
+            run.stdout.contains("the search was stopped"),
+            "{}",
+            run.stdout
+        );
+        assert!(folder.read("c.toml").contains("transmission_loss_db"));
+        assert!(folder.read("c.json").contains("\"stopped\": true"));
+        folder.must("rm c.toml c.json");
+    }
+}
+
+/// A signal after the search, while files are made, ends it with the code of the signal and with what was found.
+#[test]
+#[cfg(unix)]
+fn a_signal_behind_the_search_is_heard() {
+    let folder = folder("calibrate-late");
+    let rows = folder.read("m.csv");
+    let (header, rows) = rows.split_once('\n').unwrap();
+    folder.write("m.csv", &format!("{header}\n{}", rows.repeat(40)));
+    let args = "calibrate s.toml m.csv -o c.toml --report c.html --fold-by none";
+    let args: Vec<&str> = args.split(' ').collect();
+    let start = Instant::now();
+    let run = folder.keller(&args);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let whole = start.elapsed();
+    let mut num_heard = 0;
+    for share in [0.3, 0.5, 0.6, 0.7, 0.8] {
+        let mut run = Command::new(env!("CARGO_BIN_EXE_keller"))
+            .args(&args)
+            .current_dir(folder.path(""))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        sleep(whole.mul_f64(share));
+        if run.try_wait().unwrap().is_some() {
+            continue;
+        }
+        let (start, id) = (Instant::now(), run.id());
+        folder.shell(&format!("kill -TERM {id}"));
+        let code = run.wait().unwrap().code();
+        // It may have been at its end.
+        let is_late = code == Some(0) && start.elapsed() < Duration::from_millis(50);
+        assert!(code == Some(143) || is_late, "{code:?} at {share}");
+        num_heard += u32::from(code == Some(143));
+    }
+    assert!(num_heard > 0);
 }

@@ -31,6 +31,7 @@ mod insides;
 mod kept_scene;
 mod maps;
 mod memory_cap;
+mod messages;
 mod models;
 mod packing;
 mod pages;

@@ -18,6 +18,7 @@ use crate::failure::Failure;
 use crate::files::Outputs as Files;
 use crate::job::{ended, prepare};
 use crate::memory;
+use crate::messages::say;
 use crate::progress::Progress;
 use crate::report::write_table;
 use crate::summary::Workers;
@@ -94,7 +95,7 @@ pub(super) fn run(args: &CoverageArgs, scenario: Scenario, files: &Files) -> Res
     }
     stdout.flush()?;
     surfaces.finish()?;
-    eprintln!("{num_tiles} tiles, {num_tx} Tx; {clock}; {workers}");
+    say!("{num_tiles} tiles, {num_tx} Tx; {clock}; {workers}");
     Ok(())
 }
 

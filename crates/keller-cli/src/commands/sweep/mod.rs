@@ -14,6 +14,7 @@ use serde_json::json;
 use crate::args::{SweepArgs, SweepCommand, SweepPlanArgs};
 use crate::failure::Failure;
 use crate::job::use_threads;
+use crate::messages::say;
 use crate::progress::Progress;
 
 pub(crate) fn run(args: &SweepArgs) -> Result<(), Failure> {
@@ -52,14 +53,16 @@ fn plan(args: &SweepPlanArgs) -> Result<(), Failure> {
         0 => String::new(),
         count => format!(" of {count} variants"),
     };
-    eprintln!(
+    say!(
         "{} units{of}, {done} of them there, such as unit 0: {}",
         plan.units.len(),
         first(&sweep)
     );
-    eprintln!(
-        "compute them with `keller sweep run {store}`, on as many machines as you like with --shard I/N; then\n\
-         `keller sweep collect {store} -o RESULT` writes what `keller {} -o RESULT` would",
+    say!(
+        "compute them with `keller sweep run {store}`, on as many machines as you like with --shard I/N; then"
+    );
+    say!(
+        "`keller sweep collect {store} -o RESULT` writes what `keller {} -o RESULT` would",
         plan.work.command()
     );
     Ok(())

@@ -12,6 +12,7 @@ use crate::ending;
 use crate::failure::Failure;
 use crate::job::{ended, use_threads, used};
 use crate::memory;
+use crate::messages::say;
 use crate::progress::Progress;
 use crate::summary::Workers;
 
@@ -38,9 +39,11 @@ pub(super) fn run(args: &SweepRunArgs) -> Result<(), Failure> {
             seconds.push(unit.seconds);
             // A log has a line for each unit; a terminal has the bar.
             if !is_seen {
-                eprintln!(
+                say!(
                     "unit {}: {}, {:.3} s",
-                    unit.number, names[done], unit.seconds
+                    unit.number,
+                    names[done],
+                    unit.seconds
                 );
             }
         }
@@ -76,7 +79,7 @@ pub(super) fn run(args: &SweepRunArgs) -> Result<(), Failure> {
     } else {
         ""
     };
-    eprintln!(
+    say!(
         "{} of {} units computed{others}; {mean:.3} s a unit, {longest:.3} s the longest; {clock}; {}",
         new.len(),
         wanted.len(),

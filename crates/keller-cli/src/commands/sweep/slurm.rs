@@ -9,12 +9,13 @@ use keller_io::sweep::SweepStore;
 use super::ranges;
 use crate::args::SlurmArgs;
 use crate::failure::Failure;
+use crate::messages::say;
 
 pub(super) fn run(args: &SlurmArgs) -> Result<(), Failure> {
     let store = SweepStore::open(&args.store)?;
     let missing = store.finished()?.missing();
     if missing.is_empty() {
-        eprintln!("no unit is missing, so there is nothing to submit");
+        say!("no unit is missing, so there is nothing to submit");
         return Ok(());
     }
     let is_address = args.store.to_string_lossy().contains("://");

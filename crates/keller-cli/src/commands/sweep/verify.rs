@@ -8,6 +8,7 @@ use serde_json::json;
 use super::ranges;
 use crate::args::SweepVerifyArgs;
 use crate::failure::Failure;
+use crate::messages::say;
 use crate::stop;
 
 pub(super) fn run(args: &SweepVerifyArgs) -> Result<(), Failure> {
@@ -40,7 +41,7 @@ pub(super) fn run(args: &SweepVerifyArgs) -> Result<(), Failure> {
         writeln!(io::stdout().lock(), "{found:#}")?;
     }
     if damaged.is_empty() {
-        eprintln!("{count} units are whole, {} are missing", missing.len());
+        say!("{count} units are whole, {} are missing", missing.len());
         return Ok(());
     }
     let told = format!(
@@ -51,7 +52,7 @@ pub(super) fn run(args: &SweepVerifyArgs) -> Result<(), Failure> {
         ranges(&damaged)
     );
     if args.repair {
-        eprintln!("{told}; they are removed, and `keller sweep run` computes them again");
+        say!("{told}; they are removed, and `keller sweep run` computes them again");
         return Ok(());
     }
     Err(Failure::Input(format!(
