@@ -17,6 +17,7 @@ use crate::district::District;
 use crate::failure::Failure;
 use crate::files::Outputs;
 use crate::job::prepare;
+use crate::messages::say;
 use crate::pictures::{self, picture};
 use crate::progress::Progress;
 use crate::report::{PATH_HEADER, path_cells, write_table};
@@ -28,16 +29,10 @@ const SHOWN_PATHS: usize = 4;
 
 pub(crate) fn run(args: &DemoArgs) -> Result<(), Failure> {
     let folder = &args.out;
-    let district = District::new(args.seed);
+    check(folder)?;
     fs::create_dir_all(folder)
         .map_err(|error| Failure::Input(format!("{}: {error}", folder.display())))?;
-    let scenario = scenario_text(&district, args.seed);
-    for (name, text) in [
-        ("district.obj", district.obj()),
-        ("district.mtl", District::mtl()),
-        ("rx.csv", district.rx_csv()),
-        ("scenario.toml", scenario),
-    ] {
+    for (name, text) in texts(args.seed) {
         write_file(&folder.join(name), &text)?;
     }
     // From here on it is the main job, from the files as anyone would run it.
@@ -48,8 +43,75 @@ pub(crate) fn run(args: &DemoArgs) -> Result<(), Failure> {
     write_file(&folder.join("paths.obj"), &lines)?;
     progress.clear();
     show(&rows, &job.scenario, folder)?;
-    eprintln!("{summary}");
+    say!("{summary}");
     Ok(())
+}
+
+/// The name of the scenario, whose first line says what it is.
+const SCENARIO: &str = "scenario.toml";
+
+/// The files of results.
+const RESULTS: [&str; 4] = ["paths.csv", "paths.csv.meta.json", "paths.obj", "map.png"];
+
+/// What the first line of a scenario has before its seed and behind it.
+const WRITTEN: [&str; 2] = ["# Written by `keller demo --seed ", "`."];
+
+/// The most bytes of a scenario that may be one of a demo.
+const MAX_SCENARIO: u64 = 1 << 16;
+
+/// The files that the paths are found from: their names and what is in them.
+fn texts(seed: u64) -> [(&'static str, String); 4] {
+    let district = District::new(seed);
+    [
+        ("district.obj", district.obj()),
+        ("district.mtl", District::mtl()),
+        ("rx.csv", district.rx_csv()),
+        (SCENARIO, scenario_text(&district, seed)),
+    ]
+}
+
+/// Fails if the folder has a file that would be replaced, unless all that is there is a demo that nobody has changed.
+fn check(folder: &Path) -> Result<(), Failure> {
+    let is_there = |name: &str| fs::symlink_metadata(folder.join(name)).is_ok();
+    let foreign = if let Some(seed) = seed_of(&folder.join(SCENARIO)) {
+        // Results are replaced with the scenario that they are of.
+        let mut texts = texts(seed).into_iter();
+        let changed = texts.find(|(name, text)| is_there(name) && !has(folder, name, text));
+        changed.map(|(name, _)| name)
+    } else {
+        let inputs = [SCENARIO, "rx.csv", "district.obj", "district.mtl"];
+        inputs
+            .into_iter()
+            .chain(RESULTS)
+            .find(|name| is_there(name))
+    };
+    match foreign {
+        None => Ok(()),
+        Some(name) => Err(Failure::Input(format!(
+            "{}: it is there and not as `keller demo` wrote it, so it is not replaced; accepted: another folder with -o",
+            folder.join(name).display()
+        ))),
+    }
+}
+
+/// The seed that the first line of a scenario names.
+fn seed_of(scenario: &Path) -> Option<u64> {
+    let facts = fs::metadata(scenario).ok()?;
+    if !facts.is_file() || facts.len() > MAX_SCENARIO {
+        return None;
+    }
+    let text = fs::read_to_string(scenario).ok()?;
+    let rest = text.strip_prefix(WRITTEN[0])?;
+    rest.split_once(WRITTEN[1])?.0.parse().ok()
+}
+
+/// Whether a file is this text.
+fn has(folder: &Path, name: &str, text: &str) -> bool {
+    let file = folder.join(name);
+    // Only what has the right size is read.
+    let is_as_long =
+        fs::metadata(&file).is_ok_and(|facts| facts.is_file() && facts.len() == text.len() as u64);
+    is_as_long && fs::read(&file).is_ok_and(|found| found == text.as_bytes())
 }
 
 fn find(
@@ -85,8 +147,9 @@ fn find(
 /// The scenario of a district, as a user would write it.
 fn scenario_text(district: &District, seed: u64) -> String {
     let [x, y, z] = district.tx;
+    let [before, after] = WRITTEN;
     format!(
-        r#"# Written by `keller demo --seed {seed}`. Change it and run `keller paths scenario.toml -o paths.csv`.
+        r#"{before}{seed}{after} Change it and run `keller paths scenario.toml -o paths.csv`.
 frequency_hz = 3.5e9
 
 [scene]

@@ -326,6 +326,49 @@ fn ctrl_c_stops_with_130_and_leaves_nothing() {
     assert_eq!(folder.names_in("town"), before);
 }
 
+/// A demo takes the place of another demo, and of no file that anyone has made or changed.
+#[test]
+fn the_demo_replaces_no_file_of_a_user() {
+    let folder = Folder::new("demo-again");
+    for seed in ["3", "3", "4"] {
+        let run = folder.keller(&["demo", "--seed", seed, "-o", "town"]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+    }
+    let names = folder.names_in("town");
+    let refused = |out: &str, name: &str| {
+        let run = folder.keller(&["demo", "--seed", "3", "-o", out]);
+        assert_eq!(run.code, Some(2), "{out}: {}", run.stderr);
+        let told = format!("keller: {out}/{name}: it is there and not as `keller demo` wrote it");
+        assert!(run.stderr.starts_with(&told), "{}", run.stderr);
+        assert!(run.stderr.contains("accepted: another folder with -o"));
+    };
+    for name in ["scenario.toml", "rx.csv", "district.obj", "district.mtl"] {
+        let file = format!("town/{name}");
+        let whole = folder.read(&file);
+        // One digit, and not that of the seed.
+        let (before, after) = whole.rsplit_once('4').unwrap();
+        let changed = format!("{before}5{after}");
+        folder.write(&file, &changed);
+        refused("town", name);
+        assert_eq!(folder.read(&file), changed);
+        folder.write(&file, &whole);
+    }
+    assert_eq!(folder.names_in("town"), names);
+    // Files of others, of which some have no scenario.
+    for name in ["scenario.toml", "rx.csv", "paths.csv", "map.png"] {
+        let own = format!("own-{name}");
+        folder.must(&format!("mkdir {own}; echo mine > {own}/{name}"));
+        refused(&own, name);
+        assert_eq!(folder.names_in(&own), [name]);
+        assert_eq!(folder.read(&format!("{own}/{name}")), "mine\n");
+    }
+    // What lies beside is left alone.
+    folder.must("mkdir beside; echo mine > beside/notes.txt");
+    let run = folder.keller(&["demo", "-o", "beside"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(folder.read("beside/notes.txt"), "mine\n");
+}
+
 #[test]
 fn the_examples_have_the_paths_they_promise() {
     let folder = Folder::new("examples");
