@@ -451,6 +451,28 @@ fn a_unit_that_cannot_be_written_is_told() {
 }
 
 #[test]
+fn a_store_that_goes_amid_the_work_is_told_in_words() {
+    let folder = folder("sweep-gone", &links());
+    let keller = keller();
+    folder.must(&format!(
+        "{keller} sweep plan c.toml -o store --for paths --items 1"
+    ));
+    let run = folder.shell(&format!(
+        "{keller} sweep run store --threads 1 & p=$!
+         until ls store/units-*/000000.unit >/dev/null 2>&1; do kill -0 $p || break; sleep 0.002; done
+         mv store gone; wait $p"
+    ));
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    let last = run.stderr.lines().last().unwrap();
+    assert!(last.starts_with("keller: store/"), "{last}");
+    assert!(
+        last.ends_with("its folder is not there or was removed"),
+        "{last}"
+    );
+    assert!(!run.stderr.contains("os error"), "{}", run.stderr);
+}
+
+#[test]
 fn a_script_for_slurm_has_the_missing_units() {
     let folder = folder("slurm", &links());
     let keller = keller();

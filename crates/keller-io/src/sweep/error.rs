@@ -10,7 +10,7 @@ use thiserror::Error;
 #[non_exhaustive]
 pub enum SweepError {
     /// What the system says.
-    #[error("{}: {source}", file.display())]
+    #[error("{}: {}", file.display(), told(source))]
     System {
         /// The file or folder.
         file: PathBuf,
@@ -25,6 +25,21 @@ pub enum SweepError {
         /// What it is, and what is accepted.
         problem: String,
     },
+}
+
+/// What the system says, in words of a store where these say more.
+fn told(source: &io::Error) -> String {
+    match source.kind() {
+        io::ErrorKind::NotFound => {
+            "it cannot be read or written: its folder is not there or was removed"
+        }
+        io::ErrorKind::NotADirectory => {
+            "it cannot be read or written: what should hold it is a file, not a folder"
+        }
+        io::ErrorKind::IsADirectory => "it is a folder; accepted: a file",
+        _ => return source.to_string(),
+    }
+    .to_owned()
 }
 
 impl SweepError {
