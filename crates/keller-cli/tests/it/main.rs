@@ -46,4 +46,6 @@ mod sweep;
 mod sweep_variants;
 mod terrain_error;
 mod view;
+mod view_limits;
+mod view_serve;
 mod visibility;

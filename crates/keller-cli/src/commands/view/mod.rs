@@ -2,6 +2,7 @@
 
 mod serve;
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,6 +16,7 @@ use crate::args::ViewArgs;
 use crate::failure::Failure;
 use crate::files::Outputs;
 use crate::job::{scene, use_threads, used};
+use crate::messages::say;
 use crate::progress::Progress;
 
 /// Endings of scene files.
@@ -42,7 +44,7 @@ pub(crate) fn run(args: &ViewArgs) -> Result<(), Failure> {
     let view = view(args, &outputs, &progress)?;
     if args.serve {
         progress.clear();
-        return serve::serve(&view, !args.no_open);
+        return serve::serve(view, !args.no_open);
     }
     if view.size() > LARGE {
         progress.warn(format_args!(
@@ -56,8 +58,8 @@ pub(crate) fn run(args: &ViewArgs) -> Result<(), Failure> {
             let written = target.write(|writer| view.page(writer));
             written.map_err(|error| Failure::System(error.to_string()))?;
             progress.clear();
-            println!("{}", args.out.as_deref().unwrap_or(Path::new("")).display());
-            Ok(())
+            let out = args.out.as_deref().unwrap_or(Path::new(""));
+            Ok(writeln!(io::stdout(), "{}", out.display())?)
         }
         None => show(&view, &progress),
     }
@@ -65,14 +67,13 @@ pub(crate) fn run(args: &ViewArgs) -> Result<(), Failure> {
 
 /// Writes the page beside other temporary files and opens it.
 fn show(view: &View, progress: &Progress) -> Result<(), Failure> {
-    let system =
-        |error: std::io::Error| Failure::System(format!("the page cannot be written: {error}"));
+    let system = |error: io::Error| Failure::System(format!("the page cannot be written: {error}"));
     let file = tempfile::Builder::new()
         .prefix("keller-view-")
         .suffix(".html")
         .tempfile()
         .map_err(system)?;
-    let mut writer = std::io::BufWriter::new(file);
+    let mut writer = io::BufWriter::new(file);
     view.page(&mut writer).map_err(system)?;
     let file = writer
         .into_inner()
@@ -80,15 +81,15 @@ fn show(view: &View, progress: &Progress) -> Result<(), Failure> {
     // The browser reads it after this program has ended.
     let (_, path) = file.keep().map_err(|error| system(error.error))?;
     progress.clear();
-    println!("{}", path.display());
+    let told = writeln!(io::stdout(), "{}", path.display());
     browse(path.as_os_str());
-    Ok(())
+    Ok(told?)
 }
 
 /// Opens a page in the default browser, and says so if there is none.
 fn browse(page: &std::ffi::OsStr) {
     if let Err(error) = open::that_detached(page) {
-        eprintln!("warning: no browser could be opened ({error}); open the page above in one");
+        say!("warning: no browser could be opened ({error}); open the page above in one");
     }
 }
 

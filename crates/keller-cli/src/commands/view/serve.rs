@@ -1,151 +1,120 @@
 //! A server of one view, for this machine alone.
 //!
-//! It listens on the loopback interface, on a port that is free. Its address holds a random token, which other programs and pages on
-//! this machine do not know. Requests that name another host, which pages of strangers can make a browser send, and requests that
-//! come from another page are refused.
+//! It listens on the loopback interface, on a free port. One thread serves all connections, and each costs a bounded amount of
+//! memory and time: [`limits`] on the head of a request, no body, a number of connections, and a time in which something must move.
+
+mod connections;
+mod site;
 
 use std::ffi::OsStr;
-use std::io::Cursor;
+use std::io::{self, Write};
 use std::net::{Ipv4Addr, SocketAddr};
-use std::thread;
+use std::rc::Rc;
 use std::time::Duration;
 
+use hyper::server::conn::http1;
+use hyper_util::rt::TokioTimer;
 use keller_io::view::View;
-use tiny_http::{Header, Method, Request, Response, Server};
+use tokio::net::{TcpListener, TcpSocket};
+use tokio::task::LocalSet;
+use tokio::time::{sleep, timeout};
 
+use self::connections::Connections;
+use self::site::Site;
 use super::browse;
 use crate::failure::Failure;
+use crate::messages::say;
 use crate::stop;
 
-/// How often a signal is looked for.
-const PATIENCE: Duration = Duration::from_millis(100);
+/// How often a signal and stalled connections are looked for.
+const TICK: Duration = Duration::from_millis(100);
 
-/// What every answer says: it is kept nowhere, and no other page may use it.
-const ALWAYS: [(&str, &str); 5] = [
-    ("Cache-Control", "no-store"),
-    ("X-Content-Type-Options", "nosniff"),
-    ("Referrer-Policy", "no-referrer"),
-    ("Cross-Origin-Resource-Policy", "same-origin"),
-    ("X-Frame-Options", "DENY"),
-];
+/// How long a connection has at least to show that it knows the token while others wait.
+const TURN: Duration = Duration::from_millis(1);
 
-/// What is handed out, and to whom.
-struct Site<'a> {
-    view: &'a View,
-    page: String,
-    token: String,
-    port: u16,
-}
+/// Connections that wait to be accepted.
+const BACKLOG: u32 = 1024;
 
-/// An answer: its status, its kind and its bytes.
-type Answer = (u16, &'static str, Vec<u8>);
+/// The most bytes of the head of a request. Browsers send one or two thousand.
+const MAX_HEAD: usize = 16 << 10;
+
+/// The most header lines of a request. Browsers send about 20.
+const MAX_HEADERS: usize = 64;
+
+/// How long a head may take to arrive, from the start of a connection or the end of the previous answer.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Hands the view out until a signal comes. Opens the browser if `opens`.
-pub(super) fn serve(view: &View, opens: bool) -> Result<(), Failure> {
+pub(super) fn serve(view: View, opens: bool) -> Result<(), Failure> {
     let system = |problem: String| Failure::System(format!("the page cannot be served: {problem}"));
-    let server =
-        Server::http((Ipv4Addr::LOCALHOST, 0)).map_err(|error| system(error.to_string()))?;
-    let port = server
-        .server_addr()
-        .to_ip()
-        .map_or(0, |address: SocketAddr| address.port());
     let mut random = [0; 16];
     getrandom::fill(&mut random).map_err(|error| system(error.to_string()))?;
-    let site = Site {
-        view,
-        page: view.served_page(),
-        token: format!("{:032x}", u128::from_le_bytes(random)),
-        port,
-    };
-    let address = format!("http://127.0.0.1:{port}/{}/", site.token);
-    println!("{address}");
-    eprintln!("Ctrl-C ends it");
-    if opens {
-        browse(OsStr::new(&address));
-    }
-    thread::scope(|scope| {
-        while stop::check().is_ok() {
-            let request = server
-                .recv_timeout(PATIENCE)
-                .map_err(|error| system(error.to_string()))?;
-            if let Some(request) = request {
-                // Who reads slowly keeps nobody else waiting.
-                scope.spawn(|| site.respond(request));
-            }
+    let token = format!("{:032x}", u128::from_le_bytes(random));
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| system(error.to_string()))?;
+    let tasks = LocalSet::new();
+    tasks.block_on(&runtime, async {
+        let listener = listen().map_err(|error| system(error.to_string()))?;
+        let port = listener.local_addr().map(|address| address.port());
+        let port = port.map_err(|error| system(error.to_string()))?;
+        let address = format!("http://127.0.0.1:{port}/{token}/");
+        writeln!(io::stdout(), "{address}")?;
+        say!("Ctrl-C ends it");
+        if opens {
+            browse(OsStr::new(&address));
         }
-        Ok(())
-    })
+        hand_out(&listener, Rc::new(Site::new(view, &token, port))).await;
+        Ok::<(), Failure>(())
+    })?;
+    if stop::is_by_ctrl_c() {
+        // The ordinary end.
+        return Ok(());
+    }
+    Err(Failure::Kept(
+        "stopped: nothing is served any more".to_owned(),
+    ))
 }
 
-impl Site<'_> {
-    fn respond(&self, request: Request) {
-        let (status, kind, bytes) = self.answer(&request);
-        let length = bytes.len();
-        let headers = ALWAYS.into_iter().chain([("Content-Type", kind)]);
-        let headers = headers.filter_map(|(name, value)| Header::from_bytes(name, value).ok());
-        let response = Response::new(
-            status.into(),
-            headers.collect(),
-            Cursor::new(bytes),
-            Some(length),
-            None,
-        );
-        // A browser that has gone away misses nothing.
-        request.respond(response).ok();
-    }
+fn listen() -> io::Result<TcpListener> {
+    let socket = TcpSocket::new_v4()?;
+    socket.bind(SocketAddr::from((Ipv4Addr::LOCALHOST, 0)))?;
+    socket.listen(BACKLOG)
+}
 
-    fn answer(&self, request: &Request) -> Answer {
-        let refuse = |status, text: &str| {
-            (
-                status,
-                "text/plain; charset=utf-8",
-                text.as_bytes().to_vec(),
-            )
-        };
-        if !self.is_ours(request) {
-            return refuse(403, "this view is for pages of its own address alone\n");
-        }
-        if !matches!(request.method(), Method::Get | Method::Head) {
-            return refuse(405, "a view can only be read\n");
-        }
-        let path = request
-            .url()
-            .strip_prefix('/')
-            .and_then(|rest| rest.strip_prefix(&self.token));
-        match path {
-            Some("/") => (
-                200,
-                "text/html; charset=utf-8",
-                self.page.clone().into_bytes(),
-            ),
-            Some(path) => match self.part(path) {
-                Some(bytes) => (200, "application/octet-stream", bytes.to_vec()),
-                None => refuse(404, "the view has no such part\n"),
-            },
-            None => refuse(404, "nothing is here\n"),
+/// Answers requests until a signal comes.
+async fn hand_out(listener: &TcpListener, site: Rc<Site>) {
+    let server = limits();
+    let mut connections = Connections::default();
+    while stop::check().is_ok() {
+        connections.close_stalled();
+        match timeout(TICK, listener.accept()).await {
+            Ok(Ok((stream, _))) => {
+                if connections.is_full() {
+                    sleep(TURN).await;
+                    connections.make_room();
+                }
+                connections.add(stream, &server, &site);
+            }
+            // The system has no room for another connection now.
+            Ok(Err(_)) => sleep(TICK).await,
+            // Nobody came.
+            Err(_) => {}
         }
     }
+}
 
-    fn part(&self, path: &str) -> Option<&[u8]> {
-        let number = path.strip_prefix("/part/")?;
-        // No sign, no space, no second name of a part.
-        let is_plain = number.bytes().all(|digit| digit.is_ascii_digit()) && number.len() < 10;
-        self.view.part(number.parse().ok().filter(|_| is_plain)?)
-    }
-
-    /// Whether a request is meant for this address and comes from its own page, or from no page.
-    fn is_ours(&self, request: &Request) -> bool {
-        let of = |name: &'static str| {
-            let headers = request.headers().iter();
-            let mut named = headers.filter(move |header| header.field.equiv(name));
-            named.next().map(|header| header.value.as_str().to_owned())
-        };
-        let hosts = ["127.0.0.1", "localhost"].map(|host| format!("{host}:{}", self.port));
-        let is_host = of("Host").is_some_and(|host| hosts.contains(&host));
-        let is_origin = of("Origin")
-            .is_none_or(|origin| hosts.iter().any(|host| origin == format!("http://{host}")));
-        let is_site =
-            of("Sec-Fetch-Site").is_none_or(|site| site == "same-origin" || site == "none");
-        is_host && is_origin && is_site
-    }
+/// HTTP with limits on all that a client can send.
+fn limits() -> http1::Builder {
+    let mut server = http1::Builder::new();
+    server
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIMEOUT)
+        .max_buf_size(MAX_HEAD)
+        .max_headers(MAX_HEADERS)
+        // A client that has said all still wants its answer.
+        .half_close(true)
+        .title_case_headers(true);
+    server
 }
