@@ -24,13 +24,18 @@ pub(crate) fn listen() {
 
 #[cfg(unix)]
 fn listen_to_system() -> std::io::Result<()> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicBool;
+
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGXFSZ};
 
     let mut wanted = vec![SIGINT, SIGTERM];
     // `nohup` asks that the end of the terminal ends nothing.
     if !is_ignored(SIGHUP) {
         wanted.push(SIGHUP);
     }
+    // A write past the limit of file sizes then fails, and is told as any other.
+    signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
     let mut signals = signal_hook::iterator::Signals::new(wanted)?;
     thread::Builder::new()
         .name("signals".to_owned())
