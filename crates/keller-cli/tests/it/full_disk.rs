@@ -41,9 +41,7 @@ fn a_full_disk_is_told_once_with_an_exit_code_of_its_own() {
         ("visibility square.obj -o v", "v"),
     ] {
         let keller = env!("CARGO_BIN_EXE_keller");
-        let run = folder.shell(&format!(
-            "ulimit -f 0; exec '{keller}' {line}"
-        ));
+        let run = folder.shell(&format!("ulimit -f 0; exec '{keller}' {line}"));
         let said: Vec<&str> = run
             .stderr
             .lines()

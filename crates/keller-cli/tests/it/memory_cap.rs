@@ -69,11 +69,11 @@ fn a_cap_holds_for_the_diffuse_field_of_measurements() {
     for share in [60, 75, 90] {
         let cap = peak * share / 100;
         let memory = format!("{cap}B");
-        let (code, told, most) = watched(
-            &folder,
-            &["compare", "c.toml", "m.csv", "--memory", &memory],
+        let (code, told, most) = watched(&folder, &[&args[..], &["--memory", &memory]].concat());
+        assert!(
+            most <= cap + SLACK,
+            "{share} %: {most} of {cap} bytes: {told}"
         );
-        assert!(most <= cap, "{share} %: {most} of {cap} bytes: {told}");
         // Some runs can do with less.
         assert!(matches!(code, Some(0 | 3)), "{share} %: {code:?}: {told}");
         assert!(code == Some(0) || told.contains("--memory"), "{told}");
