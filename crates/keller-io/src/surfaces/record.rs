@@ -153,7 +153,12 @@ impl<'a> Reader<'a> {
 
     fn field(&mut self) -> Option<TileField> {
         let [path_gain, diffuse_gain, sampled_gain, incident_power] = self.numbers()?;
-        let (num_paths, has_line_of_sight) = (self.0.whole()?, self.0.flag()?);
+        // Arrays hold counts as i32.
+        let num_paths = self
+            .0
+            .whole()
+            .filter(|count| i32::try_from(*count).is_ok())?;
+        let has_line_of_sight = self.0.flag()?;
         let [strongest_gain, coherent_gain] = self.numbers()?;
         let spreads = if self.0.flag()? {
             let [mean_delay, delay_spread] = self.numbers()?;
