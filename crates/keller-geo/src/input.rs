@@ -1,19 +1,48 @@
-//! The one door through which files are read: regular files alone.
+//! The one door through which files are read: regular files alone, and no more of them than memory may take.
 //!
 //! A pipe may never end, a device (`/dev/zero`) never does, and opening either may wait for ever. All readers of keller go through here, so
-//! that none of them does, whatever a name or a link leads to.
+//! that none of them does, whatever a name or a link leads to. A test of `keller-io` looks through the sources for others.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::Path;
 
+/// The most bytes of a file that is read whole. Larger ones are rather mistakes, such as a sparse file or a disk image, and would not leave
+/// room for what is made of them.
+pub const MAX_BYTES: u64 = 1 << 34;
+
 /// The bytes of a regular file.
 ///
 /// # Errors
-/// What the system says; a reason for everything that is no regular file.
+/// What the system says; a reason for everything that is no regular file, and for one of more than [`MAX_BYTES`].
 pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    read_at_most(path, MAX_BYTES)
+}
+
+/// The bytes of a regular file that has at most `limit` of them.
+///
+/// # Errors
+/// As [`read`].
+pub fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
+    let file = open(path)?;
+    let too_large = |length: u64| {
+        io::Error::other(format!(
+            "it has {length} bytes or more; accepted: at most {limit}"
+        ))
+    };
+    let length = file.metadata()?.len();
+    if length > limit {
+        return Err(too_large(length));
+    }
     let mut bytes = Vec::new();
-    open(path)?.read_to_end(&mut bytes)?;
+    // The whole of it at once, or an error rather than the end of the program.
+    let room = usize::try_from(length).map_err(|_| too_large(length))?;
+    bytes.try_reserve_exact(room)?;
+    // Somebody may write to it meanwhile.
+    file.take(limit.saturating_add(1)).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(too_large(bytes.len() as u64));
+    }
     Ok(bytes)
 }
 
@@ -22,9 +51,19 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// # Errors
 /// As [`read`], and for what is not UTF-8.
 pub fn read_to_string(path: &Path) -> io::Result<String> {
-    let mut text = String::new();
-    open(path)?.read_to_string(&mut text)?;
-    Ok(text)
+    String::from_utf8(read(path)?).map_err(|error| {
+        let line = line_at(error.as_bytes(), error.utf8_error().valid_up_to());
+        io::Error::new(
+            io::ErrorKind::InvalidData,
+            format!("line {line} is not UTF-8; accepted: text"),
+        )
+    })
+}
+
+/// The line, from 1, of the byte at a place.
+fn line_at(bytes: &[u8], place: usize) -> usize {
+    let before = bytes[..place].iter();
+    before.filter(|byte| **byte == b'\n').count() + 1
 }
 
 /// A regular file, open for reading.
@@ -33,13 +72,21 @@ pub fn read_to_string(path: &Path) -> io::Result<String> {
 /// As [`read`].
 pub fn open(path: &Path) -> io::Result<File> {
     // Before it is opened, which waits for whoever writes to a pipe.
-    check(&fs::metadata(path)?)?;
+    check(path)?;
     let file = File::open(path)?;
-    check(&file.metadata()?)?;
+    check_kind(&file.metadata()?)?;
     Ok(file)
 }
 
-fn check(found: &Metadata) -> io::Result<()> {
+/// Checks that there is a regular file, without opening it.
+///
+/// # Errors
+/// As [`open`].
+pub fn check(path: &Path) -> io::Result<()> {
+    check_kind(&fs::metadata(path)?)
+}
+
+fn check_kind(found: &Metadata) -> io::Result<()> {
     if found.is_file() {
         return Ok(());
     }
@@ -71,5 +118,20 @@ mod tests {
         }
         let absent = folder.join("keller-no-such-file");
         assert_eq!(read(&absent).unwrap_err().kind(), io::ErrorKind::NotFound);
+    }
+
+    #[test]
+    fn files_are_read_up_to_a_limit() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), "line\n\u{e9}").unwrap();
+        assert_eq!(read_at_most(file.path(), 7).unwrap().len(), 7);
+        let told = read_at_most(file.path(), 6).unwrap_err().to_string();
+        assert_eq!(told, "it has 7 bytes or more; accepted: at most 6");
+        // A sparse file takes no room on the disk, and would take all memory.
+        file.as_file().set_len(MAX_BYTES + 1).unwrap();
+        assert!(read(file.path()).is_err());
+        fs::write(file.path(), b"line\n\xe9").unwrap();
+        let told = read_to_string(file.path()).unwrap_err().to_string();
+        assert_eq!(told, "line 2 is not UTF-8; accepted: text");
     }
 }

@@ -25,3 +25,21 @@ pub fn shown(text: &str) -> String {
     }
     short
 }
+
+/// Whether a text has a control character: a line break, a tab, an escape that a terminal obeys, or NUL.
+pub fn has_control(text: &str) -> bool {
+    text.chars().any(char::is_control)
+}
+
+/// What is wrong with a name that [`has_control`], escaped, and what is accepted.
+///
+/// ```
+/// let told = keller_geo::shown::not_a_name("a\u{1b}[2J");
+/// assert_eq!(told, "`a\\u{1b}[2J`, which has control characters; accepted: a name without them");
+/// ```
+pub fn not_a_name(name: &str) -> String {
+    format!(
+        "`{}`, which has control characters; accepted: a name without them",
+        shown(name)
+    )
+}

@@ -28,6 +28,7 @@ mod stored_arrays;
 pub mod surfaces;
 pub mod sweep;
 pub mod table;
+mod unpacked;
 pub mod view;
 pub mod visibility;
 mod zarr_read;

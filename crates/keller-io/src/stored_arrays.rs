@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::npy::Array;
+use keller_geo::shown::has_control;
+
+use crate::npy::{Array, count_of};
 use crate::npz_archive::NpzArchive;
 use crate::zarr_read::ZarrStore;
 
@@ -31,6 +33,20 @@ impl StoredArrays {
         }
     }
 
+    /// The shape of an array, by what is said of it alone.
+    pub(crate) fn shape(&mut self, name: &str) -> Result<Vec<usize>, String> {
+        match self {
+            Self::Npz(archive) => archive.shape(name),
+            Self::Zarr(store) => store.shape(name),
+        }
+    }
+
+    /// How many values an array has, by what is said of it alone.
+    pub(crate) fn count(&mut self, name: &str) -> Result<usize, String> {
+        let shape = self.shape(name)?;
+        usize::try_from(count_of(&shape)).map_err(|_| format!("array {name} is too large"))
+    }
+
     pub(crate) fn array(&mut self, name: &str) -> Result<Array, String> {
         match self {
             Self::Npz(archive) => archive.array(name),
@@ -43,6 +59,13 @@ impl StoredArrays {
             Self::Npz(archive) => archive.texts(name)?,
             Self::Zarr(store) => store.texts(name)?,
         };
-        texts.ok_or_else(|| format!("{name} holds no texts"))
+        let texts = texts.ok_or_else(|| format!("{name} holds no texts"))?;
+        match texts.iter().find(|text| has_control(text)) {
+            Some(text) => Err(format!(
+                "{name} holds {}",
+                keller_geo::shown::not_a_name(text)
+            )),
+            None => Ok(texts),
+        }
     }
 }

@@ -1,23 +1,32 @@
 //! Reads the arrays of a Zarr store that keller wrote: deflated chunks, version 2 of the format.
 //!
+//! Nothing is unpacked on the word of a `.zarray` alone: a chunk is no larger than its array, what all arrays may take is
+//! limited by the size of the store (`unpacked.rs`), and a chunk is read up to one byte beyond what it shall have.
+//!
 //! # Source
 //! Zarr storage specification version 2; the codec `zlib` of numcodecs.
 
+use std::cell::RefCell;
 use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use flate2::read::ZlibDecoder;
+use keller_geo::input;
 use serde_json::Value;
 
-use crate::npy::{self, Array};
+use crate::npy::{self, Array, count_of};
+use crate::unpacked::Allowance;
 
-/// The most values that an array may have.
-const MAX_VALUES: usize = 1 << 29;
+/// The most bytes of a `.zarray`: those of keller have some hundreds.
+const MAX_ABOUT: u64 = 1 << 20;
 
 /// An open store.
 #[derive(Debug)]
-pub(crate) struct ZarrStore(PathBuf);
+pub(crate) struct ZarrStore {
+    folder: PathBuf,
+    allowance: RefCell<Allowance>,
+}
 
 /// What a store says of an array.
 struct About {
@@ -32,33 +41,42 @@ impl ZarrStore {
         if !folder.join(".zgroup").is_file() {
             return Err("this is no Zarr store of version 2".to_owned());
         }
-        Ok(Self(folder.to_owned()))
+        let arrays = fs::read_dir(folder).map_err(|error| error.to_string())?;
+        let arrays = arrays.flatten().filter_map(|array| {
+            let chunks = fs::read_dir(array.path()).ok()?.flatten();
+            let sizes = chunks.filter_map(|chunk| Some(chunk.metadata().ok()?.len()));
+            Some(sizes.sum::<u64>())
+        });
+        Ok(Self {
+            folder: folder.to_owned(),
+            allowance: RefCell::new(Allowance::of(arrays.sum())),
+        })
     }
 
     pub(crate) fn has(&self, name: &str) -> bool {
-        self.0.join(name).join(".zarray").is_file()
+        self.folder.join(name).join(".zarray").is_file()
+    }
+
+    /// The shape of an array.
+    pub(crate) fn shape(&self, name: &str) -> Result<Vec<usize>, String> {
+        Ok(self.about(name)?.shape)
     }
 
     /// The numbers of an array.
     pub(crate) fn array(&self, name: &str) -> Result<Array, String> {
         let About { shape, chunk, kind } = self.about(name)?;
-        let count = shape.iter().try_fold(1_usize, |all, n| all.checked_mul(*n));
-        let count = count
-            .filter(|count| *count <= MAX_VALUES)
-            .ok_or_else(|| format!("array {name}: the shape {shape:?} is too large"))?;
+        let refuse = |problem: String| format!("array {name}: {problem}");
+        let count = self.take(&kind, &shape).map_err(refuse)?;
         let grid: Vec<usize> = shape
             .iter()
             .zip(&chunk)
             .map(|(n, c)| n.div_ceil(*c))
             .collect();
+        let in_chunk = chunk.iter().product();
         let mut values = vec![f64::NAN; count];
         for number in 0..grid.iter().product() {
             let index = index_of(number, &grid);
-            let own = npy::numbers(&kind, &self.chunk(name, &index)?)
-                .map_err(|problem| format!("array {name}: {problem}"))?;
-            if own.len() != chunk.iter().product::<usize>() {
-                return Err(format!("array {name}: a chunk has {} values", own.len()));
-            }
+            let own = self.chunk(name, &index, |data| npy::numbers(&kind, in_chunk, data))?;
             for (k, value) in own.into_iter().enumerate() {
                 let within = index_of(k, &chunk);
                 let at = (0..shape.len()).map(|axis| index[axis] * chunk[axis] + within[axis]);
@@ -76,16 +94,36 @@ impl ZarrStore {
 
     /// The texts of an array of one chunk; `None` if it holds numbers.
     pub(crate) fn texts(&self, name: &str) -> Result<Option<Vec<String>>, String> {
-        let About { kind, .. } = self.about(name)?;
-        let bytes = self.chunk(name, &[0])?;
-        npy::texts_of(&kind, &bytes).map_err(|problem| format!("array {name}: {problem}"))
+        let About { kind, shape, chunk } = self.about(name)?;
+        if !kind.starts_with("<U") {
+            return Ok(None);
+        }
+        let [count] = shape[..] else {
+            return Err(format!("array {name}: texts of the shape {shape:?}"));
+        };
+        if chunk != [count.max(1)] {
+            return Err(format!(
+                "array {name}: texts in more than one chunk; accepted: what keller writes"
+            ));
+        }
+        let taken = self.take(&kind, &shape);
+        taken.map_err(|problem| format!("array {name}: {problem}"))?;
+        self.chunk(name, &[0], |data| npy::texts(&kind, count, data))
+            .map(Some)
+    }
+
+    /// Takes the memory of an array. Returns how many values it has.
+    fn take(&self, kind: &str, shape: &[usize]) -> Result<usize, String> {
+        let count = count_of(shape);
+        npy::take_from(kind, count, &mut self.allowance.borrow_mut())?;
+        usize::try_from(count).map_err(|_| "it is too large".to_owned())
     }
 
     fn about(&self, name: &str) -> Result<About, String> {
         let refuse = || format!("array {name}: its .zarray is not what keller writes");
-        let text = fs::read_to_string(self.0.join(name).join(".zarray"));
-        let text = text.map_err(|error| format!("array {name}: {error}"))?;
-        let about: Value = serde_json::from_str(&text).map_err(|_| refuse())?;
+        let text = input::read_at_most(&self.folder.join(name).join(".zarray"), MAX_ABOUT);
+        let text = text.map_err(|error| format!("array {name}: its .zarray: {error}"))?;
+        let about: Value = serde_json::from_slice(&text).map_err(|_| refuse())?;
         let sizes = |key: &str| -> Option<Vec<usize>> {
             let sizes = about[key].as_array()?.iter();
             sizes
@@ -95,8 +133,10 @@ impl ZarrStore {
         let shape = sizes("shape").ok_or_else(refuse)?;
         let chunk = sizes("chunks").ok_or_else(refuse)?;
         let kind = about["dtype"].as_str().ok_or_else(refuse)?.to_owned();
+        // Chunks that keller writes are no longer than their array.
+        let is_within = |(chunk, n): (&usize, &usize)| (1..=(*n).max(1)).contains(chunk);
         let is_ours = chunk.len() == shape.len()
-            && !chunk.contains(&0)
+            && chunk.iter().zip(&shape).all(is_within)
             && about["order"] == "C"
             && about["compressor"]["id"] == "zlib";
         is_ours
@@ -104,17 +144,21 @@ impl ZarrStore {
             .ok_or_else(refuse)
     }
 
-    fn chunk(&self, name: &str, index: &[usize]) -> Result<Vec<u8>, String> {
+    /// What `take` makes of the bytes of a chunk, all of which it shall use.
+    fn chunk<T>(
+        &self,
+        name: &str,
+        index: &[usize],
+        take: impl FnOnce(&mut dyn Read) -> Result<T, String>,
+    ) -> Result<T, String> {
         let parts: Vec<String> = index.iter().map(ToString::to_string).collect();
-        let file = self.0.join(name).join(parts.join("."));
-        let refuse = |error: std::io::Error| format!("{}: {error}", file.display());
-        let packed = fs::read(&file).map_err(refuse)?;
-        let mut bytes = Vec::new();
-        ZlibDecoder::new(&packed[..])
-            .take(8 * MAX_VALUES as u64)
-            .read_to_end(&mut bytes)
-            .map_err(refuse)?;
-        Ok(bytes)
+        let file = self.folder.join(name).join(parts.join("."));
+        let refuse = |problem: String| format!("{}: {problem}", file.display());
+        let packed = input::open(&file).map_err(|error| refuse(error.to_string()))?;
+        let mut data = ZlibDecoder::new(packed);
+        let found = take(&mut data).map_err(refuse)?;
+        npy::at_end(&mut data).map_err(refuse)?;
+        Ok(found)
     }
 }
 
@@ -132,3 +176,6 @@ fn index_of(mut number: usize, shape: &[usize]) -> Vec<usize> {
     index.reverse();
     index
 }
+
+#[cfg(test)]
+mod tests;

@@ -30,11 +30,10 @@ impl CellAxes {
         let [x, y, z] = axes;
         let (x, y, z) = (x?, y?, z?);
         let ground = if arrays.has("ground") {
-            let ground = arrays.array("ground")?.values;
-            if ground.len() != x.len() * y.len() {
+            if arrays.count("ground")? != x.len() * y.len() {
                 return Err("ground does not fit x and y".to_owned());
             }
-            Some(ground)
+            Some(arrays.array("ground")?.values)
         } else {
             None
         };
@@ -42,9 +41,12 @@ impl CellAxes {
             if !arrays.has(name) {
                 return Ok(absent);
             }
-            let values = arrays.array(name)?.values;
-            let pair = <[f64; 2]>::try_from(values).map(DVec2::from);
-            pair.map_err(|_| format!("{name} holds no two numbers"))
+            let refuse = || format!("{name} holds no two numbers");
+            if arrays.count(name)? != 2 {
+                return Err(refuse());
+            }
+            let pair = <[f64; 2]>::try_from(arrays.array(name)?.values);
+            pair.map(DVec2::from).map_err(|_| refuse())
         };
         let corner = pair("corner", DVec2::ZERO)?;
         let x_axis = pair("x_axis", DVec2::X)?;

@@ -8,7 +8,6 @@ use keller::scene::{FaceId, Scene};
 use thiserror::Error;
 
 use super::cell_axes::{CellAxes, spacing};
-use crate::npy::Array;
 use crate::stored_arrays::StoredArrays;
 
 /// What is accepted as a file of gains.
@@ -94,30 +93,27 @@ impl StoredGains {
         if !source.has("path_gain_db") {
             return Err("there is no array path_gain_db; with per_tx = false only what cells receive is written".to_owned());
         }
-        let tx_names = source.texts("tx_name")?;
-        let Array {
-            shape,
-            values: gains,
-        } = source.array("path_gain_db")?;
-        let places = if source.has("centre") {
-            Places::Tiles(tiles(&mut source)?)
+        // By what is said of the arrays, before any of them is unpacked.
+        let shape = source.shape("path_gain_db")?;
+        let num_tx = source.count("tx_name")?;
+        let expected = if source.has("centre") {
+            vec![num_tx, source.count("area")?, 2]
         } else {
-            Places::Cells(Cells::read(&mut source)?)
-        };
-        let expected = match &places {
-            Places::Tiles(tiles) => vec![tx_names.len(), tiles.len(), 2],
-            Places::Cells(Cells {
-                place: CellAxes {
-                    axes: [x, y, z], ..
-                },
-                ..
-            }) => vec![tx_names.len(), z.len(), y.len(), x.len()],
+            let [z, y, x] = ["z", "y", "x"].map(|name| source.count(name));
+            vec![num_tx, z?, y?, x?]
         };
         if shape != expected {
             return Err(format!(
                 "path_gain_db has the shape {shape:?} where {expected:?} fits the other arrays"
             ));
         }
+        let tx_names = source.texts("tx_name")?;
+        let places = if source.has("centre") {
+            Places::Tiles(tiles(&mut source)?)
+        } else {
+            Places::Cells(Cells::read(&mut source)?)
+        };
+        let gains = source.array("path_gain_db")?.values;
         Ok(Self {
             tx_names,
             places,
@@ -316,11 +312,13 @@ fn nearest_centre(centres: &[f64], size: f64, at: f64) -> Option<usize> {
 }
 
 fn tiles(source: &mut StoredArrays) -> Result<Vec<StoredTile>, String> {
-    let [centres, areas, faces] = ["centre", "area", "face"].map(|name| source.array(name));
-    let (centres, areas, faces) = (centres?.values, areas?.values, faces?.values);
-    if centres.len() != 3 * areas.len() || faces.len() != areas.len() {
+    let [centres, areas, faces] = ["centre", "area", "face"].map(|name| source.count(name));
+    let num_areas = areas?;
+    if Some(centres?) != num_areas.checked_mul(3) || faces? != num_areas {
         return Err("centre, area and face do not fit".to_owned());
     }
+    let [centres, areas, faces] = ["centre", "area", "face"].map(|name| source.array(name));
+    let (centres, areas, faces) = (centres?.values, areas?.values, faces?.values);
     let (centres, _) = centres.as_chunks::<3>();
     let all = centres.iter().zip(areas).zip(faces);
     let tiles = all.map(|((centre, area), face)| {

@@ -3,44 +3,45 @@
 //! Either all arrays have one length, and each index is a row, or the values have the shape (zeniths, azimuths) and the angles are
 //! its axes.
 
-use std::io::{Cursor, Read};
+use std::io::Cursor;
 
 use super::Data;
 use super::columns::Columns;
 use super::error::Problem;
 
 use super::samples;
-use crate::npy::{self, Array};
+use crate::npy::count_of;
+use crate::npz_archive::NpzArchive;
 
-/// The most that one array may unpack to, bytes: sixty times a table in steps of a quarter of a degree.
-const MAX_BYTES: u64 = 1 << 29;
+/// The most values of an array: sixty times a table in steps of a quarter of a degree.
+const MAX_VALUES: u64 = 1 << 26;
 
 pub(super) fn parse(bytes: &[u8]) -> Result<Data, Problem> {
-    let fail = |error: zip::result::ZipError| {
-        Problem::file(format!(
-            "this is no NPZ archive: {error}; accepted: what numpy.savez writes"
-        ))
-    };
-    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(fail)?;
-    let names: Vec<String> = archive
-        .file_names()
-        .map(|name| {
-            let name = name.map_err(fail)?;
-            Ok(name.strip_suffix(".npy").unwrap_or(&name).to_lowercase())
-        })
-        .collect::<Result<_, Problem>>()?;
+    let archive = NpzArchive::new(Cursor::new(bytes), bytes.len() as u64);
+    let mut archive = archive.map_err(Problem::file)?;
+    let names: Vec<String> = archive.names().iter().map(|n| n.to_lowercase()).collect();
     let columns = Columns::of(&names).map_err(Problem::file)?;
+    // Their names as they are written.
+    let own = columns.names().iter().filter_map(|name| {
+        let index = names.iter().position(|n| n == name)?;
+        archive.names().get(index).cloned()
+    });
+    let own: Vec<String> = own.collect();
+    let mut shapes = Vec::new();
+    for name in &own {
+        let header = archive.header(name).map_err(Problem::file)?;
+        if header.count() > MAX_VALUES {
+            return Err(Problem::file(format!(
+                "array {name} has {} values; accepted: at most {MAX_VALUES}",
+                header.count()
+            )));
+        }
+        shapes.push(header.shape);
+    }
+    let place = placement(&columns, &shapes)?;
     let mut arrays = Vec::new();
-    for name in columns.names() {
-        let index = names.iter().position(|n| n == name).unwrap_or(0);
-        let entry = archive.by_index(index).map_err(fail)?;
-        let mut data = Vec::new();
-        entry
-            .take(MAX_BYTES)
-            .read_to_end(&mut data)
-            .map_err(|error| Problem::file(format!("array {name}: {error}")))?;
-        let array = npy::parse(&data)
-            .map_err(|problem| Problem::file(format!("array {name}: {problem}")))?;
+    for name in &own {
+        let array = archive.array(name).map_err(Problem::file)?;
         if let Some(i) = array.values.iter().position(|v| v.is_nan()) {
             return Err(Problem::file(format!(
                 "array {name}: value {i} is NaN; accepted: numbers"
@@ -49,7 +50,6 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Data, Problem> {
         arrays.push(array);
     }
     let count = arrays.last().map_or(0, |values| values.values.len());
-    let place = placement(&columns, &arrays)?;
     let mut rows = Vec::with_capacity(count);
     for i in 0..count {
         let angles = columns.num_angles();
@@ -89,17 +89,18 @@ impl Placement {
     }
 }
 
-fn placement(columns: &Columns, arrays: &[Array]) -> Result<Placement, Problem> {
-    let (angles, values) = arrays.split_at(columns.num_angles());
-    let shape = &values[0].shape;
-    if values.iter().all(|v| v.shape == *shape) {
-        let count = values[0].values.len();
-        if angles.iter().all(|a| a.values.len() == count) {
+/// How the shapes of all arrays fit each other.
+fn placement(columns: &Columns, shapes: &[Vec<usize>]) -> Result<Placement, Problem> {
+    let (angles, values) = shapes.split_at(columns.num_angles());
+    let shape = &values[0];
+    if values.iter().all(|v| v == shape) {
+        let count = count_of(shape);
+        if angles.iter().all(|angle| count_of(angle) == count) {
             return Ok(Placement::Rows);
         }
         if let ([zenith, azimuth], [rows, number]) = (angles, &shape[..])
-            && zenith.values.len() == *rows
-            && azimuth.values.len() == *number
+            && count_of(zenith) == *rows as u64
+            && count_of(azimuth) == *number as u64
         {
             return Ok(Placement::Axes(*number));
         }
@@ -107,8 +108,8 @@ fn placement(columns: &Columns, arrays: &[Array]) -> Result<Placement, Problem> 
     let shapes: Vec<String> = columns
         .names()
         .iter()
-        .zip(arrays)
-        .map(|(name, array)| format!("{name} {:?}", array.shape))
+        .zip(shapes)
+        .map(|(name, shape)| format!("{name} {shape:?}"))
         .collect();
     Err(Problem::file(format!(
         "the shapes {} do not fit; accepted: one length for all, or values of (zeniths, azimuths)",

@@ -20,6 +20,7 @@ mod error;
 mod keys;
 mod materials;
 mod measured_columns;
+mod measured_ranges;
 mod measurements;
 mod npz_rows;
 mod opening;

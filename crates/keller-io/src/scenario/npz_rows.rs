@@ -9,10 +9,12 @@ use std::path::Path;
 
 use keller::comparison::DelayGrid;
 use keller::units::power_to_db;
+use keller_geo::shown::shown;
 
 use super::delay_profiles::DelayProfiles;
 use super::error::ScenarioError;
-use crate::npy::Array;
+use super::measured_ranges::{MAX_DELAY, MAX_POWER};
+use crate::npy::Header;
 use crate::npz_archive::NpzArchive;
 
 const POWER: &str = "power";
@@ -44,7 +46,11 @@ pub(super) fn each_row(
     mut take: impl FnMut(usize, &csv::StringRecord) -> Result<(), ScenarioError>,
 ) -> Result<Profiles, ScenarioError> {
     let refuse = |problem: String| ScenarioError::new(file, None, "", problem);
-    let (columns, profiles) = columns(file).map_err(|problem| {
+    let Rows {
+        columns,
+        profiles,
+        num_places,
+    } = rows(file).map_err(|problem| {
         // Problems of the archive itself say already what is accepted.
         let end = if problem.contains("accepted") {
             String::new()
@@ -55,125 +61,196 @@ pub(super) fn each_row(
     })?;
     let header = columns.iter().map(|(name, _)| name.as_str());
     take(1, &header.collect())?;
-    let num_places = columns.iter().map(|(_, values)| values.len()).max();
-    for place in 0..num_places.unwrap_or(0) {
-        let fields = columns.iter();
-        let fields = fields.map(|(_, values)| values.get(place).map_or("", String::as_str));
-        take(place + FIRST_PLACE, &fields.collect())?;
+    let mut record = csv::StringRecord::new();
+    for place in 0..num_places {
+        record.clear();
+        for (_, column) in &columns {
+            column.put(place, &mut record);
+        }
+        take(place + FIRST_PLACE, &record)?;
     }
     Ok(profiles)
 }
 
-/// A name, and a text for each place.
-type Column = (String, Vec<String>);
+/// A value for each place.
+#[derive(Debug)]
+enum Column {
+    Numbers(Vec<f64>),
+    Texts(Vec<String>),
+    /// An array of another shape or kind, which is told as a column that is not used.
+    None,
+}
 
-/// All columns and the profiles, or what is wrong with the archive.
-fn columns(file: &Path) -> Result<(Vec<Column>, Profiles), String> {
+impl Column {
+    /// Appends the value of a place as CSV has it.
+    fn put(&self, place: usize, record: &mut csv::StringRecord) {
+        match self {
+            Self::Numbers(values) => record.push_field(&text(values[place])),
+            Self::Texts(values) => record.push_field(&values[place]),
+            Self::None => record.push_field(""),
+        }
+    }
+}
+
+/// What an archive holds.
+struct Rows {
+    columns: Vec<(String, Column)>,
+    profiles: Profiles,
+    num_places: usize,
+}
+
+/// All columns and the profiles, or what is wrong with the archive. All shapes fit each other before anything is unpacked.
+fn rows(file: &Path) -> Result<Rows, String> {
     let mut archive = NpzArchive::open(file)?;
-    let mut columns: Vec<Column> = Vec::new();
-    let mut num_places = None;
+    let mut headers = Vec::new();
+    for name in archive.names().to_vec() {
+        // An array of another kind than those known has no header that can be read, or no values.
+        let header = archive.header(&name);
+        if [POSITION, POWER, DELAY].contains(&name.as_str()) {
+            header?;
+        } else {
+            headers.push((name, header.ok()));
+        }
+    }
+    let num_places = num_places(&mut archive, &headers)?;
+    let mut columns: Vec<(String, Column)> = Vec::new();
     let mut profiles = Profiles::None;
     if archive.has(POSITION) {
-        let Array { shape, values } = archive.array(POSITION)?;
-        let [count, 3] = shape[..] else {
-            return Err(format!("{POSITION} has the shape {shape:?}"));
-        };
-        num_places = Some(count);
+        let values = archive.array(POSITION)?.values;
         for (axis, name) in ["x", "y", "z"].into_iter().enumerate() {
             let along = values.iter().skip(axis).step_by(3);
-            columns.push((name.to_owned(), along.copied().map(text).collect()));
+            columns.push((name.to_owned(), Column::Numbers(along.copied().collect())));
         }
     }
     if archive.has(POWER) {
         let ([levels, spreads], found) = read_profiles(&mut archive)?;
         profiles = found;
-        num_places = num_places.or(Some(levels.len()));
-        columns.push(("path_gain_db".to_owned(), levels));
-        columns.push(("delay_spread_s".to_owned(), spreads));
+        columns.push(("path_gain_db".to_owned(), Column::Numbers(levels)));
+        columns.push(("delay_spread_s".to_owned(), Column::Numbers(spreads)));
     }
-    for name in archive.names().to_vec() {
-        if [POSITION, POWER, DELAY].contains(&name.as_str()) {
-            continue;
-        }
-        let (shape, values) = match archive.texts(&name)? {
-            Some(texts) => (vec![texts.len()], texts),
-            None => match archive.array(&name) {
-                Ok(Array { shape, values }) => (shape, values.into_iter().map(text).collect()),
-                // Arrays of other kinds are told as columns that are not used.
-                Err(_) => (Vec::new(), Vec::new()),
+    for (name, header) in headers {
+        let column = match header {
+            Some(header) if header.shape.len() == 1 => match archive.texts(&name)? {
+                Some(texts) => Column::Texts(texts),
+                None => Column::Numbers(archive.array(&name)?.values),
             },
+            _ => Column::None,
         };
-        if let [count] = shape[..] {
-            num_places = num_places.or(Some(count));
-            columns.push((name, values));
-        } else {
-            columns.push((name, Vec::new()));
-        }
+        columns.push((name, column));
     }
-    let count = num_places.ok_or("there is no array with a value for each place")?;
-    for (name, values) in &columns {
-        if !values.is_empty() && values.len() != count {
+    Ok(Rows {
+        columns,
+        profiles,
+        num_places,
+    })
+}
+
+/// How many places there are, by the shapes of all arrays alone.
+fn num_places(
+    archive: &mut NpzArchive,
+    headers: &[(String, Option<Header>)],
+) -> Result<usize, String> {
+    let mut num_places = None;
+    if archive.has(POSITION) {
+        let shape = archive.shape(POSITION)?;
+        let [count, 3] = shape[..] else {
+            return Err(format!("{POSITION} has the shape {shape:?}"));
+        };
+        num_places = Some((POSITION, count));
+    }
+    if archive.has(POWER) {
+        let shape = archive.shape(POWER)?;
+        if !archive.has(DELAY) {
+            return Err(format!("{POWER} is there, but {DELAY} is not"));
+        }
+        let delays = archive.shape(DELAY)?;
+        let [count, num_delays] = shape[..] else {
+            return Err(format!("{POWER} has the shape {shape:?}"));
+        };
+        if delays != [num_delays] || num_delays == 0 {
             return Err(format!(
-                "{name} has {} values for {count} places",
-                values.len()
+                "{DELAY} has the shape {delays:?} beside {POWER} with {shape:?}"
             ));
         }
+        num_places.get_or_insert((POWER, count));
+        check_count(num_places, "path_gain_db", count)?;
     }
-    Ok((columns, profiles))
+    for (name, header) in headers {
+        if let Some(header) = header
+            && let [count] = header.shape[..]
+        {
+            num_places.get_or_insert((name, count));
+            check_count(num_places, name, count)?;
+        }
+    }
+    let (_, count) = num_places.ok_or("there is no array with a value for each place")?;
+    Ok(count)
+}
+
+/// Checks that an array has a value for each place.
+fn check_count(places: Option<(&str, usize)>, name: &str, count: usize) -> Result<(), String> {
+    match places {
+        Some((_, expected)) if expected != count => Err(format!(
+            "{} has {count} values for {expected} places",
+            shown(name)
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Path gains, dB, and delay spreads, s, of all profiles, and these themselves. A profile without power has neither.
-fn read_profiles(archive: &mut NpzArchive) -> Result<([Vec<String>; 2], Profiles), String> {
-    let power = archive.array(POWER)?;
-    if !archive.has(DELAY) {
-        return Err(format!("{POWER} is there, but {DELAY} is not"));
-    }
-    let delays = archive.array(DELAY)?;
-    let [count, num_delays] = power.shape[..] else {
-        return Err(format!("{POWER} has the shape {:?}", power.shape));
-    };
-    if delays.shape != [num_delays] || num_delays == 0 {
+fn read_profiles(archive: &mut NpzArchive) -> Result<([Vec<f64>; 2], Profiles), String> {
+    let delays = archive.array(DELAY)?.values;
+    check_delays(&delays)?;
+    let (num_delays, power) = (delays.len(), archive.array(POWER)?.values);
+    let is_power = |p: &f64| (0.0..=MAX_POWER).contains(p);
+    if let Some(at) = power.iter().position(|p| !is_power(p)) {
         return Err(format!(
-            "{DELAY} has the shape {:?} beside {POWER} with {:?}",
-            delays.shape, power.shape
-        ));
-    }
-    if let Some(bad) = delays.values.iter().find(|delay| !delay.is_finite()) {
-        return Err(format!("{DELAY} holds {bad}"));
-    }
-    if let Some(at) = power
-        .values
-        .iter()
-        .position(|p| !(p.is_finite() && *p >= 0.0))
-    {
-        return Err(format!(
-            "{POWER}[{}, {}] is {}; powers are linear, not decibels, and 0 where there is only noise",
+            "{POWER}[{}, {}] is {}; accepted: 0 to {MAX_POWER:e}: powers are linear, not decibels, and 0 where there is only noise",
             at / num_delays,
             at % num_delays,
-            power.values[at]
+            power[at]
         ));
     }
+    let count = power.len() / num_delays;
     let mut found = [Vec::with_capacity(count), Vec::with_capacity(count)];
-    for profile in power.values.chunks_exact(num_delays) {
-        let [level, spread] = level_and_spread(profile, &delays.values);
+    for profile in power.chunks_exact(num_delays) {
+        let [level, spread] = level_and_spread(profile, &delays);
         found[0].push(level);
         found[1].push(spread);
     }
-    let profiles = match DelayGrid::of(&delays.values) {
-        Some(delays) => Profiles::Even(DelayProfiles {
-            delays,
-            power: power.values,
-        }),
+    let profiles = match DelayGrid::of(&delays) {
+        Some(delays) => Profiles::Even(DelayProfiles { delays, power }),
         None => Profiles::Uneven,
     };
     Ok((found, profiles))
 }
 
-/// Path gain, dB, and rms delay spread, s, as texts; empty where there is none.
-fn level_and_spread(profile: &[f64], delays: &[f64]) -> [String; 2] {
+/// Checks that delays are times that a wave may take, each later than the one before.
+fn check_delays(delays: &[f64]) -> Result<(), String> {
+    let is_delay = |delay: &f64| delay.abs() <= MAX_DELAY;
+    if let Some(at) = delays.iter().position(|delay| !is_delay(delay)) {
+        return Err(format!(
+            "{DELAY}[{at}] is {}; accepted: -{MAX_DELAY} to {MAX_DELAY} s",
+            delays[at]
+        ));
+    }
+    match delays.windows(2).position(|pair| pair[0] >= pair[1]) {
+        None => Ok(()),
+        Some(at) => Err(format!(
+            "{DELAY}[{}] is {} after {}; accepted: delays that grow",
+            at + 1,
+            delays[at + 1],
+            delays[at]
+        )),
+    }
+}
+
+/// Path gain, dB, and rms delay spread, s; NaN where there is none.
+fn level_and_spread(profile: &[f64], delays: &[f64]) -> [f64; 2] {
     let total: f64 = profile.iter().sum();
     if total <= 0.0 {
-        return [String::new(), String::new()];
+        return [f64::NAN; 2];
     }
     let mean = |value: &dyn Fn(f64) -> f64| {
         let weighted = profile
@@ -184,7 +261,7 @@ fn level_and_spread(profile: &[f64], delays: &[f64]) -> [String; 2] {
     };
     let centre = mean(&|delay| delay);
     let spread = mean(&|delay| (delay - centre).powi(2)).sqrt();
-    [text(power_to_db(total)), text(spread)]
+    [power_to_db(total), spread]
 }
 
 /// A number as CSV has it; whole numbers without a point, so that they may be indices.

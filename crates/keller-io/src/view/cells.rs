@@ -49,13 +49,12 @@ fn values(
     cells: &CellAxes,
     num_tx: usize,
 ) -> Result<Vec<f64>, String> {
-    let values = arrays.array(name)?.values;
     let expected = num_tx * cells.axes.iter().map(Vec::len).product::<usize>();
-    if values.len() != expected {
-        let found = values.len();
+    let found = arrays.count(name)?;
+    if found != expected {
         return Err(format!("{name} has {found} values for {expected} cells"));
     }
-    Ok(values)
+    Ok(arrays.array(name)?.values)
 }
 
 impl View {

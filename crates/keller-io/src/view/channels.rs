@@ -7,6 +7,7 @@ use keller::units::power_to_db;
 
 use super::paths::PathColumns;
 use super::{View, ViewError};
+use crate::npy::count_of;
 use crate::npz_archive::NpzArchive;
 
 /// Letters of interactions, by the numbers of the array `interactions`.
@@ -29,32 +30,43 @@ struct Channels {
 }
 
 impl Channels {
-    fn read(npz: &mut NpzArchive) -> Result<Self, String> {
-        let valid = npz.array("valid")?;
-        let shape = <[usize; 3]>::try_from(valid.shape.clone())
-            .map_err(|_| format!("valid has the shape {:?}", valid.shape))?;
-        let interactions = npz.array("interactions")?;
-        let depth = interactions.shape.get(3).copied().unwrap_or(0);
-        let count = valid.values.len();
-        let mut of = |name: &str, each: usize| {
-            let values = npz.array(name)?.values;
-            if values.len() != each * count {
+    /// Those of so many Rx and Tx. All arrays fit each other before any of them is unpacked.
+    fn read(npz: &mut NpzArchive, [num_rx, num_tx]: [usize; 2]) -> Result<Self, String> {
+        let valid = npz.shape("valid")?;
+        let shape = <[usize; 3]>::try_from(valid)
+            .map_err(|valid| format!("valid has the shape {valid:?}"))?;
+        if shape[..2] != [num_rx, num_tx] {
+            return Err(format!(
+                "it is of {} Tx and {} Rx, and the scenario has {num_tx} and {num_rx}; accepted: results of the scenario that is shown",
+                shape[1], shape[0]
+            ));
+        }
+        let depth = npz.shape("interactions")?.get(3).copied().unwrap_or(0);
+        let count = count_of(&shape);
+        let parts = [
+            ("valid", 1),
+            ("tau", 1),
+            ("interactions", depth),
+            ("objects", depth),
+        ];
+        let angles = ["theta_t", "phi_t", "theta_r", "phi_r"];
+        let parts = parts.into_iter().chain(angles.map(|name| (name, 1)));
+        for (name, each) in parts.chain([("vertices", depth.saturating_mul(3))]) {
+            if npz.header(name)?.count() != count.saturating_mul(each as u64) {
                 return Err(format!("{name} does not fit valid"));
             }
-            Ok(values)
-        };
-        let tau = of("tau", 1)?;
-        let angles = ["theta_t", "phi_t", "theta_r", "phi_r"].map(|name| of(name, 1));
-        let [zod, aod, zoa, aoa] = angles;
-        let angles = [zod?, aod?, zoa?, aoa?];
-        let objects = of("objects", depth)?;
-        let vertices = of("vertices", 3 * depth)?;
+        }
+        let mut of = |name: &str| Ok::<_, String>(npz.array(name)?.values);
+        let [zod, aod, zoa, aoa] = angles.map(&mut of);
+        let (angles, tau) = ([zod?, aod?, zoa?, aoa?], of("tau")?);
+        let (objects, vertices) = (of("objects")?, of("vertices")?);
+        let (interactions, valid) = (of("interactions")?, of("valid")?);
         Ok(Self {
             gains: gains(npz, shape)?,
-            interactions: of_shape(interactions.values, depth * count)?,
+            interactions,
             shape,
             depth,
-            valid: valid.values,
+            valid,
             tau,
             angles,
             objects,
@@ -89,26 +101,19 @@ impl Channels {
     }
 }
 
-fn of_shape(values: Vec<f64>, count: usize) -> Result<Vec<f64>, String> {
-    if values.len() == count {
-        Ok(values)
-    } else {
-        Err("interactions does not fit valid".to_owned())
-    }
-}
-
 /// The gain of each path: what all ports of the Rx receive of the power that the ports of the Tx share.
 fn gains(
     npz: &mut NpzArchive,
     [num_rx, num_tx, num_paths]: [usize; 3],
 ) -> Result<Vec<f64>, String> {
-    let squares = npz.squares("a")?;
-    let [rx, rx_ports, tx, tx_ports, paths] = squares.shape[..] else {
-        return Err(format!("a has the shape {:?}", squares.shape));
+    let shape = npz.shape("a")?;
+    let [rx, rx_ports, tx, tx_ports, paths] = shape[..] else {
+        return Err(format!("a has the shape {shape:?}"));
     };
     if [rx, tx, paths] != [num_rx, num_tx, num_paths] {
         return Err("a does not fit valid".to_owned());
     }
+    let squares = npz.squares("a")?;
     let at = |rx: usize, i: usize, tx: usize, j: usize, path: usize| {
         squares.values[(((rx * rx_ports + i) * num_tx + tx) * tx_ports + j) * num_paths + path]
     };
@@ -146,16 +151,10 @@ impl View {
             file: file.to_owned(),
             problem,
         };
-        let channels = Channels::read(npz).map_err(refuse)?;
-        let [num_rx, num_tx, num_paths] = channels.shape;
         let devices = &self.devices;
-        if [num_tx, num_rx] != [devices.tx.len(), devices.rx.len()] {
-            return Err(refuse(format!(
-                "it is of {num_tx} Tx and {num_rx} Rx, and the scenario has {} and {}; accepted: results of the scenario that is shown",
-                devices.tx.len(),
-                devices.rx.len()
-            )));
-        }
+        let devices_there_are = [devices.rx.len(), devices.tx.len()];
+        let channels = Channels::read(npz, devices_there_are).map_err(refuse)?;
+        let [num_rx, num_tx, num_paths] = channels.shape;
         let mut columns = PathColumns::default();
         for (tx, rx) in (0..num_tx).flat_map(|tx| (0..num_rx).map(move |rx| (tx, rx))) {
             let index = |n: usize| u32::try_from(n).expect("fewer than 2^32 devices");
