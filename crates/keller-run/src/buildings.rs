@@ -42,11 +42,12 @@ pub(crate) fn place(
     let city = ready.map_err(|error| in_files(settings, error))?;
     let mut placed: Vec<PlacedBuilding> = Vec::new();
     let mut models: Vec<(&Path, Imported)> = Vec::new();
+    let mut plans: Vec<Plan> = Vec::new();
     let mut gone = Vec::new();
+    let scene = scene(settings, imported);
     for building in &settings.buildings {
         observer.check()?;
         let mut model = read(building)?;
-        let scene = scene(settings, imported);
         let ground = |at: DVec2| city.ground(at);
         let placement = building.placement(scene, &ground, model.georeference.as_ref())?;
         let replaces = replaces(building, imported, scene)?;
@@ -55,10 +56,13 @@ pub(crate) fn place(
         gone.extend_from_slice(&fit.replaced);
         let mut told = told(building, placement, &fit, imported, &model.mesh);
         put_at(&mut model, &placement, building)?;
-        for ((_, other), before) in models.iter().zip(&placed) {
+        let plan = plan(&model.mesh);
+        let before = models.iter().zip(&placed).zip(&plans);
+        for (((_, other), before), _) in before.filter(|(_, other)| may_touch(&plan, other)) {
             told.misfits
                 .extend(collision(&model.mesh, &other.mesh, before));
         }
+        plans.push(plan);
         for misfit in &told.misfits {
             model.warnings.push(Warning {
                 file: building.model.clone(),
@@ -277,6 +281,28 @@ fn put_at(
     Ok(())
 }
 
+/// The smallest and largest x and y, metres.
+type Plan = [DVec2; 2];
+
+/// That of a mesh.
+fn plan(mesh: &Mesh) -> Plan {
+    let corners = mesh.triangles.iter().flat_map(|t| t.vertices);
+    let start = [DVec2::INFINITY, DVec2::NEG_INFINITY];
+    corners.fold(start, |[low, high], v| {
+        let at = mesh.vertices[v as usize].truncate();
+        [low.min(at), high.max(at)]
+    })
+}
+
+/// Whether surfaces with these plans can lie above each other; most pairs of buildings cannot, and to find out where two do takes
+/// a footprint of each.
+fn may_touch([low, high]: &Plan, other: &Plan) -> bool {
+    /// More than a cell of a footprint, as a share of the larger side, and metres.
+    const MARGIN: (f64, f64) = (0.01, 1.0);
+    let margin = MARGIN.0 * (*high - *low).max_element() + MARGIN.1;
+    (*low - margin).cmple(other[1]).all() && (*high + margin).cmpge(other[0]).all()
+}
+
 /// How a model stands in one that was placed before; both are in the scene.
 fn collision(model: &Mesh, other: &Mesh, before: &PlacedBuilding) -> Option<String> {
     let city = City::new(other, &[], &keller::Control::default()).ok()?;
@@ -308,5 +334,27 @@ fn refuse(building: &ScenarioBuilding, error: keller::Error) -> Error {
         keller::Error::Cancelled => Error::Stopped,
         keller::Error::Building(problem) => building.error("replaces", problem).into(),
         error => building.error("file", error.to_string()).into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Only these are looked at cell by cell.
+    #[test]
+    fn plans_that_touch_are_told_from_those_that_lie_apart() {
+        let square = |x: f64, y: f64| [DVec2::new(x, y), DVec2::new(x + 10.0, y + 10.0)];
+        for (other, touches) in [
+            (square(5.0, 5.0), true),
+            (square(10.0, 0.0), true),
+            (square(-10.0, 0.0), true),
+            (square(2.0, -10.5), true),
+            (square(30.0, 0.0), false),
+            (square(0.0, -30.0), false),
+        ] {
+            assert_eq!(may_touch(&square(0.0, 0.0), &other), touches, "{other:?}");
+            assert_eq!(may_touch(&other, &square(0.0, 0.0)), touches, "{other:?}");
+        }
     }
 }
