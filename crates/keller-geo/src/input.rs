@@ -3,7 +3,7 @@
 //! A pipe may never end, a device (`/dev/zero`) never does, and opening either may wait for ever. All readers of keller go through here, so
 //! that none of them does, whatever a name or a link leads to. A test of `keller-io` looks through the sources for others.
 
-use std::fs::{self, File, Metadata};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -62,8 +62,7 @@ pub fn read_to_string(path: &Path) -> io::Result<String> {
 
 /// The line, from 1, of the byte at a place.
 fn line_at(bytes: &[u8], place: usize) -> usize {
-    let before = bytes[..place].iter();
-    before.filter(|byte| **byte == b'\n').count() + 1
+    bytes[..place].split(|byte| *byte == b'\n').count()
 }
 
 /// A regular file, open for reading.
@@ -78,6 +77,21 @@ pub fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
+/// A regular file to go on with, open for reading and writing; an empty one if there is none.
+///
+/// # Errors
+/// As [`read`].
+pub fn open_or_create(path: &Path) -> io::Result<File> {
+    if path.exists() {
+        check(path)?;
+    }
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    let file = options.open(path)?;
+    check_kind(&file.metadata()?)?;
+    Ok(file)
+}
+
 /// Checks that there is a regular file, without opening it.
 ///
 /// # Errors
@@ -86,18 +100,35 @@ pub fn check(path: &Path) -> io::Result<()> {
     check_kind(&fs::metadata(path)?)
 }
 
-fn check_kind(found: &Metadata) -> io::Result<()> {
-    if found.is_file() {
-        return Ok(());
-    }
-    let what = if found.is_dir() {
-        "a folder"
-    } else {
-        "a pipe or a device"
+/// Why a path leads to no regular file, which a file names that is being read; `None` if it leads to one.
+pub fn why_no_file(path: &Path) -> Option<String> {
+    let name = path.display();
+    let found = match fs::metadata(path) {
+        Ok(found) => found,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            return Some(format!("there is no file `{name}`"));
+        }
+        Err(error) => return Some(format!("`{name}` cannot be read: {error}")),
     };
-    Err(io::Error::other(format!(
-        "it is {what}; accepted: a regular file"
-    )))
+    let kind = kind_of(&found)?;
+    Some(format!("`{name}` is {kind}, not a file"))
+}
+
+fn check_kind(found: &Metadata) -> io::Result<()> {
+    kind_of(found).map_or(Ok(()), |kind| {
+        Err(io::Error::other(format!(
+            "it is {kind}; accepted: a regular file"
+        )))
+    })
+}
+
+/// What it is in place of a regular file.
+fn kind_of(found: &Metadata) -> Option<&'static str> {
+    match found {
+        found if found.is_file() => None,
+        found if found.is_dir() => Some("a folder"),
+        _ => Some("a pipe or a device"),
+    }
 }
 
 #[cfg(test)]

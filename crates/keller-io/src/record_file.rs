@@ -3,10 +3,11 @@
 //! A header with the kind of file and the digest of all that the blocks follow from; then the records, each with its length and
 //! checksum. A record that is torn does not agree with its checksum; it and what follows count as missing. Little-endian throughout.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
+use keller_geo::input;
 use twox_hash::XxHash3_64;
 
 use crate::coverage::PartError;
@@ -158,9 +159,7 @@ impl RecordFile {
     }
 
     fn open(name: &Path) -> Result<Self, PartError> {
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        let file = options.open(name).map_err(|source| PartError::System {
+        let file = input::open_or_create(name).map_err(|source| PartError::System {
             file: name.to_owned(),
             source,
         })?;

@@ -100,7 +100,7 @@ fn seed_of(scenario: &Path) -> Option<u64> {
     if !facts.is_file() || facts.len() > MAX_SCENARIO {
         return None;
     }
-    let text = fs::read_to_string(scenario).ok()?;
+    let text = keller_geo::input::read_to_string(scenario).ok()?;
     let rest = text.strip_prefix(WRITTEN[0])?;
     rest.split_once(WRITTEN[1])?.0.parse().ok()
 }
@@ -111,7 +111,7 @@ fn has(folder: &Path, name: &str, text: &str) -> bool {
     // Only what has the right size is read.
     let is_as_long =
         fs::metadata(&file).is_ok_and(|facts| facts.is_file() && facts.len() == text.len() as u64);
-    is_as_long && fs::read(&file).is_ok_and(|found| found == text.as_bytes())
+    is_as_long && keller_geo::input::read(&file).is_ok_and(|found| found == text.as_bytes())
 }
 
 fn find(

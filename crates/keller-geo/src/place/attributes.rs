@@ -7,6 +7,7 @@ mod roof;
 
 use super::notes::Notes;
 use super::{PitchedRoof, Prism, Roof, RoofRise};
+use crate::shown::shown;
 
 /// Metres in a foot (international).
 const FOOT: f64 = 0.3048;
@@ -196,7 +197,7 @@ impl Attributes {
             let value = measure(text, unit);
             if value.is_none() {
                 notes.add(
-                    &format!("{place} ({key} `{text}`)"),
+                    &format!("{place} ({key} `{text}`)", text = shown(text)),
                     "this is not a number with an optional unit (m, cm, ft) and is not used",
                 );
             }

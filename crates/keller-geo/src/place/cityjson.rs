@@ -7,6 +7,7 @@
 //! # Source
 //! CityJSON Specifications 2.0.1, TU Delft and Geonovum, 2024.
 
+use crate::shown::shown;
 use std::path::Path;
 
 use glam::{DVec2, DVec3};
@@ -89,7 +90,8 @@ pub fn parse(bytes: &[u8], file: &Path, options: &ReadOptions) -> Result<Place, 
                 return Err(wrong(
                     place(),
                     format!(
-                        "the type is `{kind}`; expected is CityJSON, then CityJSONFeature one a line"
+                        "the type is `{kind}`; expected is CityJSON, then CityJSONFeature one a line",
+                        kind = shown(kind)
                     ),
                 ));
             }
@@ -151,7 +153,7 @@ impl Reader<'_> {
         let vertices: Vec<DVec3> = vertices.collect::<Result<_, String>>()?;
         for (id, object) in objects {
             let kind = object.get("type").and_then(Value::as_str).unwrap_or("none");
-            let place = format!("object `{id}`");
+            let place = format!("object `{id}`", id = shown(id));
             if BUILT.contains(&kind) {
                 self.object(id, object, &place, objects, &vertices);
             } else {

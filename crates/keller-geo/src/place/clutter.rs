@@ -6,6 +6,7 @@
 
 mod sheet;
 
+use crate::shown::shown;
 use glam::DVec2;
 use keller::clutter::Volume;
 
@@ -212,7 +213,7 @@ impl Attributes {
                 .ok()
                 .filter(|v| v.is_finite() && is_good(*v));
             if value.is_none() {
-                let place = format!("{found_at} ({key} `{text}`)");
+                let place = format!("{found_at} ({key} `{text}`)", text = shown(text));
                 notes.add(&place, "this is no such number and is not used");
             }
             value

@@ -4,6 +4,7 @@
 //! counts from `ground`, which is an elevation above the sea. The flag is not used. Coordinates are of a local frame, so there is no
 //! coordinate reference system.
 
+use crate::shown::shown;
 use std::path::Path;
 
 use glam::DVec2;
@@ -109,7 +110,12 @@ fn wall(text: &str, line: usize, file: &Path) -> Result<Wall, PlaceError> {
     })?;
     let number = |word: &str| {
         let value = word.parse::<f64>().ok().filter(|value| value.is_finite());
-        value.ok_or_else(|| wrong(format!("`{word}` is not a finite number")))
+        value.ok_or_else(|| {
+            wrong(format!(
+                "`{word}` is not a finite number",
+                word = shown(word)
+            ))
+        })
     };
     let [x1, y1, x2, y2, height, building, _, ground] = words;
     Ok(Wall {

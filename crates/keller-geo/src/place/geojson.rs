@@ -8,6 +8,8 @@ use std::path::Path;
 use glam::DVec2;
 use serde_json::{Map, Value};
 
+use crate::shown::shown;
+
 use super::attributes::Attributes;
 use super::notes::Notes;
 use super::{
@@ -68,7 +70,8 @@ pub fn parse(bytes: &[u8], file: &Path, options: &ReadOptions) -> Result<Place, 
                 file,
                 "",
                 format!(
-                    "the type is `{other}`; accepted are FeatureCollection, Feature, Polygon, MultiPolygon and GeometryCollection"
+                    "the type is `{}`; accepted are FeatureCollection, Feature, Polygon, MultiPolygon and GeometryCollection",
+                    shown(other)
                 ),
             ));
         }
@@ -112,7 +115,7 @@ impl Reader<'_> {
             .or(attributes.get("id"))
             .or(given.as_deref())
         {
-            place = format!("feature {index} (`{name}`)");
+            place = format!("feature {index} (`{}`)", shown(name));
         }
         let id = given
             .or_else(|| attributes.get("id").map(str::to_owned))
@@ -138,7 +141,7 @@ impl Reader<'_> {
             return;
         }
         if outline.is_empty() {
-            let place = format!("{place} ({})", type_of(geometry));
+            let place = format!("{place} ({})", shown(type_of(geometry)));
             let what = "only polygons can be buildings or vegetation; it is left out";
             let mut points = Vec::new();
             positions(geometry.get("coordinates"), &mut points);
@@ -224,12 +227,16 @@ fn polygon(rings: &[Value]) -> Result<Polygon, String> {
             .ok_or_else(|| format!("ring {index} is not an array of positions"))?;
         let points = positions.iter().enumerate().map(|(at, position)| {
             point(position).ok_or_else(|| {
-                format!("position {at} of ring {index} is {position}, not two finite numbers")
+                let found = shown(&position.to_string());
+                format!("position {at} of ring {index} is {found}, not two finite numbers")
             })
         });
         Ok(rings::open(points.collect::<Result<_, String>>()?))
     });
-    let outer = rings.next().ok_or("the polygon has no rings")??;
+    let outer: Vec<DVec2> = rings.next().ok_or("the polygon has no rings")??;
+    if outer.is_empty() {
+        return Err("ring 0 has no positions".to_owned());
+    }
     let holes = rings.collect::<Result<_, String>>()?;
     Ok(Polygon { outer, holes })
 }

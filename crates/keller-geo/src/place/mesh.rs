@@ -10,6 +10,7 @@ mod pitched;
 mod surfaces;
 mod triangulate;
 
+use crate::shown::shown;
 use std::ops::Range;
 
 use glam::DVec2;
@@ -175,7 +176,8 @@ impl Builder<'_> {
                 .contains(&&name.to_owned());
             if !is_default {
                 let what = format!(
-                    "the material `{name}` is not known; it is {DEFAULT_MATERIAL} unless a scenario defines it"
+                    "the material `{name}` is not known; it is {DEFAULT_MATERIAL} unless a scenario defines it",
+                    name = shown(name)
                 );
                 self.notes.add(place, what);
             }

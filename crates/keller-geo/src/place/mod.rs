@@ -32,6 +32,7 @@ use std::path::Path;
 use glam::{DVec2, DVec3};
 
 use crate::crs::near_longitude;
+use crate::shown::has_control;
 
 pub use attributes::ReadOptions;
 pub use clutter::Clutter;
@@ -264,6 +265,7 @@ pub fn parse(
         }),
     }?;
     place.crs = options.crs_of(place.crs.take());
+    place.clean_names();
     if place.buildings.is_empty() && place.clutter.is_empty() {
         let hint = place.warnings.first().map(Warning::to_string);
         let hint = hint.unwrap_or_default();
@@ -276,6 +278,21 @@ pub fn parse(
 }
 
 impl Place {
+    /// Puts blanks in place of control characters in all names: maps have thousands of them, a few of which have tabs and breaks.
+    fn clean_names(&mut self) {
+        let of_buildings = self.buildings.iter_mut().flat_map(|building| {
+            let materials = [&mut building.wall_material, &mut building.roof_material];
+            let names = [&mut building.id, &mut building.found_at];
+            names.into_iter().chain(materials.into_iter().flatten())
+        });
+        let of_clutter = self.clutter.iter_mut().map(|clutter| &mut clutter.found_at);
+        for name in of_buildings.chain(of_clutter) {
+            if has_control(name) {
+                *name = name.replace(char::is_control, " ");
+            }
+        }
+    }
+
     /// Replaces every horizontal coordinate by `to_local` of it, as from longitude and latitude to local metres.
     ///
     /// # Errors

@@ -39,11 +39,11 @@ impl fmt::Display for Warning {
             let comma = if first.is_empty() { "" } else { ", " };
             write!(f, "`{}`{comma}", file.display())?;
         }
-        f.write_str(first)?;
+        f.write_str(&first.replace(char::is_control, " "))?;
         if self.concerned.len() > 1 {
             write!(f, " and {} more", self.concerned.len() - 1)?;
         }
-        write!(f, ": {}", self.what)
+        write!(f, ": {}", self.what.replace(char::is_control, " "))
     }
 }
 

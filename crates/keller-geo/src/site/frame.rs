@@ -283,7 +283,14 @@ fn around(
             Some((raster.file.clone(), raster.crs.as_ref()?, low, high))
         })
     };
-    let (file, crs, low, high) = of_places.or_else(of_rasters).ok_or(SiteError::Nothing)?;
+    let nothing = || match files.first() {
+        Some(file) => SiteError::NoBuildings(format!(
+            "`{}`: nothing in it has corners",
+            file.name.display()
+        )),
+        None => SiteError::Nothing,
+    };
+    let (file, crs, low, high) = of_places.or_else(of_rasters).ok_or_else(nothing)?;
     let [low, high] = match kept {
         Some(kept) => corners(kept)
             .into_iter()

@@ -155,10 +155,17 @@ fn beside(
     frame: &Frame,
     region: Option<[DVec2; 2]>,
 ) -> SiteError {
-    let (TerrainError::NoHeights(_), Some(ends)) = (&error, region) else {
+    let TerrainError::NoHeights(_) = &error else {
         return error.into();
     };
     let first = &rasters[0];
+    let Some(ends) = region else {
+        let more = match rasters.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        return TerrainError::NoHeights(format!("`{}`{more}", first.file.display())).into();
+    };
     let crs = first.crs.as_ref().unwrap_or(frame.crs());
     let [low, high] = ends.map(|end| frame.from_local(crs, end).unwrap_or(end));
     SiteError::Beside {

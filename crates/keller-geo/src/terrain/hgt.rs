@@ -3,6 +3,7 @@
 //! # Source
 //! NASA, "SRTM Topography", documentation of version 2.1, section 2.
 
+use crate::shown::shown;
 use std::path::Path;
 
 use super::TerrainError;
@@ -20,7 +21,7 @@ pub(super) fn parse(bytes: &[u8], file: &Path) -> Result<RasterRead, TerrainErro
     let name = file.file_stem().unwrap_or_default().to_string_lossy();
     let (south, west) = corner(&name).ok_or_else(|| {
         malformed(format!(
-            "the name of an SRTM file tells its south-western corner, as `N48E011.hgt` does; `{name}` is no such name"
+            "the name of an SRTM file tells its south-western corner, as `N48E011.hgt` does; `{name}` is no such name", name = shown(&name)
         ))
     })?;
     let side = match bytes.len() {

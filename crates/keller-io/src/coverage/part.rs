@@ -6,7 +6,7 @@
 
 mod servers;
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -14,6 +14,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use keller::coverage::layers::Servers;
+use keller_geo::input;
 use thiserror::Error;
 use twox_hash::XxHash3_64;
 
@@ -268,9 +269,7 @@ impl Part {
             file: name.to_owned(),
             source,
         };
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        let file = options.open(name).map_err(system)?;
+        let file = input::open_or_create(name).map_err(system)?;
         // Not all file systems have locks: only a lock of another is a reason.
         if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
             return Err(PartError::Unusable {

@@ -21,6 +21,7 @@ mod materials;
 mod shapes;
 mod transform;
 
+use keller_geo::shown::shown;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -101,7 +102,7 @@ impl<'d> SceneFile<'d> {
             material = first.clone();
         }
         if self.materials.insert(id, material).is_some() {
-            let problem = format!("there are two materials with the id `{id}`");
+            let problem = format!("there are two materials with the id `{id}`", id = shown(id));
             return Err(self.document.malformed(node, problem));
         }
         Ok(())
@@ -123,7 +124,9 @@ impl<'d> SceneFile<'d> {
         let kind = node.attribute("type").unwrap_or("(none)");
         let id = node.attribute("id").unwrap_or("(none)");
         let message = format!(
-            "shape `{id}` of type `{kind}` is left out; read are ply, obj, cube, rectangle and merge"
+            "shape `{id}` of type `{kind}` is left out; read are ply, obj, cube, rectangle and merge",
+            id = shown(id),
+            kind = shown(kind)
         );
         let warning = Warning::new(self.document.path(node), message);
         self.warnings.push(warning);
@@ -181,7 +184,7 @@ impl<'d> SceneFile<'d> {
             }
         }
         let id = shape.node.attribute("id").unwrap_or("(none)");
-        let message = format!("shape `{id}` names no material");
+        let message = format!("shape `{id}` names no material", id = shown(id));
         let warning = Warning::new(self.document.path(shape.node), message);
         self.warnings.push(warning);
         Ok(None)
@@ -194,7 +197,10 @@ impl<'d> SceneFile<'d> {
             1..=20 => format!("there are {}", known.join(", ")),
             count => format!("there are {count} others"),
         };
-        let problem = format!("there is no material with the id `{id}`; {known}");
+        let problem = format!(
+            "there is no material with the id `{id}`; {known}",
+            id = shown(id)
+        );
         self.document.malformed(node, problem)
     }
 }

@@ -27,6 +27,7 @@ use keller::clutter::Volume;
 use keller::materials::ItuMaterial;
 use keller::scene::Mesh;
 use keller_geo::crs::Georeference;
+use keller_geo::shown::{has_control, not_a_name, shown};
 use twox_hash::XxHash3_128;
 
 use crate::{ImportError, Place};
@@ -165,6 +166,7 @@ fn read(path: &Path) -> Result<(Imported, Stated), ImportError> {
         sources.push(file.to_owned());
         Ok(bytes)
     })?;
+    check_names(&imported, path)?;
     imported.sources = sources.into_inner().unwrap_or_else(PoisonError::into_inner);
     // Meshes are read side by side.
     imported.sources[1..].sort();
@@ -188,6 +190,22 @@ fn read(path: &Path) -> Result<(Imported, Stated), ImportError> {
         });
     }
     Ok((imported, stated))
+}
+
+/// Refuses names of materials and objects with control characters, which would break lines of tables and steer terminals.
+fn check_names(imported: &Imported, file: &Path) -> Result<(), ImportError> {
+    let materials = imported.mesh.materials.iter();
+    let materials = materials.map(|material| ("material", &material.name));
+    let objects = imported.objects.iter().map(|o| ("object", &o.name));
+    let mut names = materials.chain(objects);
+    match names.find(|(_, name)| has_control(name)) {
+        None => Ok(()),
+        Some((what, name)) => Err(ImportError::malformed(
+            file,
+            Place::File,
+            format!("it has the {what} {}", not_a_name(name)),
+        )),
+    }
 }
 
 /// All of `paths` in one mesh, in their order; materials of one name become one.
@@ -246,7 +264,7 @@ impl Imported {
                     file,
                     format!(
                         "material `{}` was defined differently before; the earlier definition is used",
-                        material.name
+                        shown(&material.name)
                     ),
                 ));
             }
@@ -330,7 +348,7 @@ fn format_of(path: &Path) -> Result<Parse, ImportError> {
             file: path.to_owned(),
             extension: match other {
                 "" => "(none)".to_owned(),
-                other => format!("`.{other}`"),
+                other => format!("`.{}`", shown(other)),
             },
             accepted: ".xml (Mitsuba), .ply, .obj, .stl, .gltf and .glb",
         }),

@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use keller_geo::shown::shown;
+
 use crate::{ImportError, Place};
 
 /// Words parted by white space, read one after the other.
@@ -67,14 +69,9 @@ pub(super) fn not_a_number(file: &Path, line: usize, word: &[u8]) -> ImportError
     )
 }
 
-/// `word` for a message: at most 40 characters, in back quotes, control characters escaped.
+/// `word` for a message: short, in back quotes, control characters escaped.
 pub(super) fn quoted(word: &[u8]) -> String {
-    let text = String::from_utf8_lossy(word);
-    let short: String = text.chars().take(40).flat_map(char::escape_debug).collect();
-    let more = if text.chars().nth(40).is_some() {
-        "..."
-    } else {
-        ""
-    };
-    format!("`{short}{more}`")
+    // A character has four bytes at most: what is left out here would not be shown.
+    let start = &word[..word.len().min(1024)];
+    format!("`{}`", shown(&String::from_utf8_lossy(start)))
 }

@@ -9,36 +9,24 @@ use super::columns::Columns;
 use super::error::Problem;
 use super::samples;
 use super::text::quoted;
+use crate::csv_rows;
 
 pub(super) fn parse(text: &str) -> Result<Data, Problem> {
-    let mut reader = ::csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .comment(Some(b'#'))
-        .trim(::csv::Trim::All)
-        .from_reader(text.as_bytes());
     let mut columns: Option<(Columns, Vec<usize>)> = None;
     let mut rows = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| Problem::file(error.to_string()))?;
-        let line = record.position().map_or(0, |start| line_of(text, start));
+    let refuse = |line, problem: String| Problem::line(line, format!("the row {problem}"));
+    csv_rows::each_row(text, true, refuse, |line, record| {
         let Some((columns, places)) = &columns else {
             let names: Vec<String> = record.iter().map(str::to_lowercase).collect();
             let found = Columns::of(&names).map_err(|problem| Problem::line(line, problem))?;
             let place = |name: &&str| names.iter().position(|n| n == name).unwrap_or(0);
             let places = found.names().iter().map(place).collect();
             columns = Some((found, places));
-            continue;
+            return Ok(());
         };
         let mut values = Vec::with_capacity(places.len());
         for (name, &place) in columns.names().iter().zip(places) {
-            let field = record.get(place).ok_or_else(|| {
-                let problem = format!(
-                    "there are {} fields, the column {name} is missing",
-                    record.len()
-                );
-                Problem::line(line, problem)
-            })?;
+            let field = record.get(place).unwrap_or_default();
             if field.is_empty() && values.len() < columns.num_angles() {
                 values.push(None);
                 continue;
@@ -54,19 +42,10 @@ pub(super) fn parse(text: &str) -> Result<Data, Problem> {
                 .row(&values, line)
                 .map_err(|problem| Problem::line(line, problem))?,
         );
-    }
+        Ok(())
+    })?;
     if columns.is_none() {
         return Err(Problem::file("there is no header in it"));
     }
     samples::data(&rows)
-}
-
-/// The line of a record: the reader's own count points before the comments and empty lines that it skips.
-fn line_of(text: &str, start: &::csv::Position) -> usize {
-    let count = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
-    let rest = text.get(count(start.byte())..).unwrap_or_default();
-    let skipped = rest
-        .lines()
-        .take_while(|line| line.is_empty() || line.starts_with('#'));
-    count(start.line()).saturating_add(skipped.count())
 }

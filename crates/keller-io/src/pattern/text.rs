@@ -1,14 +1,13 @@
 //! Text as antenna makers write it.
 
+use keller_geo::shown::shown;
+
 use super::error::Problem;
+use crate::csv_rows;
 
 /// The text of `bytes`: UTF-8, or else Latin-1, which is what old tools write names in.
 pub(super) fn decode(bytes: &[u8]) -> Result<String, Problem> {
-    if let Some(at) = bytes.iter().position(|byte| *byte == 0) {
-        return Err(Problem::file(format!(
-            "this is not text: byte {at} is zero; accepted: UTF-8 or Latin-1"
-        )));
-    }
+    csv_rows::check_text(bytes).map_err(Problem::file)?;
     let text = match std::str::from_utf8(bytes) {
         Ok(text) => text.strip_prefix('\u{feff}').unwrap_or(text).to_owned(),
         Err(_) => bytes.iter().map(|byte| char::from(*byte)).collect(),
@@ -21,15 +20,9 @@ pub(super) fn decode(bytes: &[u8]) -> Result<String, Problem> {
     })
 }
 
-/// `word` for a message: at most 40 characters, in back quotes, control characters escaped.
+/// `word` for a message: short, in back quotes, control characters escaped.
 pub(super) fn quoted(word: &str) -> String {
-    let short: String = word.chars().take(40).flat_map(char::escape_debug).collect();
-    let more = if word.chars().nth(40).is_some() {
-        "..."
-    } else {
-        ""
-    };
-    format!("`{short}{more}`")
+    format!("`{}`", shown(word))
 }
 
 /// The finite number that `word` is, or the error that `what` is none.

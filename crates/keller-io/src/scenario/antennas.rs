@@ -9,6 +9,7 @@ use keller::antenna::{
 };
 use keller::units::{db_to_power, power_to_db};
 use keller::{DVec3, Frequency};
+use keller_geo::input;
 use keller_geo::shown::shown;
 
 use super::document::Section;
@@ -136,8 +137,10 @@ impl<'a> Antennas<'a> {
     ) -> Result<(Pattern, f64), ScenarioError> {
         if !name.contains(['.', '/', '\\']) {
             if combination.is_some() {
-                let problem =
-                    format!("only a pattern file has cuts to combine, and `{name}` is none");
+                let problem = format!(
+                    "only a pattern file has cuts to combine, and `{name}` is none",
+                    name = shown(name)
+                );
                 return Err(refuse("cuts", problem));
             }
             let known = Pattern::NAMES.into_iter().find(|(known, _)| *known == name);
@@ -159,8 +162,7 @@ impl<'a> Antennas<'a> {
         let file = if let Some(file) = known {
             file
         } else {
-            if !path.is_file() {
-                let problem = format!("there is no file `{}`", path.display());
+            if let Some(problem) = input::why_no_file(&path) {
                 return Err(refuse("antenna", problem));
             }
             let file = pattern::load(&path, combination)

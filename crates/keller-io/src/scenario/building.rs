@@ -1,16 +1,19 @@
 //! `[[building]]`: a model with rooms that takes the place of a building of the scene files.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use glam::DVec2;
 use keller::DVec3;
 use keller::scene::building::Placement;
 use keller_geo::crs::{Frame, Georeference};
+use keller_geo::input;
 use keller_geo::shown::shown;
 use toml::de::DeTable;
 
-use super::document::{Section, Source, invalid};
+use super::document::{Section, Source};
 use super::error::ScenarioError;
+use super::invalid::invalid;
 use super::positions::{Surroundings, Unplaced};
 use super::site::{self, Site};
 use super::{keys, mesh_options};
@@ -194,9 +197,10 @@ pub(super) fn read(
 ) -> Result<Vec<ScenarioBuilding>, ScenarioError> {
     let sections = top.sections("building", keys::BUILDING)?;
     let mut buildings: Vec<ScenarioBuilding> = Vec::with_capacity(sections.len());
+    let mut names = HashSet::with_capacity(sections.len());
     for (index, section) in sections.iter().enumerate() {
         let building = read_one(index, section, folder)?;
-        if buildings.iter().any(|other| other.name == building.name) {
+        if !names.insert(building.name.clone()) {
             let problem = format!(
                 "there is a building called `{}` before",
                 shown(&building.name)
@@ -217,8 +221,7 @@ fn read_one(
         .text("file")?
         .ok_or_else(|| section.missing("file"))?;
     let model = folder.join(named);
-    if !model.is_file() {
-        let problem = format!("there is no file `{}`", model.display());
+    if let Some(problem) = input::why_no_file(&model) {
         return Err(section.refuse("file", problem));
     }
     let stem = model.file_stem().unwrap_or_default().to_string_lossy();

@@ -2,6 +2,7 @@
 
 use keller::calibration::{LossKind, MaterialProperty, Prior};
 use keller::comparison::OffsetKind;
+use keller_geo::shown::shown;
 
 use super::document::Section;
 use super::error::ScenarioError;
@@ -148,8 +149,15 @@ fn losses(section: &Section<'_>) -> Result<Option<Vec<LossKind>>, ScenarioError>
         let known = LossKind::NAMES.iter().find(|(known, _)| *known == name);
         match known {
             Some((_, kind)) if !kinds.contains(kind) => kinds.push(*kind),
-            Some(_) => return Err(section.refuse("losses", format!("found `{name}` twice"))),
-            None => return Err(section.refuse("losses", format!("found `{name}`"))),
+            Some(_) => {
+                return Err(section.refuse(
+                    "losses",
+                    format!("found `{name}` twice", name = shown(name)),
+                ));
+            }
+            None => {
+                return Err(section.refuse("losses", format!("found `{name}`", name = shown(name))));
+            }
         }
     }
     if kinds.is_empty() {

@@ -167,7 +167,8 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
             if let Some(other) = all.iter().find(|other| other.name.as_ref() == Some(name)) {
                 let problem = format!(
                     "the region of line {} is called \"{name}\" too: give each another name",
-                    other.line
+                    other.line,
+                    name = shown(name)
                 );
                 return Err(section.problem("name", problem));
             }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use keller_geo::shown::shown;
+use keller_geo::shown::{has_control, not_a_name, shown};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -123,14 +123,30 @@ impl<'a> Section<'a> {
 
     /// The text of `key`.
     pub(super) fn text(&self, key: &str) -> Result<Option<&'a str>, ScenarioError> {
-        self.read(key, |value| value.as_str())
+        let text = self.read(key, |value| value.as_str())?;
+        self.check_name(key, text).map(|()| text)
     }
 
     /// The list of texts of `key`.
     pub(super) fn texts(&self, key: &str) -> Result<Option<Vec<&'a str>>, ScenarioError> {
-        self.read(key, |value| {
+        let texts = self.read(key, |value| {
             let array = value.as_array()?;
             array.iter().map(|item| item.get_ref().as_str()).collect()
+        })?;
+        let all: &Option<Vec<&str>> = &texts;
+        self.check_name(key, all.iter().flatten().copied())
+            .map(|()| texts)
+    }
+
+    /// Refuses texts with control characters: all are names, of files, devices and materials.
+    fn check_name<'t>(
+        &self,
+        key: &str,
+        texts: impl IntoIterator<Item = &'t str>,
+    ) -> Result<(), ScenarioError> {
+        let found = texts.into_iter().find(|text| has_control(text));
+        found.map_or(Ok(()), |text| {
+            Err(self.problem(key, format!("found {}", not_a_name(text))))
         })
     }
 
@@ -304,6 +320,11 @@ impl<'a> Section<'a> {
             .map(|(name, value)| {
                 let line = self.source.line(name.span().start);
                 let label = format!("[{key}.{}]", name.get_ref());
+                if has_control(name.get_ref()) {
+                    let problem = format!("found {}", not_a_name(name.get_ref()));
+                    let file = self.source.file;
+                    return Err(ScenarioError::new(file, Some(line), label, problem));
+                }
                 let DeValue::Table(table) = value.get_ref() else {
                     return Err(ScenarioError::new(
                         self.source.file,
@@ -397,77 +418,6 @@ impl<'a> Section<'a> {
             format!("{} {key}", self.label)
         }
     }
-}
-
-/// The error of a text that is not TOML.
-pub(super) fn invalid(source: &Source<'_>, text: &str, error: &toml::de::Error) -> ScenarioError {
-    let span = error.span();
-    let line = span.clone().map(|span| source.line(span.start));
-    if let Some(span) = span
-        && error.message().starts_with("duplicate key")
-        && let Some(key) = text.get(span.clone())
-        && let Some(first) = first_of(key, span.start, text)
-    {
-        let first = source.line(first);
-        let problem =
-            format!("there already is such a key, in line {first}; accepted: one of the two");
-        return ScenarioError::new(source.file, line, key.trim(), problem);
-    }
-    let problem = format!("this is not valid TOML: {}", error.message());
-    ScenarioError::new(source.file, line, "", problem)
-}
-
-/// Where a key stands for the first time that stands again at `second`.
-fn first_of(key: &str, second: usize, text: &str) -> Option<usize> {
-    let (table, _) = DeTable::parse_recoverable(text);
-    let mut open = vec![table.get_ref()];
-    let mut found = Vec::new();
-    while let Some(table) = open.pop() {
-        for (name, value) in table {
-            let span = name.span();
-            let is_same = text
-                .get(span.clone())
-                .is_some_and(|own| own.trim() == key.trim());
-            if is_same && span.start < second {
-                found.push(span.start);
-            }
-            // Keys between braces that are closed before are others.
-            let inner = text.get(value.span()).unwrap_or_default();
-            let is_closed = inner.starts_with('{') && value.span().end <= second;
-            match value.get_ref() {
-                DeValue::Table(table) if !is_closed => open.push(table),
-                DeValue::Array(items) => {
-                    open.extend(items.iter().filter_map(|item| item.get_ref().as_table()));
-                }
-                _ => {}
-            }
-        }
-    }
-    found
-        .into_iter()
-        .max()
-        .or_else(|| first_header(second, text))
-}
-
-/// Where the header of a table, `[paths]`, stands for the first time that stands again at `second`.
-fn first_header(second: usize, text: &str) -> Option<usize> {
-    let mut end = 0;
-    let start_of = |line: &str| {
-        end += line.len();
-        end - line.len()
-    };
-    let starts: Vec<usize> = text.split_inclusive('\n').map(start_of).collect();
-    let lines: Vec<(usize, &str)> = starts
-        .into_iter()
-        .zip(text.lines().map(str::trim))
-        .collect();
-    let (own, header) = lines.iter().rfind(|(start, _)| *start <= second)?;
-    let is_same = |line: &&(usize, &str)| line.0 < *own && line.1 == *header;
-    let first = lines
-        .iter()
-        .find(is_same)
-        .filter(|_| header.starts_with('['))?;
-    Some(first.0)
 }
 
 /// A finite number, however it is written.

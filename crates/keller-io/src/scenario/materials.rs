@@ -4,6 +4,7 @@ use keller::materials::{
     FlatLosses, ItuMaterial, Layer, Lobe, MAX_FLAT_LOSS_DB, MAX_LOBE_EXPONENT, Material, Medium,
     Scattering, Texture,
 };
+use keller_geo::shown::shown;
 
 use super::document::Section;
 use super::error::ScenarioError;
@@ -192,7 +193,7 @@ fn medium(section: &Section<'_>) -> Result<Medium, ScenarioError> {
                 let list = known().collect::<Vec<_>>().join(", ");
                 section.problem(
                     "itu",
-                    format!("no material \"{name}\" in ITU-R P.2040{hint} accepted: {list}"),
+                    format!("no material \"{name}\" in ITU-R P.2040{hint} accepted: {list}", name = shown(name)),
                 )
             })
         }

@@ -5,9 +5,11 @@ use std::path::Path;
 use keller_geo::shown::shown;
 
 use super::error::ScenarioError;
+use super::measured_ranges::{MAX_DELAY, MAX_LEVEL_DB, MAX_UNCERTAINTY_DB};
 use super::npz_rows::Profiles;
-use super::place_columns::{PlaceColumns, column, each_row, header_error, is_header};
+use super::place_columns::{PlaceColumns, checked, column, each_row, header_error, is_header};
 use super::{Scenario, Tx, npz_rows, parquet_rows};
+use crate::csv_rows;
 
 /// The columns of quantities, of which a file has one.
 const QUANTITIES: [(&str, Quantity); 3] = [
@@ -18,12 +20,9 @@ const QUANTITIES: [(&str, Quantity); 3] = [
 const TX: &str = "tx";
 const SETS: [&str; 2] = ["set", "route"];
 const DEVICES: [&str; 2] = ["device", "name"];
-pub(super) const UNCERTAINTY: &str = "uncertainty_db";
+const UNCERTAINTY: &str = "uncertainty_db";
 pub(super) const LIMIT: &str = "below_noise";
-pub(super) const DELAY_SPREAD: &str = "delay_spread_s";
-
-/// Levels beyond this are mistakes, dB.
-const MAX_LEVEL: f64 = 1e4;
+const DELAY_SPREAD: &str = "delay_spread_s";
 
 /// A level that was measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -53,13 +52,12 @@ pub(super) fn rows_of(
         extension.is_some_and(|extension| extension.eq_ignore_ascii_case(format))
     };
     if is("parquet") {
-        return parquet_rows::each_row(file, take).map(|()| Profiles::None);
+        return parquet_rows::each_row(file, checked(file, take)).map(|()| Profiles::None);
     }
     if is("npz") {
-        return npz_rows::each_row(file, take);
+        return npz_rows::each_row(file, checked(file, take));
     }
-    let text = keller_geo::input::read_to_string(file)
-        .map_err(|error| ScenarioError::new(file, None, "", error.to_string()))?;
+    let text = csv_rows::read(file).map_err(|error| ScenarioError::new(file, None, "", error))?;
     each_row(file, &text, take).map(|()| Profiles::None)
 }
 
@@ -194,29 +192,46 @@ impl Row<'_> {
         let level: Option<f64> = text.parse().ok();
         match level {
             Some(level) if level.is_nan() => Ok(None),
-            Some(level) if level.abs() <= MAX_LEVEL => Ok(Some(level)),
+            Some(level) if level.abs() <= MAX_LEVEL_DB => Ok(Some(level)),
             _ => Err(self.error(
                 name,
-                format!("found `{}`; accepted: a number of dB or dBm", shown(text)),
+                format!(
+                    "found `{}`; accepted: a number of dB or dBm from -{MAX_LEVEL_DB} to {MAX_LEVEL_DB}, or nothing",
+                    shown(text)
+                ),
             )),
         }
     }
 
-    /// A number of 0 or more: a single path has no delay spread, and an exact level no uncertainty.
-    pub(super) fn not_negative(
+    /// An uncertainty, dB: 0 of an exact level.
+    pub(super) fn uncertainty(&self, header: &Header) -> Result<Option<f64>, ScenarioError> {
+        let range = (MAX_UNCERTAINTY_DB, "dB");
+        self.not_negative(header.uncertainty, UNCERTAINTY, range)
+    }
+
+    /// A delay spread, s: 0 of a single path.
+    pub(super) fn delay_spread(&self, header: &Header) -> Result<Option<f64>, ScenarioError> {
+        self.not_negative(header.delay_spread, DELAY_SPREAD, (MAX_DELAY, "s"))
+    }
+
+    fn not_negative(
         &self,
         column: Option<usize>,
         name: &str,
+        (max, unit): (f64, &str),
     ) -> Result<Option<f64>, ScenarioError> {
         let Some(text) = self.text(column) else {
             return Ok(None);
         };
         let number: Option<f64> = text.parse().ok();
-        let number = number.filter(|number| *number >= 0.0 && number.is_finite());
+        let number = number.filter(|number| (0.0..=max).contains(number));
         number.map(Some).ok_or_else(|| {
             self.error(
                 name,
-                format!("found `{}`; accepted: a number of 0 or more", shown(text)),
+                format!(
+                    "found `{}`; accepted: a number from 0 to {max} {unit}",
+                    shown(text)
+                ),
             )
         })
     }

@@ -14,9 +14,7 @@ use keller::comparison::DelayGrid;
 use super::Scenario;
 use super::delay_profiles::{DelayProfiles, ProfileIndex};
 use super::error::ScenarioError;
-use super::measured_columns::{
-    DELAY_SPREAD, Header, LIMIT, Quantity, Row, UNCERTAINTY, known_columns, rows_of,
-};
+use super::measured_columns::{Header, LIMIT, Quantity, Row, known_columns, rows_of};
 use super::npz_rows;
 use super::npz_rows::Profiles;
 use super::positions::Positions;
@@ -247,8 +245,8 @@ impl Measurements {
                     Quantity::ReceivedPower => level - scenario.tx[tx].power_dbm,
                 },
                 is_limit,
-                uncertainty_db: row.not_negative(header.uncertainty, UNCERTAINTY)?,
-                delay_spread: row.not_negative(header.delay_spread, DELAY_SPREAD)?,
+                uncertainty_db: row.uncertainty(header)?,
+                delay_spread: row.delay_spread(header)?,
                 profile: None,
                 set,
                 line: u32::try_from(line).unwrap_or(u32::MAX),

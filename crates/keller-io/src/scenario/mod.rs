@@ -17,6 +17,7 @@ mod devices;
 mod diffuse;
 mod document;
 mod error;
+mod invalid;
 mod keys;
 mod materials;
 mod measured_columns;
@@ -152,6 +153,9 @@ pub struct SceneSettings {
 /// Bends that `terrain_wedge_deg` accepts, degrees: gentler ones are no wedges in any scene, and larger ones are no slopes.
 const WEDGES_DEG: std::ops::RangeInclusive<f64> = 0.57..=90.0;
 
+/// The most bytes of a scenario, whose text results carry. A hundred thousand sections have some ten million.
+const MAX_BYTES: u64 = 1 << 28;
+
 /// What to do with a material where its source states nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OutOfRange {
@@ -276,7 +280,7 @@ impl Scenario {
     fn parse_as(text: &str, file: &Path, needs: Needs) -> Result<Self, ScenarioError> {
         let source = Source::new(file, text);
         let table =
-            DeTable::parse(text).map_err(|error| document::invalid(&source, text, &error))?;
+            DeTable::parse(text).map_err(|error| invalid::invalid(&source, text, &error))?;
         let top = Section::top(&source, table.get_ref(), keys::TOP)?;
         if table.get_ref().contains_key("sweep") {
             let problem =
@@ -332,8 +336,20 @@ fn variant_of(file: &Path) -> (PathBuf, Option<usize>) {
 }
 
 fn read_text(file: &Path) -> Result<String, ScenarioError> {
-    keller_geo::input::read_to_string(file)
-        .map_err(|error| ScenarioError::new(file, None, "", error.to_string()))
+    let fail = |problem: String| ScenarioError::new(file, None, "", problem);
+    let bytes = keller_geo::input::read_at_most(file, MAX_BYTES);
+    let bytes = bytes.map_err(|error| fail(error.to_string()))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let place = error.utf8_error().valid_up_to();
+        let line =
+            Source::new(file, &String::from_utf8_lossy(&error.as_bytes()[..place])).line(place);
+        ScenarioError::new(
+            file,
+            Some(line),
+            "",
+            "this is not UTF-8; accepted: TOML in UTF-8",
+        )
+    })
 }
 
 impl Scenario {
@@ -386,10 +402,10 @@ fn scene(
         }
     };
     let files: Vec<PathBuf> = names.into_iter().map(|name| folder.join(name)).collect();
-    if let Some(absent) = files.iter().find(|file| !file.is_file()) {
-        let how = how_made(absent).unwrap_or_default();
-        let problem = format!("there is no file `{}`{how}", absent.display());
-        return Err(section.refuse(key, problem));
+    let absent = |file: &PathBuf| Some((file.clone(), keller_geo::input::why_no_file(file)?));
+    if let Some((absent, problem)) = files.iter().find_map(absent) {
+        let how = how_made(&absent).unwrap_or_default();
+        return Err(section.refuse(key, problem + &how));
     }
     Ok(SceneSettings {
         files,

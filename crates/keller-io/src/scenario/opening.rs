@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use keller::scene::openings::Openings;
 use toml::de::DeTable;
 
-use super::document::{Section, Source, invalid};
+use super::document::{Section, Source};
 use super::error::ScenarioError;
+use super::invalid::invalid;
 use super::keys;
 
 /// No opening is narrower or lower, metres: its sides are farther apart than vertices that are one.

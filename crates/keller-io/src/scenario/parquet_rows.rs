@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use keller_geo::input;
 use parquet::errors::ParquetError;
-use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::reader::FileReader;
 use parquet::record::Field;
 
 use super::error::ScenarioError;
+use crate::parquet_file;
 
 /// Gives the header and every row of `file` to `take`, with a number: 1 for the header, 2 for the first row.
 pub(super) fn each_row(
@@ -16,8 +16,9 @@ pub(super) fn each_row(
 ) -> Result<(), ScenarioError> {
     let refuse = |problem: String| ScenarioError::new(file, None, "", problem);
     let unreadable = |error: ParquetError| refuse(format!("not Parquet that can be read: {error}"));
-    let opened = input::open(file).map_err(|error| refuse(error.to_string()))?;
-    let reader = SerializedFileReader::new(opened).map_err(unreadable)?;
+    let opened = parquet_file::open(file);
+    let (reader, _) =
+        opened.map_err(|problem| refuse(format!("not Parquet that can be read: {problem}")))?;
     let schema = reader.metadata().file_metadata().schema();
     let header = schema.get_fields().iter().map(|field| field.name());
     take(1, &header.collect())?;

@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use keller::DVec3;
-use keller_geo::shown::shown;
+use keller_geo::shown::{has_control, not_a_name, shown};
 
 use super::error::ScenarioError;
 use super::site::{Coordinates, Height, Horizontal, check_lon_lat, is_coordinate};
+use crate::csv_rows;
 
 /// Which columns a header must have.
 pub(super) const PLACES: &str = "the columns x, y, or longitude, latitude, and one of z, height_above_ground, altitude, in any order, more beside them";
@@ -15,29 +16,32 @@ pub(super) const PLACES: &str = "the columns x, y, or longitude, latitude, and o
 pub(super) fn each_row(
     file: &Path,
     text: &str,
-    mut take: impl FnMut(usize, &csv::StringRecord) -> Result<(), ScenarioError>,
+    take: impl FnMut(usize, &csv::StringRecord) -> Result<(), ScenarioError>,
 ) -> Result<(), ScenarioError> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .comment(Some(b'#'))
-        .trim(csv::Trim::All)
-        .from_reader(text.as_bytes());
-    let mut record = csv::StringRecord::new();
-    loop {
-        let more = reader.read_record(&mut record).map_err(|problem| {
-            let line = problem.position().map(csv::Position::line);
-            let line = line.and_then(|line| usize::try_from(line).ok());
-            ScenarioError::new(file, line, "", problem.to_string())
-        })?;
-        if !more {
-            return Ok(());
+    let refuse = |line: usize, problem: String| {
+        ScenarioError::new(file, Some(line), "", format!("the row {problem}"))
+    };
+    csv_rows::each_row(text, true, refuse, checked(file, take))
+}
+
+/// Gives rows to `take` that have no control characters; if the first is a header, it names no column twice.
+pub(super) fn checked(
+    file: &Path,
+    mut take: impl FnMut(usize, &csv::StringRecord) -> Result<(), ScenarioError>,
+) -> impl FnMut(usize, &csv::StringRecord) -> Result<(), ScenarioError> {
+    let mut is_first = true;
+    move |line, record| {
+        let refuse = |problem| Err(ScenarioError::new(file, Some(line), "", problem));
+        if let Some(field) = record.iter().find(|field| has_control(field)) {
+            return refuse(format!("found {}", not_a_name(field)));
         }
-        let line = record
-            .position()
-            .map_or(0, |start| record_line(text, start));
-        take(usize::try_from(line).unwrap_or(usize::MAX), &record)?;
+        if std::mem::take(&mut is_first)
+            && is_header(record)
+            && let Err(problem) = csv_rows::check_names(record)
+        {
+            return refuse(format!("{problem}; accepted: each once"));
+        }
+        take(line, record)
     }
 }
 
@@ -168,16 +172,4 @@ impl PlaceColumns {
 /// The column of `name` in a header.
 pub(super) fn column(header: &csv::StringRecord, name: &str) -> Option<usize> {
     header.iter().position(|v| v.eq_ignore_ascii_case(name))
-}
-
-/// The line of a record: the reader's own count points before the comments and empty lines that it skipped.
-fn record_line(text: &str, start: &csv::Position) -> u64 {
-    let rest = usize::try_from(start.byte())
-        .ok()
-        .and_then(|byte| text.get(byte..));
-    let skipped = rest
-        .unwrap_or_default()
-        .lines()
-        .take_while(|line| line.is_empty() || line.starts_with('#'));
-    start.line() + skipped.count() as u64
 }

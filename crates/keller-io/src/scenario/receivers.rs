@@ -12,6 +12,7 @@ use super::error::ScenarioError;
 use super::keys;
 use super::rx_file;
 use super::site::{self, Coordinates, Height, Horizontal, Site};
+use crate::csv_rows;
 
 /// All receivers of a scenario, in the order in which tables number them.
 #[derive(Debug, Clone, PartialEq)]
@@ -219,7 +220,7 @@ fn read_group(
     } else {
         "column".clone_into(&mut label);
         file = folder.join(section.text("file")?.unwrap_or_default());
-        let text = keller_geo::input::read_to_string(&file)
+        let text = csv_rows::read(&file)
             .map_err(|error| section.problem("file", format!("{}: {error}", file.display())))?;
         let table = rx_file::read(&file, &text)?;
         coordinates = table.coordinates;

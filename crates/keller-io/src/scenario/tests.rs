@@ -13,6 +13,7 @@ mod positions;
 mod power;
 mod receivers;
 mod sites;
+mod tables;
 
 use std::fs;
 use std::path::PathBuf;

@@ -13,6 +13,7 @@ use super::site;
 use super::tx::{Tx, TxKeys};
 use super::tx_file;
 use crate::Warning;
+use crate::csv_rows;
 
 /// What `power_dbm` is if nothing says so.
 const POWER_DBM: f64 = 30.0;
@@ -60,7 +61,7 @@ pub(super) fn read(
             }),
             (None, Some(name)) => {
                 let file = folder.join(name);
-                let text = keller_geo::input::read_to_string(&file).map_err(|error| {
+                let text = csv_rows::read(&file).map_err(|error| {
                     section.problem("file", format!("{}: {error}", file.display()))
                 })?;
                 warnings.extend(tx_file::read(&file, &text, &common, antennas, &mut tx)?);

@@ -5,9 +5,11 @@
 
 use std::path::{Path, PathBuf};
 
+use keller_geo::shown::shown;
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TableLike, Value};
 
 use super::error::ScenarioError;
+use crate::csv_rows;
 
 /// More variants than this are a mistake.
 const MAX_VARIANTS: usize = 1_000_000;
@@ -92,6 +94,10 @@ impl Variants {
                 "it varies nothing; accepted: grid, table, or both".to_owned(),
             ));
         }
+        if let Some(key) = twice(&axes) {
+            let problem = format!("the key {} is varied twice; accepted: once", shown(&key));
+            return Err(fail("", problem));
+        }
         let count = axes.iter().map(|axis| axis.rows.len());
         let count = count.fold(1_usize, usize::saturating_mul);
         if count > MAX_VARIANTS {
@@ -174,31 +180,35 @@ impl Axis {
     /// The rows of a CSV file whose header has the keys. An empty cell leaves its key as it is.
     fn read(file: &Path) -> Result<Self, ScenarioError> {
         let fail = |line, problem: String| ScenarioError::new(file, line, "", problem);
-        let text = keller_geo::input::read_to_string(file);
-        let text = text.map_err(|error| fail(None, error.to_string()))?;
-        let mut reader = csv::ReaderBuilder::new()
-            .trim(csv::Trim::All)
-            .from_reader(text.trim_start_matches('\u{feff}').as_bytes());
-        let header = reader
-            .headers()
-            .map_err(|error| fail(None, error.to_string()))?;
-        let keys: Vec<String> = header.iter().map(str::to_owned).collect();
+        let text = csv_rows::read(file).map_err(|error| fail(None, error))?;
+        let mut keys: Vec<String> = Vec::new();
         let mut rows = Vec::new();
-        for record in reader.records() {
-            let record = record.map_err(|error| {
-                let line = error
-                    .position()
-                    .and_then(|at| usize::try_from(at.line()).ok());
-                fail(line, error.to_string())
-            })?;
-            rows.push(record.iter().map(value).collect());
-        }
+        let refuse = |line, problem: String| fail(Some(line), format!("the row {problem}"));
+        csv_rows::each_row(&text, false, refuse, |line, record| {
+            if keys.is_empty() {
+                csv_rows::check_names(record).map_err(|problem| fail(Some(line), problem))?;
+                keys.extend(record.iter().map(str::to_owned));
+            } else {
+                rows.push(record.iter().map(value).collect());
+            }
+            Ok(())
+        })?;
         if rows.is_empty() || keys.iter().any(String::is_empty) {
             let accepted = "accepted: a header with a key in every column, such as tx.0.power_dbm, and a row for each variant";
             return Err(fail(None, accepted.to_owned()));
         }
         Ok(Self { keys, rows })
     }
+}
+
+/// A key that two axes or columns vary, blanks around its steps aside.
+fn twice(axes: &[Axis]) -> Option<String> {
+    let keys = axes.iter().flat_map(|axis| &axis.keys);
+    let plain = |key: &String| key.split('.').map(str::trim).collect::<Vec<_>>().join(".");
+    let mut keys: Vec<String> = keys.map(plain).collect();
+    keys.sort_unstable();
+    let pair = keys.windows(2).find(|pair| pair[0] == pair[1])?;
+    Some(pair[0].clone())
 }
 
 /// A cell of a table: what TOML would read, else a text; `None` if it is empty.

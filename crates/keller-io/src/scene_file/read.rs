@@ -1,11 +1,9 @@
 //! Takes a scene from a file, if it is of what is wanted.
 
-use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use keller::scene::{Lists, Scene};
-use memmap2::Mmap;
 use rayon::prelude::*;
 use thiserror::Error;
 use twox_hash::XxHash3_64;
@@ -48,12 +46,9 @@ pub fn read(file: &Path, wanted: &Wanted<'_>) -> Result<Found, SceneFileError> {
     if !file.exists() {
         return Ok(Found::Nothing);
     }
-    let opened = keller_geo::input::open(file).map_err(fail)?;
-    // Some systems do not map nothing.
-    if opened.metadata().map_err(fail)?.len() == 0 {
-        return parse(&[], file, wanted);
-    }
-    parse(&map(&opened).map_err(fail)?, file, wanted)
+    // Not mapped: who cuts a mapped file meanwhile ends the program.
+    let bytes = keller_geo::input::read(file).map_err(fail)?;
+    parse(&bytes, file, wanted)
 }
 
 /// The same from bytes.
@@ -174,14 +169,4 @@ impl Lists for Stored<'_, '_> {
     fn refuse(&self, problem: &'static str) -> String {
         problem.to_owned()
     }
-}
-
-#[allow(
-    unsafe_code,
-    reason = "mapping spares a copy of a large file; the system has no safe call for it"
-)]
-fn map(file: &File) -> io::Result<Mmap> {
-    // SAFETY: keller never writes to a whole file: it renames another over it, which leaves the mapped one as it is. Every list is checked
-    // against the length of what is mapped. A program that cuts or changes the file meanwhile breaks this.
-    unsafe { Mmap::map(file) }
 }

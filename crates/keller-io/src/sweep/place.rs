@@ -157,7 +157,7 @@ impl Place {
                 let folder = tempfile::tempdir()?;
                 let file = folder.path().join("file");
                 write(&file)?;
-                bucket.write(name, &std::fs::read(file)?)
+                bucket.write(name, &keller_geo::input::read(&file)?)
             }
         }
     }

@@ -1,4 +1,10 @@
 //! Maps a visibility file into memory.
+//!
+//! Mapping is what lets the rows exceed memory (a city of 10^6 tiles has some 30 GB of them), and a search asks for rows in no
+//! order, many millions of times, each for a slice that lives as long as the file is open. It has a price: if another program
+//! cuts the file while it is mapped, the system ends this one (SIGBUS), because there is nothing left to read. No file that
+//! is foreign or damaged when it is opened can do that: it must be a regular file, and all places in it are checked against
+//! its length. All other readers of keller read.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};

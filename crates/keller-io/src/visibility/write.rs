@@ -1,12 +1,13 @@
 //! Writes a visibility file block by block, and resumes where another run stopped.
 
 use std::ffi::OsString;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use keller::tiles::{Earlier, RowBuilder};
+use keller_geo::input;
 
 use super::index::{ENTRY_BYTES, Entry, row_in};
 use super::{BLOCK, Header, VisibilityError};
@@ -44,9 +45,7 @@ impl VisibilityWriter {
                 source: io::Error::new(io::ErrorKind::IsADirectory, "it is a folder"),
             });
         }
-        let mut options = OpenOptions::new();
-        options.read(true).write(true).create(true).truncate(false);
-        let file = options.open(&part).map_err(fail)?;
+        let file = input::open_or_create(&part).map_err(fail)?;
         // Not all file systems have locks: only a lock of another is a reason.
         if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
             return Err(fail(io::Error::other(

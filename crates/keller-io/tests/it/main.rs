@@ -3,4 +3,5 @@
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 mod cases;
+mod doors;
 mod import;

@@ -120,6 +120,7 @@ impl BeamMaps {
         found.ok_or_else(|| {
             let names: Vec<&str> = all.iter().map(|tx| &*tx.name).collect();
             let names = names.join(", ");
+            let name = keller_geo::shown::shown(name);
             Error::Input(format!("there is no Tx \"{name}\"; accepted: {names}"))
         })
     }

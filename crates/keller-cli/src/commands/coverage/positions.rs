@@ -4,7 +4,6 @@
 //! one array, whole and flushed, before the next line is read. The first line that cannot be answered ends it, with an
 //! error that names the line.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::path::Path;
 
@@ -140,7 +139,7 @@ impl Lines {
             ("standard input".to_owned(), Box::new(io::stdin().lock()))
         } else {
             let name = positions.display().to_string();
-            let file = File::open(positions);
+            let file = keller_geo::input::open(positions);
             let file = file.map_err(|error| Failure::Input(format!("{name}: {error}")))?;
             (name, Box::new(BufReader::new(file)))
         };
@@ -189,7 +188,8 @@ impl Asked {
         let numbers: Vec<f64> = numbers.iter().flat_map(|word| word.parse()).collect();
         let &[x, y, z] = &numbers[..] else {
             return Err(Failure::Input(format!(
-                "{origin}: found \"{text}\"; accepted: x y z in metres, such as 10 20.5 15, with the name of a Tx before them or without"
+                "{origin}: found \"{}\"; accepted: x y z in metres, such as 10 20.5 15, with the name of a Tx before them or without",
+                keller_geo::shown::shown(&text)
             )));
         };
         let position = DVec3::new(x, y, z);

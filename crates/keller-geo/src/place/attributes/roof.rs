@@ -5,6 +5,7 @@
 
 use crate::place::notes::Notes;
 use crate::place::{PitchedRoof, ReadOptions, RoofForm, RoofRise};
+use crate::shown::shown;
 
 use super::{Attributes, measure};
 
@@ -93,7 +94,7 @@ impl Attributes {
             let bearing = bearing(text);
             if bearing.is_none() {
                 notes.add(
-                    &format!("{place} (roof:direction `{text}`)"),
+                    &format!("{place} (roof:direction `{text}`)", text = shown(text)),
                     "this is neither a number of degrees nor a point of the compass and is not used",
                 );
             }
@@ -124,7 +125,7 @@ impl Attributes {
             // No storey in the roof is no height of it.
             if usable.is_none() && value != Some(0.0) {
                 notes.add(
-                    &format!("{place} ({key} `{text}`)"),
+                    &format!("{place} ({key} `{text}`)", text = shown(text)),
                     "this is not used for the roof: a number above 0 is expected, below 90 for an angle",
                 );
             }

@@ -157,3 +157,45 @@ fn vegetation_is_no_building() {
     let error = read_text(&swapped).unwrap_err().to_string();
     assert!(error.contains("feature 0"), "{error}");
 }
+
+/// What has no corners lies nowhere: it must not become a building on which no later message can put a file's name.
+#[test]
+fn empty_rings_are_left_out_and_the_file_is_named() {
+    let empty = feature("{\"height\": 9}", "Polygon", "[[]]");
+    let place = read_text(&collection(&[
+        empty.clone(),
+        feature("{}", "Polygon", SQUARE),
+    ]));
+    let place = place.unwrap();
+    assert_eq!(place.buildings.len(), 1);
+    let told = place.warnings[0].to_string();
+    assert!(
+        told.starts_with("`town.geojson`, feature 0 (counted from 0): ring 0 has no positions"),
+        "{told}"
+    );
+    let none = |_: &Path| Err(std::io::ErrorKind::NotFound.into());
+    let text = collection(&[empty]);
+    let file = Path::new("town.geojson");
+    let parsed = super::super::parse(text.as_bytes(), file, &ReadOptions::default(), &none);
+    let told = parsed.unwrap_err().to_string();
+    assert!(
+        told.starts_with("`town.geojson`: there are no buildings"),
+        "{told}"
+    );
+}
+
+#[test]
+fn control_characters_in_names_become_blanks() {
+    let text = feature("{\"name\": \"a\\u001b[2J\\nb\"}", "Polygon", SQUARE);
+    let none = |_: &Path| Err(std::io::ErrorKind::NotFound.into());
+    let file = Path::new("town.geojson");
+    let options = ReadOptions::default();
+    let place = super::super::parse(text.as_bytes(), file, &options, &none).unwrap();
+    let building = &place.buildings[0];
+    assert_eq!(building.id, "a [2J b");
+    assert!(
+        !building.found_at.contains(char::is_control),
+        "{}",
+        building.found_at
+    );
+}

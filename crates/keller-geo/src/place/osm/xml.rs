@@ -1,5 +1,6 @@
 //! Elements of OpenStreetMap XML.
 
+use crate::shown::shown;
 use std::path::Path;
 
 use glam::DVec2;
@@ -43,7 +44,12 @@ fn point<'a>(node: Node<'a, '_>) -> Result<Element<'a>, String> {
     let degrees = |key: &str| {
         let text = node.attribute(key).unwrap_or("nothing");
         let value = text.parse::<f64>().ok().filter(|value| value.is_finite());
-        value.ok_or_else(|| format!("the node's {key} is `{text}`; degrees are expected"))
+        value.ok_or_else(|| {
+            format!(
+                "the node's {key} is `{text}`; degrees are expected",
+                text = shown(text)
+            )
+        })
     };
     Ok(Element::Node {
         id: integer(node, "id")?,
@@ -92,7 +98,8 @@ fn integer(node: Node<'_, '_>, key: &str) -> Result<i64, String> {
     text.parse().map_err(|_| {
         format!(
             "the {key} of <{}> is `{text}`; a whole number is expected",
-            node.tag_name().name()
+            node.tag_name().name(),
+            text = shown(text)
         )
     })
 }

@@ -10,6 +10,7 @@
 mod dbf;
 mod shp;
 
+use crate::shown::shown;
 use std::io;
 use std::path::Path;
 
@@ -87,7 +88,7 @@ pub fn parse(
             .find_map(|key| attributes.get(key));
         let number = index + 1;
         let found_at = match id {
-            Some(id) => format!("record {number} (`{id}`)"),
+            Some(id) => format!("record {number} (`{id}`)", id = shown(id)),
             None => format!("record {number}"),
         };
         let rings = match rings {

@@ -1,5 +1,7 @@
 use std::io::{Read, Seek, SeekFrom, Write};
 
+use std::fs::OpenOptions;
+
 use super::*;
 
 const CELLS: usize = 3 * Part::CHUNK - 100;

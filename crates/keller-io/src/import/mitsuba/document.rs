@@ -1,5 +1,6 @@
 //! The XML as a tree of our own, in which `$name` has been replaced by its default and `<include>` by what it includes.
 
+use keller_geo::shown::shown;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -314,7 +315,7 @@ impl Builder<'_> {
             return Err(self.malformed(
                 node.source,
                 node.offset,
-                format!("`{name}` includes itself"),
+                format!("`{name}` includes itself", name = shown(name)),
             ));
         }
         let bytes = bytes.map_err(|source| ImportError::Read {

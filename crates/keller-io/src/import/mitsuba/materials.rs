@@ -1,6 +1,7 @@
 //! What a scene file says about its materials, by the rules in [`super`].
 
 use keller::materials::{ItuMaterial, Layer, Material, Medium};
+use keller_geo::shown::shown;
 
 use super::document::{Document, Node};
 use crate::ImportError;
@@ -54,7 +55,8 @@ impl SceneMaterial {
             warnings.push(Warning::new(
                 document.path(radio),
                 format!(
-                    "the scattering of material `{name}` is not read; a scenario can set it in [materials.{name}]"
+                    "the scattering of material `{name}` is not read; a scenario can set it in [materials.{name}]",
+                    name = shown(&name)
                 ),
             ));
         }
@@ -67,7 +69,10 @@ impl SceneMaterial {
             .property("type")
             .and_then(|kind| kind.attribute("value"))
         else {
-            let problem = format!("the itu-radio-material `{name}` has no string `type`");
+            let problem = format!(
+                "the itu-radio-material `{name}` has no string `type`",
+                name = shown(&name)
+            );
             return Err(document.malformed(radio, problem));
         };
         let name = if id.is_none() { kind.to_owned() } else { name };
@@ -76,7 +81,9 @@ impl SceneMaterial {
             warnings.push(Warning::new(
                 document.path(radio),
                 format!(
-                    "material `{name}` has the type `{kind}`, which is not in ITU-R P.2040-4; a scenario has to define it in [materials.{name}]"
+                    "material `{name}` has the type `{kind}`, which is not in ITU-R P.2040-4; a scenario has to define it in [materials.{name}]",
+                    name = shown(&name),
+                    kind = shown(kind)
                 ),
             ));
         }
@@ -107,7 +114,9 @@ fn warn_of_numbers(document: &Document, layers: &[&Node], name: &str, warnings: 
             let kind = layer.attribute("type").unwrap_or("(none)");
             let message = format!(
                 "the numbers of material `{name}` are not read ({}): its type is `{kind}`, and numbers are read of radio-material; a scenario can set them in [materials.{name}]",
-                unread.join(", ")
+                unread.join(", "),
+                name = shown(name),
+                kind = shown(kind)
             );
             warnings.push(Warning::new(document.path(layer), message));
         }
@@ -178,6 +187,9 @@ fn positive(document: &Document, property: &Node, value: f64) -> Result<f64, Imp
     let name = property.attribute("name").unwrap_or("value");
     Err(document.malformed(
         property,
-        format!("`{name}` is {value}, but must be above 0"),
+        format!(
+            "`{name}` is {value}, but must be above 0",
+            name = shown(name)
+        ),
     ))
 }

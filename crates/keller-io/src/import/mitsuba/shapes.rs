@@ -1,5 +1,6 @@
 //! The shapes of a scene and their meshes.
 
+use keller_geo::shown::shown;
 use std::path::Path;
 
 use glam::{DAffine3, DVec3};
@@ -94,7 +95,7 @@ impl<'d> Shape<'d> {
         };
         if imported.mesh.triangles.is_empty() {
             let id = self.node.attribute("id").unwrap_or("(none)");
-            let message = format!("shape `{id}` has no triangles");
+            let message = format!("shape `{id}` has no triangles", id = shown(id));
             imported.warnings.push(Warning::new(here, message));
             imported.mesh = Mesh::default();
             return Ok(imported);

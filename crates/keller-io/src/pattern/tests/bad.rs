@@ -185,7 +185,7 @@ fn csv_files() {
         ),
         (
             swap("\n50,120,0", "\n50,120"),
-            "a.csv:194: there are 2 fields, the column gain_db is missing",
+            "a.csv:194: the row has 2 values for 3 columns",
         ),
         (
             swap("\n50,120,0", "\n50,,0"),

@@ -9,14 +9,15 @@ use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{
     ByteArray, ByteArrayType, DataType, DoubleType, FloatType, Int32Type, Int64Type,
 };
-use parquet::errors::ParquetError;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::schema::types::SchemaDescriptor;
 
 use super::{Columns, Lists, whole};
+use crate::parquet_file::{self, said};
+use crate::unpacked::Allowance;
 
 /// An open file.
-pub(super) struct ParquetColumns(SerializedFileReader<File>);
+pub(super) struct ParquetColumns(SerializedFileReader<File>, Allowance);
 
 impl std::fmt::Debug for ParquetColumns {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -36,9 +37,8 @@ struct Levels<T> {
 
 impl ParquetColumns {
     pub(super) fn open(file: &Path) -> Result<Self, String> {
-        let opened = keller_geo::input::open(file).map_err(|error| error.to_string())?;
-        let reader = SerializedFileReader::new(opened).map_err(said)?;
-        Ok(Self(reader))
+        let (reader, allowance) = parquet_file::open(file)?;
+        Ok(Self(reader, allowance))
     }
 
     pub(super) fn num_rows(&self) -> usize {
@@ -182,6 +182,9 @@ impl Columns for ParquetColumns {
             _ => None,
         })?;
         let texts = texts.of_rows(&ByteArray::from(""));
+        // Many rows may share a long text of a dictionary.
+        let length = texts.iter().map(|text| text.len() as u64);
+        self.1.clone().take(length.sum(), 1)?;
         let text = |bytes: &ByteArray| bytes.as_utf8().map(str::to_owned);
         texts
             .iter()
@@ -211,12 +214,5 @@ impl Columns for ParquetColumns {
             starts: all.starts().collect(),
             items: all.values.iter().map(id).collect::<Result<_, _>>()?,
         })
-    }
-}
-
-fn said(error: ParquetError) -> String {
-    match error {
-        ParquetError::General(text) | ParquetError::EOF(text) => text,
-        other => other.to_string(),
     }
 }

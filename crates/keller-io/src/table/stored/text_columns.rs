@@ -4,35 +4,42 @@ use std::path::Path;
 
 use csv::StringRecord;
 use keller::DVec3;
+use keller_geo::shown::shown;
 use serde_json::Value;
 
 use super::{Columns, Lists};
+use crate::csv_rows;
 
 /// A CSV table, its values as they are written.
 #[derive(Debug)]
 pub(super) struct CsvColumns {
     names: StringRecord,
-    rows: Vec<StringRecord>,
+    rows: Vec<CsvRow>,
+}
+
+/// A row and its line.
+#[derive(Debug)]
+struct CsvRow {
+    line: usize,
+    values: StringRecord,
 }
 
 impl CsvColumns {
     pub(super) fn read(file: &Path) -> Result<Self, String> {
-        let opened = keller_geo::input::open(file).map_err(|error| error.to_string())?;
-        let mut reader = csv::Reader::from_reader(opened);
-        let refuse = |error: csv::Error| match error.into_kind() {
-            csv::ErrorKind::Io(error) => error.to_string(),
-            csv::ErrorKind::UnequalLengths {
-                pos,
-                expected_len,
-                len,
-            } => format!(
-                "line {} has {len} values for {expected_len} columns",
-                pos.map_or(0, |pos| pos.line())
-            ),
-            _ => "it holds text that is not UTF-8".to_owned(),
-        };
-        let names = reader.headers().map_err(refuse)?.clone();
-        let rows = reader.records().collect::<Result<_, _>>().map_err(refuse)?;
+        let text = csv_rows::read(file)?;
+        let mut names = StringRecord::new();
+        let mut rows = Vec::new();
+        let refuse = |line: usize, problem: String| format!("line {line} {problem}");
+        csv_rows::each_row(&text, false, refuse, |line, record| {
+            if names.is_empty() {
+                csv_rows::check_names(record)?;
+                names = record.clone();
+            } else {
+                let values = record.clone();
+                rows.push(CsvRow { line, values });
+            }
+            Ok(())
+        })?;
         Ok(Self { names, rows })
     }
 
@@ -44,12 +51,9 @@ impl CsvColumns {
     fn each<T>(&self, name: &str, value: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, String> {
         let place = self.names.iter().position(|own| own == name);
         let place = place.ok_or("it is missing")?;
-        let of_row = |row: &StringRecord| {
-            let text = row.get(place).unwrap_or_default();
-            value(text).ok_or_else(|| {
-                let line = row.position().map_or(0, csv::Position::line);
-                format!("line {line}: found {text:?}")
-            })
+        let of_row = |row: &CsvRow| {
+            let text = row.values.get(place).unwrap_or_default();
+            value(text).ok_or_else(|| format!("line {}: found `{}`", row.line, shown(text)))
         };
         self.rows.iter().map(of_row).collect()
     }
@@ -142,7 +146,7 @@ impl JsonColumns {
     fn each<T>(&self, name: &str, value: impl Fn(&Value) -> Option<T>) -> Result<Vec<T>, String> {
         let of_row = |(row, object): (usize, &Value)| {
             let found = object.get(name).ok_or("it is missing")?;
-            value(found).ok_or_else(|| format!("row {row}: found {found}"))
+            value(found).ok_or_else(|| format!("row {row}: found {}", shown(&found.to_string())))
         };
         self.rows.iter().enumerate().map(of_row).collect()
     }

@@ -379,3 +379,24 @@ fn a_gltf() {
         ("no_json.glb", &glb(2, &[]), &["JSON"]),
     ]);
 }
+
+#[test]
+fn names_with_control_characters_are_refused_in_every_format() {
+    let obj = |name: &str| format!("usemtl {name}\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+    let words = ["it has the material `a\\u{1b}[2Jb`, which has control characters"];
+    let xml = "<scene version=\"2.1.0\"><bsdf type=\"diffuse\" id=\"a&#x85;b\"/>\
+        <shape type=\"cube\"><ref id=\"a&#x85;b\"/></shape></scene>";
+    check(&[
+        ("a.obj", obj("a\u{1b}[2Jb").as_bytes(), &words),
+        (
+            "o.obj",
+            format!("o x\u{1}y\n{}", obj("wall")).as_bytes(),
+            &["it has the object `x\\u{1}y`"],
+        ),
+        (
+            "a.xml",
+            xml.as_bytes(),
+            &["it has the material `a\\u{85}b`"],
+        ),
+    ]);
+}
