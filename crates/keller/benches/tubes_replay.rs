@@ -12,9 +12,9 @@ use glam::DVec2;
 use keller::antenna::Antenna;
 use keller::coverage::tubes::{Accuracy, Envelope, Settings, Tubes};
 use keller::coverage::{Levels, Region};
-use keller::lab::Random;
 use keller::materials::{Material, Materials, Medium};
 use keller::paths::Limits;
+use keller::random::Random;
 use keller::scene::{Mesh, Scene};
 use keller::{Control, DVec3, Frequency, Tx, World};
 

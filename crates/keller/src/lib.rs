@@ -43,19 +43,15 @@ mod error;
 pub mod field;
 pub mod fingerprint;
 pub mod geometry;
-#[cfg(feature = "lab")]
-pub mod lab;
 pub mod materials;
 pub mod models;
 /// For keller's own crates; it may change at any time.
 #[doc(hidden)]
 pub mod parallel;
 pub mod paths;
-#[cfg_attr(
-    not(any(test, feature = "lab")),
-    expect(unreachable_pub, reason = "public with the feature `lab`")
-)]
-mod random;
+/// For keller's own crates, tests and studies; it may change at any time.
+#[doc(hidden)]
+pub mod random;
 pub mod scene;
 pub mod tiles;
 mod tx;

@@ -1,8 +1,8 @@
 //! The one random generator, of resampling, of searches for parameters and of the tests: the same numbers everywhere, from a seed.
 
-#[cfg(any(test, feature = "lab"))]
-use glam::DVec3;
 use std::f64::consts::TAU;
+
+use glam::DVec3;
 
 /// `SplitMix64` (Steele, Lea and Flood 2014).
 #[derive(Debug, Clone)]
@@ -41,7 +41,6 @@ impl Random {
         (self.bits() % end as u64) as usize
     }
 
-    #[cfg(any(test, feature = "lab"))]
     /// A point of the box from `low` to `high`.
     pub fn point(&mut self, low: DVec3, high: DVec3) -> DVec3 {
         DVec3::new(

@@ -2,14 +2,19 @@
 
 use std::sync::Arc;
 
-use keller::geometry::bvh::Bvh;
-use keller::lab::{Random, Vectors, bundles, rays, soup};
+use keller::geometry::bvh::{Bvh, Ray, Triangle};
+use keller::random::Random;
 
 use super::index::{GpuIndex, Tuning};
 use super::opened::Opened;
 use super::sights::SIGHTS;
 use crate::{Adapter, Error, Gpu, Kind, adapters};
 use glam::Vec3;
+
+#[path = "../../../keller/src/geometry/bvh/tests/random_rays.rs"]
+mod random_rays;
+
+use self::random_rays::{Vectors, bundles, rays, soup};
 
 const KERNEL: &str = super::index::RAYS;
 

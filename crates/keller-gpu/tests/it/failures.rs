@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex};
 use crate::gpu;
 use glam::Vec3;
 use keller::geometry::bvh::{Bvh, Triangle};
-use keller::lab::{Random, Vectors, rays, soup};
+use keller::random::Random;
+
+use crate::random_rays::{Vectors, rays, soup};
 use keller_gpu::{Choice, Error, Gpu, Tuning, adapters, for_tests};
 
 #[test]

@@ -6,9 +6,13 @@
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 mod failures;
+#[path = "../../../keller/src/geometry/bvh/tests/random_rays.rs"]
+mod random_rays;
 mod rays;
 mod sights;
 
+use keller::geometry::bvh::{Ray, Triangle};
+use keller::random::Random;
 use keller_gpu::{Gpu, for_tests};
 
 /// The device to be tested, open for this test alone.

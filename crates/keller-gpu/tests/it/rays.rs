@@ -5,7 +5,9 @@ use std::sync::Arc;
 use crate::gpu;
 use glam::Vec3;
 use keller::geometry::bvh::{Answer, Bvh, Question, Ray, RayDevice, Triangle};
-use keller::lab::{Random, Vectors, bundles, rays, soup};
+use keller::random::Random;
+
+use crate::random_rays::{Vectors, bundles, rays, soup};
 use keller_gpu::{Gpu, Tuning};
 
 /// Every batch goes to the device, in parts.

@@ -5,7 +5,9 @@ use std::sync::{Arc, Mutex};
 use crate::gpu;
 use glam::{Vec3, Vec3A};
 use keller::geometry::bvh::{Bvh, Ray, RayDevice, SightPlace, SightPoint, SightWall, Triangle};
-use keller::lab::{Random, Vectors, soup};
+use keller::random::Random;
+
+use crate::random_rays::{Vectors, soup};
 use keller_gpu::{Gpu, GpuIndex, Tuning};
 
 const TUNING: Tuning = Tuning {

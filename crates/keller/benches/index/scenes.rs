@@ -4,7 +4,7 @@ use std::{fs, path::Path};
 
 use glam::Vec3;
 use keller::geometry::bvh::Triangle;
-use keller::lab::Random;
+use keller::random::Random;
 
 /// Repeatable random numbers.
 pub(crate) struct Uniform(Random);

@@ -6,8 +6,7 @@ use glam::DVec3;
 
 use super::Limits;
 use super::search::tiles::{CoarseChain, Keep, TileSearch, Unfollowed};
-#[cfg(feature = "lab")]
-use super::search::tiles::{Hit, Rays, Streaming, chains_of, hits_of};
+use super::sequence::Step;
 use crate::scene::Scene;
 use crate::tiles::{Tiles, Tiling, Visibility, VisibilityRows};
 use crate::{Control, Error, World};
@@ -20,7 +19,7 @@ pub struct Environment {
     /// Which tiles are visible from each other.
     pub rows: Arc<dyn VisibilityRows>,
     /// Leaves out paths that surely have less path gain than this (linear, between isotropic antennas), and does not
-    /// follow them; keeps all paths if absent. The rays of Vaara 2022 ignore it.
+    /// follow them; keeps all paths if absent. [`TileWaves`](super::TileWaves) ignore it.
     pub min_gain: Option<f64>,
     /// Whether chains to tiles are also looked for from each tile, by the search
     /// [`Complete`](super::Search::Complete). None of at most one diffraction is then lost, and each tile takes as long
@@ -85,28 +84,6 @@ impl Coarse {
         Ok(Self(search.beside_complete(complete_up_to)))
     }
 
-    /// The same search, following rays from tile to tile instead of fronts.
-    #[cfg(feature = "lab")]
-    pub(super) fn follow_rays(&mut self, rays: Rays) {
-        self.0.rays = Some(rays);
-    }
-
-    /// Hands coarse paths on while it searches.
-    #[cfg(feature = "lab")]
-    pub(super) fn stream(
-        &self,
-        tx: DVec3,
-        rx: &[DVec3],
-        streaming: &Streaming,
-        deliver: &(dyn Fn(&[Hit]) + Sync),
-        control: &Control,
-    ) -> Result<(), Error> {
-        self.0.stream(tx, rx, streaming, deliver, control)
-    }
-
-    /// Sets how much of a tile may lie beside the illuminated part for the tile to count. 0 requires the centre to be
-    /// illuminated, as in Vaara 2022; 1, the value of keller, takes all tiles of which any part may be illuminated.
-    #[cfg(feature = "lab")]
     pub(super) fn set_margin(&mut self, margin: f32) {
         self.0.margin = margin;
     }
@@ -122,15 +99,30 @@ impl Coarse {
         rx: &[DVec3],
         control: &Control,
     ) -> Result<CoarsePaths, Error> {
-        let mut chains = self.0.chains(tx, rx, control)?;
+        let chains = self.0.chains(tx, rx, control)?;
+        Ok(self.with_direct(chains, rx.len()))
+    }
+
+    /// Those of at most one interaction, none of which is lost.
+    pub(super) fn first_order_paths(
+        &self,
+        tx: DVec3,
+        rx: &[DVec3],
+        control: &Control,
+    ) -> Result<CoarsePaths, Error> {
+        let chains = self.0.single_to(tx, rx, control)?;
+        Ok(self.with_direct(chains, rx.len()))
+    }
+
+    fn with_direct(&self, mut chains: Vec<CoarseChain>, num_rx: usize) -> CoarsePaths {
         if self.0.limits().line_of_sight {
-            let all = 0..u32::try_from(rx.len()).expect("fewer than 2^32 receivers");
+            let all = 0..u32::try_from(num_rx).expect("fewer than 2^32 receivers");
             chains.push(CoarseChain {
                 steps: Vec::new(),
                 rx: all.collect(),
             });
         }
-        Ok(CoarsePaths(chains))
+        CoarsePaths(chains)
     }
 
     pub(super) fn tiles(&self) -> &Tiles {
@@ -164,27 +156,23 @@ impl CoarsePaths {
         self.0.is_empty()
     }
 
-    pub(super) fn chains(&self) -> &[CoarseChain] {
+    /// Chains of a search of one's own: the steps from the Tx on, and the numbers of the receivers to which they may
+    /// lead. Each pair of a chain and a receiver is made exact as often as it is given.
+    pub fn from_chains(chains: impl IntoIterator<Item = (Vec<Step>, Vec<u32>)>) -> Self {
+        let chains = chains.into_iter();
+        Self(
+            chains
+                .map(|(steps, rx)| CoarseChain { steps, rx })
+                .collect(),
+        )
+    }
+
+    /// The steps of each chain from the Tx on, and the numbers of the receivers to which it may lead.
+    pub fn chains(&self) -> impl ExactSizeIterator<Item = (&[Step], &[u32])> {
+        self.0.iter().map(|chain| (&chain.steps[..], &chain.rx[..]))
+    }
+
+    pub(super) fn all(&self) -> &[CoarseChain] {
         &self.0
-    }
-
-    /// Number of chains.
-    #[cfg(feature = "lab")]
-    pub fn num_chains(&self) -> usize {
-        self.0.len()
-    }
-
-    /// These coarse paths by chain, doubles joined.
-    #[cfg(feature = "lab")]
-    pub fn from_hits(hits: Vec<Hit>) -> Self {
-        Self(chains_of(hits))
-    }
-
-    /// All of them, in order.
-    #[cfg(feature = "lab")]
-    pub fn to_hits(&self) -> Vec<Hit> {
-        let mut hits: Vec<Hit> = self.0.iter().flat_map(hits_of).collect();
-        hits.sort_unstable();
-        hits
     }
 }

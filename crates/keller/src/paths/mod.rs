@@ -22,11 +22,7 @@ mod job;
 mod joints;
 mod limits;
 mod path;
-#[cfg_attr(
-    not(feature = "lab"),
-    allow(dead_code, unreachable_pub, reason = "the lab alone uses all of it")
-)]
-pub(crate) mod refine;
+mod refine;
 mod scatter;
 pub mod search;
 mod sequence;
@@ -46,8 +42,10 @@ pub use limits::Limits;
 pub(crate) use path::ahead;
 pub use path::{Interaction, InteractionKind, Path, Vertex};
 pub use refine::CoarseReport;
+pub use search::tiles::{Steps, TileWave, TileWaves};
 pub use search::{Effort, Search};
 pub use sequence::{PatchArea, Sequence, Step};
+pub use solve::{Unfolded, Waypoint};
 pub use tile_finder::TileFinder;
 pub use to_tiles::TileChains;
 pub use tree::{SequenceTree, TreeNode};

@@ -6,15 +6,13 @@ use rayon::prelude::*;
 use super::coarse::{Coarse, CoarsePaths, Environment};
 use super::from_tiles::FromTiles;
 use super::job::{Job, Transmitter};
-use super::refine::{CoarseReport, Refiner, refine};
-#[cfg(feature = "lab")]
-use super::refine::{Starts, converge, starts};
-#[cfg(feature = "lab")]
-use super::search::tiles::{Hit, Rays, Streaming};
+use super::refine::{CoarseReport, refine};
+use super::search::tiles::TileWaves;
 use super::search::views::Views;
 use super::solve::images::PlaneBoxes;
 use super::to_tiles::TileChains;
 use super::{Limits, Path};
+use crate::tiles::Tiles;
 use crate::{Control, Error, World};
 
 /// Finds coarse paths over tiles, and makes them exact.
@@ -62,7 +60,7 @@ impl TileFinder {
         rx: &[DVec3],
     ) -> Result<Vec<Path>, Error> {
         let found = self.coarse.paths(tx.position, rx, job.control)?;
-        Ok(refine(job, tx, rx, &found, Refiner::Exact)?.0)
+        Ok(refine(job, tx, rx, &found)?.0)
     }
 
     /// The coarse paths from a transmitter to receivers.
@@ -73,27 +71,39 @@ impl TileFinder {
         self.coarse.paths(tx, rx, control)
     }
 
-    /// Gives coarse paths to `deliver` while it searches, in any order and from any thread, once for every chain of
-    /// tiles that leads to them. The search itself keeps none.
+    /// The coarse paths of at most one interaction. They need no pairs of tiles, so none is lost.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    #[cfg(feature = "lab")]
-    pub fn stream(
+    pub fn first_order(
         &self,
         tx: DVec3,
         rx: &[DVec3],
-        streaming: &Streaming,
-        deliver: &(dyn Fn(&[Hit]) + Sync),
         control: &Control,
-    ) -> Result<(), Error> {
-        self.coarse.stream(tx, rx, streaming, deliver, control)
+    ) -> Result<CoarsePaths, Error> {
+        self.coarse.first_order_paths(tx, rx, control)
+    }
+
+    /// The waves from a transmitter, to be followed from tile to tile in an order of one's own.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn waves(
+        &self,
+        tx: DVec3,
+        rx: &[DVec3],
+        control: &Control,
+    ) -> Result<TileWaves<'_>, Error> {
+        TileWaves::new(self.coarse.search(), tx, rx, control)
     }
 
     /// Coarse paths made exact, and what became of them; sorted by (rx, length).
     ///
     /// # Errors
     /// [`Error::Cancelled`].
+    ///
+    /// # Panics
+    /// If `coarse` has chains that are not of this scene, scatter or lead to receivers that are not in `rx`.
     pub fn refine(
         &self,
         tx: DVec3,
@@ -101,100 +111,35 @@ impl TileFinder {
         coarse: &CoarsePaths,
         control: &Control,
     ) -> Result<(Vec<Path>, CoarseReport), Error> {
-        self.refined(Refiner::Exact, tx, rx, coarse, control)
-    }
-
-    /// The same by any refiner. Descents need [`Self::starts`].
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`].
-    ///
-    /// # Panics
-    /// If the starts are those of other coarse paths.
-    #[cfg(feature = "lab")]
-    pub fn refine_by(
-        &self,
-        refiner: Refiner,
-        tx: DVec3,
-        rx: &[DVec3],
-        coarse: &CoarsePaths,
-        control: &Control,
-    ) -> Result<(Vec<Path>, CoarseReport), Error> {
-        self.refined(refiner, tx, rx, coarse, control)
-    }
-
-    fn refined(
-        &self,
-        refiner: Refiner,
-        tx: DVec3,
-        rx: &[DVec3],
-        coarse: &CoarsePaths,
-        control: &Control,
-    ) -> Result<(Vec<Path>, CoarseReport), Error> {
         let views = Views::nothing(tx);
         let (job, from) = (self.job(control), transmitter(tx, &views));
-        let (mut paths, report) = refine(&job, &from, rx, coarse, refiner)?;
+        let (mut paths, report) = refine(&job, &from, rx, coarse)?;
         paths.par_sort_by(Path::order);
         Ok((paths, report))
     }
 
-    /// The same finder, following rays from tile to tile as in Vaara 2022.
-    #[cfg(feature = "lab")]
-    #[must_use]
-    pub fn with_rays(mut self, rays: Rays) -> Self {
-        self.coarse.follow_rays(rays);
-        self
-    }
-
     /// The same finder with another margin: how much of a tile may lie beside the illuminated part for the tile to
-    /// count. 0 requires the centre to be illuminated, as in Vaara 2022; 1, the value of keller, takes all tiles of
-    /// which any part may be illuminated.
-    #[cfg(feature = "lab")]
+    /// count, as a share of its size. 0 requires the centre to be illuminated, as in Vaara 2022, and finds fewer paths;
+    /// 1, the default, takes all tiles of which any part may be illuminated.
     #[must_use]
     pub fn with_margin(mut self, margin: f32) -> Self {
         self.coarse.set_margin(margin);
         self
     }
 
-    /// How many coarse paths converge: the refiner's part of [`Self::refine_by`], without validation.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`].
-    ///
-    /// # Panics
-    /// If the starts are those of other coarse paths.
-    #[cfg(feature = "lab")]
-    pub fn converge(
-        &self,
-        refiner: Refiner,
-        tx: DVec3,
-        rx: &[DVec3],
-        coarse: &CoarsePaths,
-        control: &Control,
-    ) -> Result<usize, Error> {
-        let views = Views::nothing(tx);
-        converge(
-            &self.job(control),
-            &transmitter(tx, &views),
-            rx,
-            coarse,
-            refiner,
-        )
+    /// The world in which it finds paths.
+    pub fn world(&self) -> &World {
+        &self.world
     }
 
-    /// The centres of the tiles by which coarse paths lead, where descents start.
-    ///
-    /// # Errors
-    /// [`Error::Cancelled`].
-    #[cfg(feature = "lab")]
-    pub fn starts(
-        &self,
-        tx: DVec3,
-        rx: &[DVec3],
-        coarse: &CoarsePaths,
-        control: &Control,
-    ) -> Result<Starts, Error> {
-        starts(&self.coarse, tx, rx, coarse, control)
+    /// The limits of its paths.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The tiles over which it searches.
+    pub fn tiles(&self) -> &Tiles {
+        self.coarse.tiles()
     }
 
     /// The chains that may lead from a point to the centres of tiles.

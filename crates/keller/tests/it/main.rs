@@ -51,7 +51,6 @@ mod tiles_coverage;
 mod tiles_finer;
 mod tiles_first_order;
 mod tiles_on_device;
-mod tiles_refine;
 mod tiles_sampled;
 mod tiles_scattered_edges;
 mod tiles_scattering;

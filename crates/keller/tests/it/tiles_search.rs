@@ -1,8 +1,7 @@
 //! The search `tiles`: nothing that is not there, and with small tiles nearly all that the exhaustive search finds.
 
 use crate::common::{Random, devices, paths, paths_of, random_city, see_through};
-use keller::lab::{Aim, Order, Rays};
-use keller::paths::{CoarseReport, Environment, Limits, Path, PathFinder, Search, TileFinder};
+use keller::paths::{Environment, Limits, Path, PathFinder, Search};
 use keller::scene::Scene;
 use keller::tiles::Tiling;
 use keller::{Control, DVec3, World};
@@ -51,53 +50,4 @@ fn small_tiles_find_nearly_all_and_nothing_that_is_not_there() {
         let share = num_found as f64 / num_expected as f64;
         assert!(share >= least, "{side} m: {num_found} of {num_expected}");
     }
-}
-
-/// The chains of the rays of Vaara 2022 are those of fronts, in whatever order rays are followed; from the centres of
-/// tiles there are others.
-#[test]
-fn rays_find_what_fronts_find() {
-    let limits = Limits {
-        max_interactions: 3,
-        max_reflections: 3,
-        max_diffractions: 1,
-        ..Limits::default()
-    };
-    let (mesh, [low, high]) = random_city(4);
-    let world = see_through(Scene::new(&mesh).unwrap());
-    let mut random = Random(4);
-    let rx = devices(world.scene(), &mut random, [low, high], 6);
-    let tx = devices(world.scene(), &mut random, [low, high], 1)[0];
-    let (tiling, control) = (Tiling::of_side(8.0), Control::default());
-    let plain = Environment::new(world.shared_scene(), tiling, &control).unwrap();
-    let found = |rays: Option<Rays>| {
-        let mut finder = TileFinder::new(&world, &limits, plain.clone()).unwrap();
-        if let Some(rays) = rays {
-            finder = finder.with_rays(rays);
-        }
-        let coarse = finder.coarse(tx, &rx, &control).unwrap();
-        let refined = finder.refine(tx, &rx, &coarse, &control);
-        (coarse, refined.unwrap().1)
-    };
-    let (fronts, report) = found(None);
-    assert!(fronts.len() > 50, "{}", fronts.len());
-    let orders = [
-        Order::Recursive,
-        Order::FirstLevel,
-        Order::Chained,
-        Order::ChainedParallel,
-        Order::ChainedAsync,
-    ];
-    let by = |order, aim| found(Some(Rays { order, aim }));
-    for order in orders {
-        assert!(by(order, Aim::Images).0 == fronts, "{order:?}");
-    }
-    let (seeds, of_seeds) = by(Order::Recursive, Aim::Centres);
-    for order in orders {
-        assert!(by(order, Aim::Centres).0 == seeds, "{order:?}");
-    }
-    // Of what images propose more is there.
-    let share = |report: CoarseReport| report.num_valid as f64 / report.num_coarse as f64;
-    assert!(share(report) > share(of_seeds));
-    assert!(report.num_valid >= of_seeds.num_valid);
 }

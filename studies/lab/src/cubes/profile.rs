@@ -112,7 +112,7 @@ impl Profile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use keller::lab::Random;
+    use keller::random::Random;
 
     /// Highest slopes first: the slow way to pull a string.
     fn slow_string(points: &[[f64; 2]]) -> (f64, Bends) {

@@ -3,8 +3,8 @@
 use glam::{DVec2, DVec3};
 use keller::coverage::beams::{Beams, Bends, Combination, Settings as BeamSettings, Through};
 use keller::coverage::{Levels, Region};
-use keller::lab::Random;
 use keller::materials::Materials;
+use keller::random::Random;
 use keller::scene::{Mesh, Scene};
 use keller::units::{db_to_power, power_to_db};
 use keller::{Control, Frequency, Tx, World};

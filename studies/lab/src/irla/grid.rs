@@ -177,7 +177,7 @@ fn whole(number: f64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use keller::lab::Random;
+    use keller::random::Random;
 
     fn grid() -> Grid {
         Grid {

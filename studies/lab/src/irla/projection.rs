@@ -52,7 +52,7 @@ pub(super) fn normal_in_plan(normal: DVec3) -> Option<DVec3> {
 mod tests {
     use super::*;
     use glam::Vec3;
-    use keller::lab::Random;
+    use keller::random::Random;
     use num_complex::Complex64;
 
     fn ray(random: &mut Random) -> Ray {

@@ -142,7 +142,7 @@ fn cuts(corners: &[DVec3; 3], centre: DVec3, half: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use keller::lab::Random;
+    use keller::random::Random;
     use keller::scene::Mesh;
 
     fn grid() -> Grid {

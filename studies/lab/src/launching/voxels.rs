@@ -202,7 +202,7 @@ fn floor(value: f64) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use keller::lab::Random;
+    use keller::random::Random;
 
     fn grid() -> VoxelGrid {
         VoxelGrid {

@@ -1,6 +1,6 @@
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
-use keller::lab::Random;
+use keller::random::Random;
 
 use super::equations::Equations;
 use super::*;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::f64::consts::TAU;
 
 use glam::{DVec2, DVec3};
-use keller::lab::Random;
+use keller::random::Random;
 use keller::scene::{Mesh, Scene};
 
 use super::directions::{Directions, Solid};

@@ -1,7 +1,7 @@
 //! The coarse search of Vaara 2022 (chapter 4) with buffers of fixed size, the removal of doubles, and a corridor for
 //! the indoor experiment.
 //!
-//! **Algorithm.** Rays from tile to tile ([`keller::lab::Rays`]) put coarse paths into a buffer ([`buffers`]). A full
+//! **Algorithm.** Rays from tile to tile ([`crate::tile_rays`]) put coarse paths into a buffer ([`buffers`]). A full
 //! buffer is handed on: its doubles are removed ([`removal`]), the rest is made exact and validated, and it is empty
 //! again. With two buffers one fills while the other is emptied (Vaara 2022, section 4.3.2). Whatever the size of the
 //! buffer, its number, the order of rays and the threads: the same paths are found, and none is lost.
@@ -16,12 +16,13 @@ pub mod removal;
 mod tests;
 pub mod threshold;
 
-use keller::lab::{Hit, Streaming};
-use keller::paths::{CoarsePaths, CoarseReport, Path, TileFinder};
+use keller::paths::{CoarseReport, Path, TileFinder};
 use keller::{Control, DVec3, Error};
 
 use buffers::{Buffering, Traffic, pass};
 use removal::{Known, Removal};
+
+use crate::tile_rays::{Hit, Streaming, coarse_paths, stream};
 
 /// How a search keeps its coarse paths until they are made exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,20 +74,19 @@ pub fn search(
         if refined.is_err() {
             return;
         }
-        let coarse = CoarsePaths::from_hits(new.to_vec());
+        let coarse = coarse_paths(new.to_vec());
         match own.install(|| finder.refine(tx, rx, &coarse, control)) {
             Ok((valid, of_batch)) => {
                 paths.extend(valid);
                 report.num_coarse += of_batch.num_coarse;
                 report.num_converged += of_batch.num_converged;
-                report.num_agreeing += of_batch.num_agreeing;
                 report.num_valid += of_batch.num_valid;
             }
             Err(error) => refined = Err(error),
         }
     })?;
     refined?;
-    report.num_chains = CoarsePaths::from_hits(hits.clone()).num_chains();
+    report.num_chains = coarse_paths(hits.clone()).chains().len();
     paths.sort_by(|a, b| {
         let by_length = a.rx.cmp(&b.rx).then(a.length.total_cmp(&b.length));
         by_length.then_with(|| a.interactions().cmp(b.interactions()))
@@ -118,7 +118,7 @@ pub fn coarse(
         settings.buffering,
         rx.len(),
         Hit::rx,
-        |deliver| searched = finder.stream(tx, rx, &settings.streaming, deliver, control),
+        |deliver| searched = stream(finder, tx, rx, &settings.streaming, deliver, control),
         |batch| {
             known.keep_new(batch);
             if !batch.is_empty() {

@@ -1,6 +1,6 @@
-use keller::lab::{Aim, Order, Random, Rays, Streaming};
 use keller::materials::{Material, Materials, Medium};
 use keller::paths::{Environment, Limits, Path, TileFinder};
+use keller::random::Random;
 use keller::scene::Scene;
 use keller::tiles::Tiling;
 use keller::{Control, DVec3, Frequency, World};
@@ -9,6 +9,7 @@ use super::buffers::{Buffering, Size, Traffic, pass};
 use super::removal::{Known, Removal};
 use super::threshold::{FieldUnit, path_gain_db};
 use super::{Outcome, Settings, corridor, search};
+use crate::tile_rays::{self, Aim, Order, Rays, Streaming, hits};
 
 fn finder(limits: Limits) -> TileFinder {
     let scene = Scene::new(&corridor::mesh()).unwrap();
@@ -109,16 +110,17 @@ fn no_path_is_lost_whatever_the_buffer() {
 
 #[test]
 fn the_search_hands_on_what_it_would_keep() {
-    let finder = finder(limits(3, 1)).with_rays(Rays {
+    let finder = finder(limits(3, 1));
+    let rays = Rays {
         order: Order::Recursive,
         aim: Aim::Centres,
-    });
+    };
     let control = Control::default();
     let rx: Vec<DVec3> = corridor::rx().into_iter().step_by(17).collect();
-    let kept = finder.coarse(corridor::tx(), &rx, &control).unwrap();
+    let kept = tile_rays::coarse(&finder, rays, corridor::tx(), &rx, &control).unwrap();
     let settings = settings(Order::Chained, Size::InAll(100), true, Removal::Hash);
     let found = search(&finder, corridor::tx(), &rx, &settings, &control).unwrap();
-    assert!(kept.to_hits() == found.hits);
+    assert!(hits(&kept) == found.hits);
     let (paths, report) = finder.refine(corridor::tx(), &rx, &kept, &control).unwrap();
     assert_eq!(report, found.report);
     assert_eq!(paths.len(), found.paths.len());

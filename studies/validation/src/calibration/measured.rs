@@ -1,7 +1,7 @@
 //! What would be measured: predictions with the hidden materials, and Gaussian errors.
 
 use keller::calibration::Observation;
-use keller::lab::Random;
+use keller::random::Random;
 
 /// Measurements of some levels, dB, with independent errors of a standard deviation, dB.
 pub(super) fn measured(levels: &[f64], error_db: f64, seed: u64) -> Vec<Observation> {

@@ -3,8 +3,8 @@
 use glam::DVec2;
 use keller::DVec3;
 use keller::coverage::Surroundings;
-use keller::lab::Random;
 use keller::paths::has_room;
+use keller::random::Random;
 use keller::scene::Scene;
 use std::f64::consts::TAU;
 

@@ -4,8 +4,8 @@ use anyhow::{Result, ensure};
 use keller::antenna::Antenna;
 use keller::calibration::{Model, Replay};
 use keller::field::PathField;
-use keller::lab::Random;
 use keller::materials::Materials;
+use keller::random::Random;
 use keller::units::power_to_db;
 
 use super::city::City;

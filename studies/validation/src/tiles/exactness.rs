@@ -6,10 +6,10 @@ use anyhow::{Result, ensure};
 use keller::antenna::{Antenna, Polarization};
 use keller::coverage::tiles::{TileCoverage, TileField, TileRay};
 use keller::field::transport;
-use keller::lab::Random;
 use keller::paths::{
     Devices, Environment, Interaction, Limits, Path, PathOptions, Search, Vertex, find_paths,
 };
+use keller::random::Random;
 use keller::tiles::Tile;
 use keller::units::power_to_db;
 use keller::{Control, DVec3, Tx, World};

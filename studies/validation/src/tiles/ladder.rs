@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::Result;
 use keller::paths::{Environment, Limits, TileFinder};
 use keller::{Control, DVec3, World};
-use keller_lab::{Aim, Order, Rays};
+use keller_lab::tile_rays::{self, Aim, Order, Rays};
 
 /// The least time of so many runs counts.
 const RUNS: usize = 3;
@@ -44,9 +44,6 @@ pub(super) fn ladder(
         let mut chained = Vec::new();
         for (rays, margin) in seeds.iter().chain(&images).chain(&fronts).copied() {
             let mut finder = TileFinder::new(world, &limits, environment.clone())?;
-            if let Some(rays) = rays {
-                finder = finder.with_rays(rays);
-            }
             if let Some(margin) = margin {
                 finder = finder.with_margin(margin);
             }
@@ -54,7 +51,10 @@ pub(super) fn ladder(
             let mut coarse = None;
             for _ in 0..RUNS {
                 let start = Instant::now();
-                coarse = Some(finder.coarse(tx, rx, &control)?);
+                coarse = Some(match rays {
+                    Some(rays) => tile_rays::coarse(&finder, rays, tx, rx, &control)?,
+                    None => finder.coarse(tx, rx, &control)?,
+                });
                 seconds = seconds.min(start.elapsed().as_secs_f64());
             }
             let coarse = coarse.expect("there are runs");

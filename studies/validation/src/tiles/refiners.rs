@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::Result;
 use keller::paths::{CoarsePaths, TileFinder};
 use keller::{Control, DVec3};
-use keller_lab::Refiner;
+use keller_lab::refiners::{Refiner, Starts, converge, refine_by};
 
 use super::share;
 
@@ -32,10 +32,10 @@ pub(super) fn compare(
         let mut report = None;
         for _ in 0..runs {
             let start = Instant::now();
-            finder.converge(refiner, tx, rx, coarse, &control)?;
+            converge(finder, refiner, tx, rx, coarse, &control)?;
             alone = alone.min(start.elapsed().as_secs_f64());
             let start = Instant::now();
-            report = Some(finder.refine_by(refiner, tx, rx, coarse, &control)?.1);
+            report = Some(refine_by(finder, refiner, tx, rx, coarse, &control)?.1);
             whole = whole.min(start.elapsed().as_secs_f64());
         }
         let report = report.unwrap_or_default();
@@ -55,7 +55,7 @@ pub(super) fn compare(
         return Ok(());
     }
     let start = Instant::now();
-    let starts = finder.starts(tx, rx, coarse, &control)?;
+    let starts = Starts::new(finder, tx, rx, coarse, &control)?;
     println!("  starts      {:.3} s", start.elapsed().as_secs_f64());
     run("descent", Refiner::Descent(&starts), 1)?;
     run("line search", Refiner::LineSearch(&starts), 1)

@@ -5,9 +5,8 @@ use std::time::Instant;
 
 use anyhow::Result;
 use keller::Control;
-use keller::coverage::tubes::{Accuracy, Settings, Tubes};
+use keller::coverage::tubes::{Accuracy, Ladder, Owner, Settings, Splitting, Tubes};
 use keller::units::db_to_power;
-use keller_lab::{Ladder, Owner, Splitting};
 
 use super::place::{self, Place};
 use super::reference::{Figures, Reference};

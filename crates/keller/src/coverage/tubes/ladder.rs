@@ -30,7 +30,8 @@ pub enum Splitting {
     BehindMiddle,
     /// Not at all: each of `6 * 4^level` tubes follows its centre ray.
     Fixed {
-        /// How often the faces of the cube of directions are cut in four.
+        /// How often the faces of the cube of directions are cut in four, up to 20. All cells are in memory at once,
+        /// 16 bytes each.
         level: u32,
     },
 }
@@ -42,25 +43,26 @@ pub enum Owner {
     #[default]
     Direction,
     /// The cells that its centre ray pierces, each once for all tubes of a sequence of walls. Only in regions whose
-    /// levels lie at even steps above sea level; elsewhere none.
+    /// levels lie at even steps above sea level; elsewhere none. Such tubes have no routes, so
+    /// [`Tubes::record_for`](super::Tubes::record_for) panics.
     Pierced,
 }
 
 impl Ladder {
     /// Whether tubes follow their centre rays.
     pub(super) fn follows_centre_ray(self) -> bool {
-        cfg!(feature = "lab") && self.splitting != Splitting::Adaptive
+        self.splitting != Splitting::Adaptive
     }
 
     /// Whether a tube follows one wall even if its rays meet several, and gives its gain to the cells that its centre
     /// ray pierces.
     pub(super) fn has_pierced_cells(self) -> bool {
-        cfg!(feature = "lab") && self.owner == Owner::Pierced
+        self.owner == Owner::Pierced
     }
 
     /// Whether quarters that came to one wall become one tube again.
     pub(super) fn joins_quarters(self) -> bool {
-        !cfg!(feature = "lab") || !matches!(self.splitting, Splitting::Fixed { .. })
+        !matches!(self.splitting, Splitting::Fixed { .. })
     }
 
     /// How often the faces of the cube of directions are cut in four at first, if that is fixed.

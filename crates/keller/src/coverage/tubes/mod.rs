@@ -106,11 +106,7 @@ mod tx_image;
 mod virtual_source;
 
 // Steps of Hu 2020, for comparison.
-#[cfg_attr(
-    not(feature = "lab"),
-    allow(dead_code, unreachable_pub, reason = "the lab alone uses all of it")
-)]
-pub(crate) mod ladder;
+mod ladder;
 mod pierced_cells;
 
 use std::ops::Range;
@@ -125,6 +121,7 @@ use crate::world::Transparency;
 use crate::{Control, Error, Tx, World};
 pub use all_tx::coverage;
 pub use cell_sizes::FineBox;
+pub use ladder::{Ladder, Owner, Splitting};
 pub use recording::Recording;
 pub use route_recording::RouteRecording;
 pub use settings::{Accuracy, Settings};
@@ -133,10 +130,10 @@ pub use tx_field::Envelope;
 use accumulator::GainAccumulator;
 use cell_sizes::CellSizes;
 use context::Context;
+use direction_cells::DEEPEST;
 use edge_lists::EdgeLists;
 use edge_spans::EdgeSpans;
 use face_neighbours::FaceNeighbours;
-use ladder::Ladder;
 use overlaps::Overlaps;
 use recorded_routes::RouteSink;
 use recorded_tubes::{RecordingSink, ReplaySink};
@@ -222,10 +219,20 @@ impl Tubes {
         }
     }
 
-    /// The same with a simpler way of splitting tubes.
-    #[cfg(feature = "lab")]
+    /// The same with a simpler way of splitting tubes, to compare with.
+    ///
+    /// # Panics
+    /// If a fixed level is deeper than 20, where tubes are 2e-6 rad wide.
+    ///
+    /// # Source
+    /// H. Hu, doctoral thesis, University of Sheffield, 2020, chapters 4 and 5.
     #[must_use]
     pub fn with_ladder(mut self, ladder: Ladder) -> Self {
+        let level = ladder.first_level().unwrap_or(0);
+        assert!(
+            level <= DEEPEST,
+            "tubes of level {level}, but the deepest is {DEEPEST}"
+        );
         self.ladder = ladder;
         self
     }
@@ -341,7 +348,8 @@ impl Tubes {
     /// [`Error::Cancelled`].
     ///
     /// # Panics
-    /// As [`Self::record`], and if a world does not [share the scene](World::shared_scene).
+    /// As [`Self::record`], if a world does not [share the scene](World::shared_scene), and if the tubes deposit in
+    /// [pierced cells](Owner::Pierced).
     pub fn record_for(
         &self,
         position: DVec3,

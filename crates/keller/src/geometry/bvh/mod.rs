@@ -31,8 +31,6 @@ mod lists;
 mod node;
 mod packet;
 mod probe;
-#[cfg(any(test, feature = "lab"))]
-pub(crate) mod random_rays;
 mod ray;
 mod results;
 mod sights;

@@ -1,12 +1,13 @@
 //! The index against a loop over all triangles, against itself on other instructions, and against leaks.
 
 mod devices;
+mod random_rays;
 mod trees;
 mod visits;
 
 use glam::{DVec3, Quat, Vec3, Vec3A};
 
-use super::random_rays::{Vectors, bundles, rays, soup};
+use self::random_rays::{Vectors, bundles, rays, soup};
 use super::{Bvh, Dispatch, Hit, Ray, Triangle, build, node::Name, ray::Prepared};
 use crate::random::Random;
 

@@ -14,15 +14,17 @@ mod unfolded;
 
 use glam::DVec3;
 
-pub(super) use self::unfolded::Unfolded;
+pub use self::unfolded::Unfolded;
 use crate::paths::Step;
 use crate::scene::Scene;
 
 /// A step and the point where it happens.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Waypoint {
-    pub(super) step: Step,
-    pub(super) point: DVec3,
+pub struct Waypoint {
+    /// The interaction.
+    pub step: Step,
+    /// Its point, metres.
+    pub point: DVec3,
 }
 
 /// Buffers that are reused.

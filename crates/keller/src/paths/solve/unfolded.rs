@@ -24,9 +24,29 @@ enum Turn {
     Edge(EdgeId, EdgeLine),
 }
 
-/// A sequence from a transmitter, and buffers for its solution.
+/// A chain of reflecting planes and edges from a transmitter, solved for one receiver after the other, and the buffers
+/// for it.
+///
+/// ```
+/// use keller::DVec3;
+/// use keller::paths::{Step, Unfolded};
+/// use keller::scene::{FaceId, Mesh, Scene};
+///
+/// let mut ground = Mesh::default();
+/// ground.add_polygon("concrete", &[[-9., -9.], [9., -9.], [9., 9.], [-9., 9.]].map(|[x, y]| DVec3::new(x, y, 0.)));
+/// let scene = Scene::new(&ground)?;
+/// let plane = scene.plane_of(FaceId::from_index(0));
+/// let (mut chain, mut points) = (Unfolded::default(), Vec::new());
+/// chain.set(&scene, DVec3::new(-4., 0., 3.), &[Step::Reflection(plane)]);
+/// assert!(chain.reach(DVec3::new(4., 0., 3.), &mut points));
+/// assert!(points[0].point.distance(DVec3::ZERO) < 1e-12);
+/// # Ok::<(), keller::Error>(())
+/// ```
+///
+/// # Source
+/// Theory page: `images`, `edges`.
 #[derive(Debug, Default)]
-pub(in crate::paths) struct Unfolded {
+pub struct Unfolded {
     turns: Vec<Turn>,
     legs: Vec<Leg>,
     /// With one or two edges: the transmitter's image in the coordinates of the first, and both edges.
@@ -37,8 +57,11 @@ pub(in crate::paths) struct Unfolded {
 }
 
 impl Unfolded {
-    /// Sets the sequence from `tx` by `steps`.
-    pub(in crate::paths) fn set(&mut self, scene: &Scene, tx: DVec3, steps: &[Step]) {
+    /// Sets the chain from `tx`, in metres, by `steps`, which are reflections and diffractions in `scene`.
+    ///
+    /// # Panics
+    /// If a step is a scattering, or names no plane or edge of the scene.
+    pub fn set(&mut self, scene: &Scene, tx: DVec3, steps: &[Step]) {
         self.turns.clear();
         // A leg leads from an end or an edge, by reflections, to an end or an edge. Its start is represented by its
         // image.
@@ -71,10 +94,10 @@ impl Unfolded {
         };
     }
 
-    /// Writes the points of the sequence on the way to `rx` into `waypoints`, in order; false if there is no such path.
-    /// Diffraction points lie on their edges and reflection points on their planes. Validation decides whether they lie
-    /// on a face.
-    pub(in crate::paths) fn reach(&mut self, rx: DVec3, waypoints: &mut Vec<Waypoint>) -> bool {
+    /// Writes the points of the chain on the way to `rx` into `waypoints`, in order; false if there is no such path.
+    /// Diffraction points lie on their edges and reflection points on their planes. Neither whether they lie on a face
+    /// nor whether walls are in the way is tested here.
+    pub fn reach(&mut self, rx: DVec3, waypoints: &mut Vec<Waypoint>) -> bool {
         self.meet_edges_within(rx) && self.unfold(rx, waypoints, |_, _| None)
     }
 
@@ -105,11 +128,7 @@ impl Unfolded {
 
     /// The same where there is no such path. It takes the nearest ends of edges, and the foot of the perpendicular on a
     /// reflecting plane that cannot reflect the path.
-    #[cfg_attr(
-        not(feature = "lab"),
-        allow(dead_code, reason = "the lab alone uses it")
-    )]
-    pub(in crate::paths) fn approach(&mut self, rx: DVec3, waypoints: &mut Vec<Waypoint>) {
+    pub fn approach(&mut self, rx: DVec3, waypoints: &mut Vec<Waypoint>) {
         self.meet_edges(rx);
         for (leg, t) in self.legs.iter().zip(&mut self.parameters) {
             *t = if t.is_finite() {

@@ -9,7 +9,7 @@ pub(crate) mod rough_walls;
 pub(crate) mod town;
 pub(crate) mod turning;
 
-pub(crate) use keller::lab::Random;
+pub(crate) use keller::random::Random;
 
 use std::sync::Arc;
 

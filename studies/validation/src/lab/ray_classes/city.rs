@@ -4,8 +4,8 @@ use std::path::Path;
 
 use anyhow::{Result, ensure};
 use glam::DVec3;
-use keller::lab::Random;
 use keller::paths::{Effort, Search};
+use keller::random::Random;
 use keller::scene::Scene;
 use keller_lab::ray_classes::Scheme;
 

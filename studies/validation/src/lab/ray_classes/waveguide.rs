@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use anyhow::{Result, ensure};
 use glam::DVec3;
-use keller::lab::Random;
+use keller::random::Random;
 use keller::scene::{Mesh, Scene};
 use keller_lab::ray_classes::{Scheme, image_key};
 

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use keller::Control;
-use keller_lab::Hit;
+use keller_lab::tile_rays::{Hit, Order, stream};
 use keller_lab::vaara::buffers::{Buffering, Size, Traffic};
 use keller_lab::vaara::removal::{Known, Removal};
 use keller_lab::vaara::{coarse, search};
@@ -122,10 +122,17 @@ fn removal(place: &Place) -> Result<()> {
     for row in rows().filter(|row| REMOVED.contains(&row.limits)) {
         let finder = place.finder(row.limits)?;
         let mut settings = settings();
-        settings.streaming.rays.order = keller_lab::Order::Chained;
+        settings.streaming.rays.order = Order::Chained;
         let all = std::sync::Mutex::new(Vec::new());
         let keep = |hits: &[Hit]| all.lock().expect("nothing panics").extend_from_slice(hits);
-        finder.stream(place.tx, &place.rx, &settings.streaming, &keep, &control)?;
+        stream(
+            &finder,
+            place.tx,
+            &place.rx,
+            &settings.streaming,
+            &keep,
+            &control,
+        )?;
         let all = all.into_inner().expect("nothing panics");
         let timed = |removal| {
             let mut batch = all.clone();

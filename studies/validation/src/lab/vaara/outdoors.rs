@@ -9,7 +9,7 @@ use anyhow::{Result, ensure};
 use keller::Control;
 use keller::paths::{Environment, TileFinder};
 use keller::tiles::Visibility;
-use keller_lab::Hit;
+use keller_lab::tile_rays::Hit;
 use keller_lab::vaara::buffers::{Buffering, Size};
 use keller_lab::vaara::search;
 

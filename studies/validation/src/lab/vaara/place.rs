@@ -9,11 +9,11 @@ use keller::paths::{Environment, Limits, TileFinder};
 use keller::scene::{Edge, Scene};
 use keller::tiles::{Segments, Tiles, Tiling, Visibility};
 use keller::{Control, DVec3, Frequency, World};
+use keller_lab::tile_rays::{Aim, Order, Rays, Streaming};
 use keller_lab::vaara::Settings;
 use keller_lab::vaara::buffers::{Buffering, Size};
 use keller_lab::vaara::corridor;
 use keller_lab::vaara::removal::Removal;
-use keller_lab::{Aim, Order, Rays, Streaming};
 
 /// Plasterboard: the law of ITU-R P.2040-3 taken to 110 GHz, beyond its range.
 const WALL: Medium = Medium::Constant {

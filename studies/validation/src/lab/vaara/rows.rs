@@ -7,11 +7,12 @@ use anyhow::{Result, ensure};
 use keller::Control;
 use keller::antenna::Antenna;
 use keller::field::PathField;
-use keller::paths::{CoarsePaths, Interaction, Path, Search};
+use keller::paths::{Interaction, Path, Search};
 use keller::units::db_to_power;
+use keller_lab::refiners::{Refiner, Starts, converge, refine_by};
+use keller_lab::tile_rays::{self, Aim, Hit, Order, Rays, coarse_paths};
 use keller_lab::vaara::threshold::{FieldUnit, path_gain_db};
 use keller_lab::vaara::{coarse, search};
-use keller_lab::{Aim, Hit, Order, Rays, Refiner};
 use rayon::prelude::*;
 
 use super::place::{Place, limits_of, settings};
@@ -139,7 +140,7 @@ fn refinement(place: &Place, all: &[Found]) -> Result<()> {
     for found in all {
         let row = &found.row;
         let finder = place.finder(row.limits)?;
-        let coarse = CoarsePaths::from_hits(found.hits.clone());
+        let coarse = coarse_paths(found.hits.clone());
         let (tx, rx) = (place.tx, &place.rx);
         let clock = |work: &mut dyn FnMut() -> Result<()>| -> Result<f64> {
             let start = Instant::now();
@@ -147,7 +148,7 @@ fn refinement(place: &Place, all: &[Found]) -> Result<()> {
             Ok(1e3 * start.elapsed().as_secs_f64())
         };
         let images = clock(&mut || {
-            finder.converge(Refiner::Exact, tx, rx, &coarse, &control)?;
+            converge(&finder, Refiner::Exact, tx, rx, &coarse, &control)?;
             Ok(())
         })?;
         let mut exact_paths = 0;
@@ -178,12 +179,26 @@ fn refinement(place: &Place, all: &[Found]) -> Result<()> {
             );
             continue;
         }
-        let starts = finder.starts(tx, rx, &coarse, &control)?;
+        let starts = Starts::new(&finder, tx, rx, &coarse, &control)?;
         let descents = clock(&mut || {
-            finder.converge(Refiner::Descent(&starts), tx, rx, &coarse, &control)?;
+            converge(
+                &finder,
+                Refiner::Descent(&starts),
+                tx,
+                rx,
+                &coarse,
+                &control,
+            )?;
             Ok(())
         })?;
-        let (_, report) = finder.refine_by(Refiner::Descent(&starts), tx, rx, &coarse, &control)?;
+        let (_, report) = refine_by(
+            &finder,
+            Refiner::Descent(&starts),
+            tx,
+            rx,
+            &coarse,
+            &control,
+        )?;
         println!(
             "{start} | {:.1} % ({:.1}) | {:.2} % ({:.2}) | {:.1} % | {descents:.1} ({}) | {images:.1} | {exact:.1} ({}) |",
             share(report.num_converged, report.num_coarse),
@@ -238,11 +253,12 @@ fn recall(place: &Place, all: &[Found]) -> Result<()> {
             ])
         };
         let by = |aim| -> Result<[f64; 2]> {
-            let finder = place.finder(limits)?.with_rays(Rays {
+            let finder = place.finder(limits)?;
+            let rays = Rays {
                 order: Order::ChainedParallel,
                 aim,
-            });
-            let coarse = finder.coarse(tx, rx, &control)?;
+            };
+            let coarse = tile_rays::coarse(&finder, rays, tx, rx, &control)?;
             share(&finder.refine(tx, rx, &coarse, &control)?.0)
         };
         let centres = share(&found.paths)?;

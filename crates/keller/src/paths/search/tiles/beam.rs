@@ -8,9 +8,10 @@ use crate::scene::{EdgeId, PlaneId};
 /// Longest chain that the search follows.
 pub(super) const MAX_STEPS: usize = 12;
 
-/// Reflecting planes and edges, from the transmitter on. Two values are equal if all their steps are.
+/// A chain of up to twelve reflecting planes and edges, from the transmitter on, packed to be copied, compared and
+/// hashed quickly. Two values are equal if all their steps are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct Steps {
+pub struct Steps {
     /// Twice the plane's number, or twice the edge's number plus one; zero after the last step.
     all: [u32; MAX_STEPS],
     len: u8,
@@ -24,11 +25,30 @@ impl Steps {
         edges: 0,
     };
 
-    pub(super) fn len(&self) -> usize {
+    /// The chain of these steps.
+    ///
+    /// # Panics
+    /// If there are more than twelve, or one is a scattering.
+    pub fn new(steps: &[Step]) -> Self {
+        steps.iter().fold(Self::NONE, |chain, step| match *step {
+            Step::Reflection(plane) => chain.with_mirror(plane),
+            Step::Diffraction(edge) => chain.with_edge(edge),
+            Step::Scattering(..) => panic!("chains over tiles do not scatter"),
+        })
+    }
+
+    /// Number of steps.
+    pub fn len(&self) -> usize {
         self.len.into()
     }
 
-    pub(super) fn num_edges(&self) -> usize {
+    /// Whether it is the direct path.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// Number of diffractions.
+    pub fn num_edges(&self) -> usize {
         self.edges.into()
     }
 
@@ -58,7 +78,7 @@ impl Steps {
     }
 
     /// All steps, in order.
-    pub(super) fn to_vec(self) -> Vec<Step> {
+    pub fn to_vec(self) -> Vec<Step> {
         let steps = &self.all[..self.len()];
         steps.iter().map(|step| decode(*step)).collect()
     }

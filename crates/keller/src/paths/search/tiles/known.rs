@@ -17,8 +17,6 @@ const NUM_SHARDS: usize = 64;
 #[derive(Debug)]
 pub(super) struct Known {
     shards: Vec<Mutex<FxHashMap<Steps, Vec<Some16>>>>,
-    /// Chains in the order in which they were found, with their duplicates.
-    doubles: Mutex<Vec<(Steps, Vec<Some16>)>>,
 }
 
 impl Default for Known {
@@ -26,7 +24,6 @@ impl Default for Known {
         let shards = std::iter::repeat_with(Mutex::default).take(NUM_SHARDS);
         Self {
             shards: shards.collect(),
-            doubles: Mutex::default(),
         }
     }
 }
@@ -49,23 +46,12 @@ impl Known {
             .or_insert(rx);
     }
 
-    /// Adds chains without joining duplicates.
-    pub(super) fn add_doubles(&self, found: Vec<(Steps, Vec<Some16>)>) {
-        let mut doubles = self.doubles.lock().unwrap_or_else(PoisonError::into_inner);
-        doubles.extend(found);
-    }
-
     /// All chains, in order.
     pub(super) fn into_chains(self) -> Vec<CoarseChain> {
         let shards = self.shards.into_iter();
         let mut all: Vec<(Steps, Vec<Some16>)> = shards
             .flat_map(|shard| shard.into_inner().unwrap_or_else(PoisonError::into_inner))
             .collect();
-        all.extend(
-            self.doubles
-                .into_inner()
-                .unwrap_or_else(PoisonError::into_inner),
-        );
         all.sort_unstable_by_key(|(steps, _)| *steps);
         let chain = |(steps, rx): (Steps, Vec<Some16>)| CoarseChain {
             steps: steps.to_vec(),

@@ -7,11 +7,11 @@
 //! Every chain is therefore followed once, depth first, and needs the memory of one chain. Receivers are points visible
 //! from tiles and are reached in the same way. Without receivers, chains lead to the tiles themselves.
 //!
-//! Vaara 2022 follows rays from tile to tile. It follows a chain once for every tile on it. It takes the previous tile
-//! as the source, so that two walls can pass a ray back and forth for ever (figure 16). It removes double paths by
-//! hashes afterwards. Images of the Tx solve the second problem, fronts the other two. Only behind two edges, where the
-//! source is known no better than the segments of the edges, a chain may be found twice. A hash table ([`known`]) then
-//! joins the two.
+//! Vaara 2022 follows rays from tile to tile ([`waves`] has their steps, for comparison). It follows a chain once for
+//! every tile on it. It takes the previous tile as the source, so that two walls can pass a ray back and forth for ever
+//! (figure 16). It removes double paths by hashes afterwards. Images of the Tx solve the second problem, fronts the
+//! other two. Only behind two edges, where the source is known no better than the segments of the edges, a chain may be
+//! found twice. A hash table ([`known`]) then joins the two.
 //!
 //! Chains of one interaction need no pairs of tiles, and none of them is lost ([`single`]). On surfaces the same holds for
 //! reflections alone ([`mirrors`]) and for reflections and then one edge ([`bends`]).
@@ -31,15 +31,11 @@ mod marks;
 mod mirrors;
 mod places;
 mod power;
-#[cfg_attr(
-    not(feature = "lab"),
-    allow(dead_code, unreachable_pub, reason = "the lab alone uses all of it")
-)]
-mod rays;
 mod receivers;
 mod sight;
 mod single;
 mod strength;
+mod waves;
 mod window;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -47,6 +43,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
+pub use self::beam::Steps;
 use self::beam::{BeamSource, Bend, EdgeSource, MAX_STEPS, ReflectingPlane};
 pub(in crate::paths) use self::front::Keep;
 use self::front::Spread;
@@ -56,20 +53,9 @@ use self::left_out::LeftOut;
 use self::mirrors::Mirrors;
 use self::places::Places;
 use self::power::{Extents, Power};
-#[cfg_attr(
-    not(feature = "lab"),
-    allow(unreachable_pub, reason = "the lab alone uses it from outside")
-)]
-pub use self::rays::Rays;
-use self::rays::Tracer;
-#[cfg(feature = "lab")]
-pub use self::rays::stream::{Hit, Streaming};
-#[cfg(feature = "lab")]
-pub(in crate::paths) use self::rays::stream::{chains_of, hits_of};
-#[cfg(feature = "lab")]
-pub use self::rays::{Aim, Order};
 use self::receivers::Receivers;
 use self::sight::Sight;
+pub use self::waves::{TileWave, TileWaves};
 use self::window::Window;
 use crate::em::Surfaces;
 use crate::geometry::bvh::Dispatch;
@@ -119,8 +105,6 @@ pub(in crate::paths) struct TileSearch {
     /// How much of a tile may lie beside the illuminated part for the tile to count. 0 requires the centre to be
     /// illuminated, as in Vaara 2022; 1 takes all tiles of which any part may be illuminated.
     pub(in crate::paths) margin: f32,
-    /// The rays of Vaara 2022 instead of fronts.
-    pub(in crate::paths) rays: Option<Rays>,
     /// The bound below which fronts are too weak to be followed; `None` follows all.
     power: Option<Power>,
     /// Where waves may meet tiles, in the order of `places`; none without a bound.
@@ -215,7 +199,6 @@ impl TileSearch {
             part_starts,
             part_tiles: parts.iter().map(|(tile, _)| *tile).collect(),
             margin: MARGIN,
-            rays: None,
             power: None,
             extents: Extents::default(),
             mirrors: Mirrors::new(world, &limits),
@@ -357,19 +340,9 @@ impl TileSearch {
         };
         let seen = self.visibility.seen_from(tx);
         let source = BeamSource::Point(self.local(tx));
-        if let (Some(Rays { order, aim }), Some(receivers)) = (self.rays, receivers) {
-            let tracer = Tracer {
-                search: self,
-                receivers,
-                known: &known,
-                aim,
-            };
-            tracer.trace(source, &seen, order);
-        } else {
-            spread.all(source, seen);
-            if let Some(views) = views {
-                spread.behind_mirrors(views);
-            }
+        spread.all(source, seen);
+        if let Some(views) = views {
+            spread.behind_mirrors(views);
         }
         control.check()?;
         control.report(Stage::Search, 1.0);
@@ -401,20 +374,12 @@ impl TileSearch {
         }
     }
 
-    pub(in crate::paths) fn scene(&self) -> &Arc<Scene> {
-        &self.scene
-    }
-
     pub(in crate::paths) fn tiles(&self) -> &Tiles {
         &self.tiles
     }
 
     pub(in crate::paths) fn rows(&self) -> &Arc<dyn VisibilityRows> {
         self.sight.rows()
-    }
-
-    pub(in crate::paths) fn segments(&self) -> &Segments {
-        &self.sight.segments
     }
 
     pub(in crate::paths) fn limits(&self) -> &Limits {

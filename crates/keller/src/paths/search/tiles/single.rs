@@ -36,7 +36,7 @@ impl TileSearch {
     ///
     /// # Errors
     /// [`Error::Cancelled`].
-    pub(super) fn single_to(
+    pub(in crate::paths) fn single_to(
         &self,
         tx: DVec3,
         rx: &[DVec3],

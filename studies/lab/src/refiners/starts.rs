@@ -1,18 +1,14 @@
 //! The start points of descents: the tiles by which coarse paths lead.
 //!
-//! The search follows chains, not rays from tile to tile ([`crate::paths::search::tiles`]), so a coarse path's tiles
+//! The search follows chains, not rays from tile to tile ([`keller::paths::TileFinder`]), so a coarse path's tiles
 //! are found afterwards. They are the tiles that contain the points of the unfolded path, or the nearest tiles of the
 //! same planes and edges.
 
-use glam::DVec3;
+use keller::paths::{CoarsePaths, Step, TileFinder, Unfolded, Waypoint};
+use keller::scene::{EdgeId, FaceId, PlaneId, Scene};
+use keller::tiles::{Segments, Tiles};
+use keller::{Control, DVec3, Error};
 use rayon::prelude::*;
-
-use crate::paths::Step;
-use crate::paths::search::tiles::{CoarseChain, TileSearch};
-use crate::paths::solve::{Unfolded, Waypoint};
-use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
-use crate::tiles::{Segments, Tiles};
-use crate::{Control, Error};
 
 /// The start points of the descents of coarse paths: centres of tiles and of edges' segments.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,23 +19,28 @@ pub struct Starts {
 }
 
 impl Starts {
-    pub(super) fn new(
-        search: &TileSearch,
+    /// The start points of these paths from `tx` to `rx`.
+    ///
+    /// # Errors
+    /// [`Error::Cancelled`].
+    pub fn new(
+        finder: &TileFinder,
         tx: DVec3,
         rx: &[DVec3],
-        chains: &[CoarseChain],
+        coarse: &CoarsePaths,
         control: &Control,
     ) -> Result<Self, Error> {
-        let places = Places::new(search);
+        let places = Places::new(finder);
+        let chains: Vec<(&[Step], &[u32])> = coarse.chains().collect();
         let by_chain: Result<Vec<_>, Error> = chains
             .par_iter()
             .map_init(
                 || (Unfolded::default(), Vec::new()),
-                |(unfolded, waypoints), chain| {
+                |(unfolded, waypoints), &(steps, receivers)| {
                     control.check()?;
-                    unfolded.set(search.scene(), tx, &chain.steps);
-                    let mut points = Vec::with_capacity(chain.steps.len() * chain.rx.len());
-                    for r in &chain.rx {
+                    unfolded.set(places.scene, tx, steps);
+                    let mut points = Vec::with_capacity(steps.len() * receivers.len());
+                    for r in receivers {
                         let rx = rx[*r as usize];
                         if !unfolded.reach(rx, waypoints) {
                             unfolded.approach(rx, waypoints);
@@ -52,7 +53,7 @@ impl Starts {
             .collect();
         Ok(Self {
             by_chain: by_chain?,
-            num_steps: chains.iter().map(|chain| chain.steps.len()).collect(),
+            num_steps: chains.iter().map(|(steps, _)| steps.len()).collect(),
         })
     }
 
@@ -67,14 +68,15 @@ impl Starts {
 struct Places<'a> {
     scene: &'a Scene,
     tiles: &'a Tiles,
-    segments: &'a Segments,
+    segments: Segments,
     /// The faces of each plane that have tiles.
     faces: Vec<Vec<FaceId>>,
 }
 
 impl<'a> Places<'a> {
-    fn new(search: &'a TileSearch) -> Self {
-        let (scene, tiles) = (search.scene(), search.tiles());
+    fn new(finder: &'a TileFinder) -> Self {
+        let (scene, tiles) = (finder.world().scene(), finder.tiles());
+        let free_edges = finder.limits().free_edges;
         let mut faces = vec![Vec::new(); scene.planes().len()];
         for face in (0..scene.faces().len()).map(FaceId::from_index) {
             if tiles.of_face(face).len() > 0 {
@@ -84,7 +86,7 @@ impl<'a> Places<'a> {
         Self {
             scene,
             tiles,
-            segments: search.segments(),
+            segments: Segments::new(scene, tiles, |edge| free_edges || edge.is_wedge()),
             faces,
         }
     }

@@ -1,11 +1,12 @@
 //! Refiners of coarse paths: what they make of the same coarse paths.
 
-use crate::common::{Random, devices, random_city, see_through};
 use keller::Control;
-use keller::lab::Refiner;
-use keller::paths::{CoarseReport, Environment, Limits, TileFinder};
-use keller::scene::Scene;
+use keller::paths::{Environment, Limits, TileFinder};
+use keller::random::Random;
 use keller::tiles::Tiling;
+
+use super::{Refiner, Report, Starts, converge, refine_by};
+use crate::test_city::{city, devices};
 
 /// What the exact refiner finds holds all that descents find, bit by bit, and nearly all that is exact is where a line search goes.
 #[test]
@@ -17,18 +18,17 @@ fn descents_find_a_part_of_what_the_exact_refiner_finds() {
         ..Limits::default()
     };
     let control = Control::default();
-    let mut sums = [CoarseReport::default(); 3];
+    let mut sums = [Report::default(); 3];
     for seed in 0..4 {
-        let (mesh, [low, high]) = random_city(seed);
-        let world = see_through(Scene::new(&mesh).unwrap());
+        let world = city(seed);
         let mut random = Random(seed);
-        let rx = devices(world.scene(), &mut random, [low, high], 8);
-        let tx = devices(world.scene(), &mut random, [low, high], 1)[0];
+        let rx = devices(world.scene(), &mut random, 8);
+        let tx = devices(world.scene(), &mut random, 1)[0];
         let tiling = Tiling::of_side(4.0);
         let environment = Environment::new(world.shared_scene(), tiling, &control).unwrap();
         let finder = TileFinder::new(&world, &limits, environment).unwrap();
         let coarse = finder.coarse(tx, &rx, &control).unwrap();
-        let starts = finder.starts(tx, &rx, &coarse, &control).unwrap();
+        let starts = Starts::new(&finder, tx, &rx, &coarse, &control).unwrap();
         let exact = finder.refine(tx, &rx, &coarse, &control);
         let (exact, _) = exact.unwrap();
         let refiners = [
@@ -37,9 +37,9 @@ fn descents_find_a_part_of_what_the_exact_refiner_finds() {
             Refiner::LineSearch(&starts),
         ];
         for (refiner, sum) in refiners.into_iter().zip(&mut sums) {
-            let refined = finder.refine_by(refiner, tx, &rx, &coarse, &control);
+            let refined = refine_by(&finder, refiner, tx, &rx, &coarse, &control);
             let (paths, report) = refined.unwrap();
-            let alone = finder.converge(refiner, tx, &rx, &coarse, &control);
+            let alone = converge(&finder, refiner, tx, &rx, &coarse, &control);
             assert_eq!(alone.unwrap(), report.num_converged, "{refiner:?}");
             assert_eq!(paths.len(), report.num_valid, "{refiner:?}");
             assert!(paths.iter().all(|path| exact.contains(path)), "{seed}");

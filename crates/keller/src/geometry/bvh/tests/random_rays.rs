@@ -1,34 +1,33 @@
-//! Random triangles and rays that try an index: for its tests, and for those of devices.
+//! Random triangles and rays that try an index, for its tests. Those of devices in `keller-gpu` include this file by
+//! its path, so it takes `Random`, `Ray` and `Triangle` from the module around it.
 
 use glam::Vec3;
 
-use super::{Ray, Triangle};
-use crate::random::Random;
+use super::{Random, Ray, Triangle};
 
 /// Vectors of single precision from the random generator.
 #[derive(Debug)]
-pub struct Vectors(pub Random);
+pub(crate) struct Vectors(pub(crate) Random);
 
 impl Vectors {
     /// A whole number below `end`.
-    pub fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         self.0.below(end)
     }
 
     /// In [-1, 1).
-    pub fn signed(&mut self) -> f32 {
+    pub(crate) fn signed(&mut self) -> f32 {
         (self.0.bits() >> 40) as f32 / (1 << 23) as f32 - 1.0
     }
 
     /// Each coordinate in [-1, 1).
-    pub fn vector(&mut self) -> Vec3 {
+    pub(crate) fn vector(&mut self) -> Vec3 {
         Vec3::new(self.signed(), self.signed(), self.signed())
     }
 }
 
 /// Random triangles of many shapes: compact, slivers, shared edges, copies, axis-parallel, zero area.
-#[allow(clippy::missing_panics_doc, reason = "nobody makes 2^32 triangles")]
-pub fn soup(random: &mut Vectors, count: usize, size: f32, offset: Vec3) -> Vec<Triangle> {
+pub(crate) fn soup(random: &mut Vectors, count: usize, size: f32, offset: Vec3) -> Vec<Triangle> {
     let group_of = |random: &mut Vectors| {
         u32::try_from(random.below(count / 4 + 1)).expect("fewer than 2^32 triangles")
     };
@@ -67,7 +66,7 @@ pub fn soup(random: &mut Vectors, count: usize, size: f32, offset: Vec3) -> Vec<
 }
 
 /// Rays from anywhere, along axes, along edges, from and at vertices, bounded or not, skipping or not.
-pub fn rays(
+pub(crate) fn rays(
     random: &mut Vectors,
     triangles: &[Triangle],
     count: usize,
@@ -104,7 +103,7 @@ pub fn rays(
 }
 
 /// Rays in bundles of about sixteen that start near each other and go much the same way, as a launch makes them.
-pub fn bundles(
+pub(crate) fn bundles(
     random: &mut Vectors,
     triangles: &[Triangle],
     count: usize,

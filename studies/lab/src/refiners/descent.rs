@@ -9,10 +9,9 @@
 //! **Loses** the information that a chain has no path. Its shortest way then goes through a reflecting plane or by the
 //! line that two reflecting planes share, and the descent converges too.
 
-use glam::{DVec2, DVec3};
-
-use crate::paths::Step;
-use crate::scene::Scene;
+use keller::paths::Step;
+use keller::scene::Scene;
+use keller::{DVec2, DVec3};
 
 /// The first step of Vaara 2022, as a share of the gradient, metres; and the number of steps after which it is halved.
 const FIRST_STEP: f64 = 0.5;
@@ -198,10 +197,11 @@ fn square(gradient: &[DVec2]) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use keller::paths::Unfolded;
+    use keller::random::Random;
+    use keller::scene::{EdgeId, FaceId, Mesh, MeshTriangle};
+
     use super::*;
-    use crate::paths::solve::Unfolded;
-    use crate::random::Random;
-    use crate::scene::{EdgeId, FaceId, Mesh, MeshTriangle};
 
     /// A point within `reach` of the origin along each axis.
     fn point(random: &mut Random, reach: f64) -> DVec3 {
