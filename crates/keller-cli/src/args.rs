@@ -43,6 +43,9 @@ pub(crate) struct Cli {
     /// Results do not depend on it
     #[arg(long, value_name = "SIZE", global = true)]
     pub(crate) memory: Option<ByteSize>,
+    /// Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
+    #[arg(long, value_name = "FOLDER", global = true)]
+    pub(crate) only_from: Option<PathBuf>,
 }
 
 #[derive(Debug, Subcommand)]

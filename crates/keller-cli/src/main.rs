@@ -37,6 +37,11 @@ fn main() -> ExitCode {
     listen_to_panics();
     let run = || {
         memory::limit(cli.memory)?;
+        if let Some(folder) = &cli.only_from {
+            let refuse =
+                |error| Failure::Input(format!("--only-from {}: {error}", folder.display()));
+            keller_geo::input::only_from(folder).map_err(refuse)?;
+        }
         run(cli.command)
     };
     // What panics unwinds, so that unfinished files are gone.

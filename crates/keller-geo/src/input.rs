@@ -5,11 +5,26 @@
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// The most bytes of a file that is read whole. Larger ones are rather mistakes, such as a sparse file or a disk image, and would not leave
 /// room for what is made of them.
 pub const MAX_BYTES: u64 = 1 << 34;
+
+/// The folder outside which nothing is read, over all links; none if all may be read.
+static ONLY_FROM: OnceLock<PathBuf> = OnceLock::new();
+
+/// From now on this process reads files in `folder` and below alone, whatever names and links lead there. Files that it goes on with are
+/// no input.
+///
+/// # Errors
+/// What the system says of the folder; that there is such a folder already.
+pub fn only_from(folder: &Path) -> io::Result<()> {
+    let root = folder.canonicalize()?;
+    let set = ONLY_FROM.set(root);
+    set.map_err(|_| io::Error::other("files are read from one folder alone already"))
+}
 
 /// The bytes of a regular file.
 ///
@@ -83,7 +98,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// As [`read`].
 pub fn open_or_create(path: &Path) -> io::Result<File> {
     if path.exists() {
-        check(path)?;
+        check_kind(&fs::metadata(path)?)?;
     }
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
@@ -97,7 +112,18 @@ pub fn open_or_create(path: &Path) -> io::Result<File> {
 /// # Errors
 /// As [`open`].
 pub fn check(path: &Path) -> io::Result<()> {
-    check_kind(&fs::metadata(path)?)
+    check_kind(&fs::metadata(path)?)?;
+    check_place(path)
+}
+
+fn check_place(path: &Path) -> io::Result<()> {
+    match ONLY_FROM.get() {
+        Some(root) if !path.canonicalize()?.starts_with(root) => Err(io::Error::other(format!(
+            "it lies outside `{}`; accepted: files in that folder and below, as was asked for",
+            root.display()
+        ))),
+        _ => Ok(()),
+    }
 }
 
 /// Why a path leads to no regular file, which a file names that is being read; `None` if it leads to one.
@@ -110,8 +136,12 @@ pub fn why_no_file(path: &Path) -> Option<String> {
         }
         Err(error) => return Some(format!("`{name}` cannot be read: {error}")),
     };
-    let kind = kind_of(&found)?;
-    Some(format!("`{name}` is {kind}, not a file"))
+    match kind_of(&found) {
+        Some(kind) => Some(format!("`{name}` is {kind}, not a file")),
+        None => check_place(path)
+            .err()
+            .map(|error| format!("`{name}`: {error}")),
+    }
 }
 
 fn check_kind(found: &Metadata) -> io::Result<()> {
