@@ -44,6 +44,7 @@ mod runs;
 mod source_layout;
 mod surfaces;
 mod sweep;
+mod sweep_plans;
 mod sweep_variants;
 mod terrain_error;
 mod view;

@@ -73,7 +73,7 @@ impl CalibrationSummary {
         let all: Vec<String> = calibrated.others.iter().map(one).collect();
         (!all.is_empty()).then(|| {
             format!(
-                "other values fit as well within the noise, and the standard errors know nothing of them: {}; more measurements,                  narrower ranges or a prior decide between them and {:.3} dB here",
+                "other values fit as well within the noise, and the standard errors know nothing of them: {}; more measurements, narrower ranges or a prior decide between them and {:.3} dB here",
                 all.join("; "),
                 calibrated.rmse
             )

@@ -436,7 +436,7 @@ fn cache(section: &Section<'_>, folder: &Path) -> Result<Option<PathBuf>, Scenar
         Component::Normal(part) => !part.as_encoded_bytes().starts_with(b"."),
         _ => false,
     };
-    let is_plain = !name.contains(char::is_control) && Path::new(name).components().all(is_plain);
+    let is_plain = Path::new(name).components().all(is_plain);
     let has_ending = Path::new(name).extension() == Some("keller".as_ref());
     let file = folder.join(name);
     let root = if folder.as_os_str().is_empty() {

@@ -25,7 +25,9 @@ def demo(
     out: _File | None = None,
     threads: int | None = None,
     device: str | None = None,
+    scene_cache: _File | None = None,
     memory: str | None = None,
+    only_from: _File | None = None,
 ) -> str:
     """Build a small town, find the paths in it, and say where the files are.
 
@@ -34,8 +36,10 @@ def demo(
     threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
+    scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
         "demo",
@@ -44,7 +48,9 @@ def demo(
         value("--out", out),
         value("--threads", threads),
         value("--device", device),
+        value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--only-from", only_from),
     )
 
 
@@ -90,6 +96,7 @@ def import_(
     up: Literal["y", "z"] | None = None,
     mesh_unit: Literal["mm", "cm", "m", "km", "in", "ft"] | None = None,
     memory: str | None = None,
+    only_from: _File | None = None,
 ) -> str:
     """Make a scene from maps: building footprints, city models, terrain and meshes.
 
@@ -120,6 +127,7 @@ def import_(
     mesh_unit: The unit of coordinates in meshes [default: metres, unless a comment says otherwise]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
         "import",
@@ -143,6 +151,7 @@ def import_(
         value("--up", up),
         value("--mesh-unit", mesh_unit),
         value("--memory", memory),
+        value("--only-from", only_from),
     )
 
 
@@ -155,6 +164,7 @@ def scene(
     up: Literal["y", "z"] | None = None,
     mesh_unit: Literal["mm", "cm", "m", "km", "in", "ft"] | None = None,
     memory: str | None = None,
+    only_from: _File | None = None,
 ) -> str:
     """Describe a scene file: counts, materials, bounds, defects.
 
@@ -166,6 +176,7 @@ def scene(
     mesh_unit: The unit of coordinates in meshes [default: metres, unless a comment says otherwise]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
         "scene",
@@ -176,6 +187,7 @@ def scene(
         value("--up", up),
         value("--mesh-unit", mesh_unit),
         value("--memory", memory),
+        value("--only-from", only_from),
     )
 
 
@@ -193,7 +205,9 @@ def paths(
     effort: Literal["quick", "default", "thorough"] | None = None,
     threads: int | None = None,
     device: str | None = None,
+    scene_cache: _File | None = None,
     memory: str | None = None,
+    only_from: _File | None = None,
 ) -> str:
     """Find every path of a scenario.
 
@@ -212,8 +226,10 @@ def paths(
     threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
+    scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
         "paths",
@@ -229,7 +245,9 @@ def paths(
         value("--effort", effort),
         value("--threads", threads),
         value("--device", device),
+        value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--only-from", only_from),
     )
 
 
@@ -240,6 +258,7 @@ def antenna(
     out: _File | None = None,
     json: bool = False,
     memory: str | None = None,
+    only_from: _File | None = None,
 ) -> str:
     """Describe an antenna pattern: gain, directivity, beamwidths, tilt.
 
@@ -249,6 +268,7 @@ def antenna(
     json: Print JSON
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
         "antenna",
@@ -257,6 +277,7 @@ def antenna(
         value("--out", out),
         flag("--json", json),
         value("--memory", memory),
+        value("--only-from", only_from),
     )
 
 
@@ -276,7 +297,9 @@ def channel(
     effort: Literal["quick", "default", "thorough"] | None = None,
     threads: int | None = None,
     device: str | None = None,
+    scene_cache: _File | None = None,
     memory: str | None = None,
+    only_from: _File | None = None,
 ) -> str:
     """Turn the paths of a scenario into channels: gains, spreads, impulse and frequency responses.
 
@@ -297,8 +320,10 @@ def channel(
     threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
+    scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
         "channel",
@@ -316,7 +341,9 @@ def channel(
         value("--effort", effort),
         value("--threads", threads),
         value("--device", device),
+        value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--only-from", only_from),
     )
 
 
@@ -338,7 +365,9 @@ def coverage(
     effort: Literal["quick", "default", "thorough"] | None = None,
     threads: int | None = None,
     device: str | None = None,
+    scene_cache: _File | None = None,
     memory: str | None = None,
+    only_from: _File | None = None,
 ) -> str:
     """Compute the path gain from every Tx in the cells of a region, or on surfaces.
 
@@ -368,8 +397,10 @@ def coverage(
     threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
+    scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
         "coverage",
@@ -389,7 +420,9 @@ def coverage(
         value("--effort", effort),
         value("--threads", threads),
         value("--device", device),
+        value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--only-from", only_from),
     )
 
 
@@ -414,7 +447,9 @@ def compare(
     effort: Literal["quick", "default", "thorough"] | None = None,
     threads: int | None = None,
     device: str | None = None,
+    scene_cache: _File | None = None,
     memory: str | None = None,
+    only_from: _File | None = None,
 ) -> str:
     """Compare predictions with measurements: errors, with and without offsets, as a table or a page.
 
@@ -446,8 +481,10 @@ def compare(
     threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
+    scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
         "compare",
@@ -469,7 +506,9 @@ def compare(
         value("--effort", effort),
         value("--threads", threads),
         value("--device", device),
+        value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--only-from", only_from),
     )
 
 
@@ -494,7 +533,9 @@ def calibrate(
     effort: Literal["quick", "default", "thorough"] | None = None,
     threads: int | None = None,
     device: str | None = None,
+    scene_cache: _File | None = None,
     memory: str | None = None,
+    only_from: _File | None = None,
 ) -> str:
     """Change materials and offsets of a scenario so that it predicts measurements best, and say how sure that is.
 
@@ -525,8 +566,10 @@ def calibrate(
     threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
+    scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
         "calibrate",
@@ -548,7 +591,9 @@ def calibrate(
         value("--effort", effort),
         value("--threads", threads),
         value("--device", device),
+        value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--only-from", only_from),
     )
 
 
@@ -565,7 +610,9 @@ def fingerprint(
     map_of: str | None = None,
     threads: int | None = None,
     device: str | None = None,
+    scene_cache: _File | None = None,
     memory: str | None = None,
+    only_from: _File | None = None,
 ) -> str:
     """Say where devices may be, by what they measure of several Tx, beside a coverage of all places.
 
@@ -587,8 +634,10 @@ def fingerprint(
     threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
+    scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
         "fingerprint",
@@ -602,7 +651,9 @@ def fingerprint(
         value("--map-of", map_of),
         value("--threads", threads),
         value("--device", device),
+        value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--only-from", only_from),
     )
 
 
@@ -620,7 +671,9 @@ def visibility(
     json: bool = False,
     threads: int | None = None,
     device: str | None = None,
+    scene_cache: _File | None = None,
     memory: str | None = None,
+    only_from: _File | None = None,
 ) -> str:
     """Cut a scene into tiles and find which tiles see each other, or describe such a file.
 
@@ -640,8 +693,10 @@ def visibility(
     threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
+    scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
         "visibility",
@@ -657,7 +712,9 @@ def visibility(
         flag("--json", json),
         value("--threads", threads),
         value("--device", device),
+        value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--only-from", only_from),
     )
 
 
@@ -671,7 +728,9 @@ def view(
     mesh_unit: Literal["mm", "cm", "m", "km", "in", "ft"] | None = None,
     threads: int | None = None,
     device: str | None = None,
+    scene_cache: _File | None = None,
     memory: str | None = None,
+    only_from: _File | None = None,
 ) -> str:
     """Show a scene and results in the browser: turn it, cut it, click a receiver and see its paths.
 
@@ -688,8 +747,10 @@ def view(
     threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
+    scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
         "view",
@@ -701,7 +762,9 @@ def view(
         value("--mesh-unit", mesh_unit),
         value("--threads", threads),
         value("--device", device),
+        value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--only-from", only_from),
     )
 
 
@@ -715,7 +778,9 @@ def sweep_plan(
     json: bool = False,
     threads: int | None = None,
     device: str | None = None,
+    scene_cache: _File | None = None,
     memory: str | None = None,
+    only_from: _File | None = None,
 ) -> str:
     """Cut the work of a scenario into units, and make the store to which workers write them.
 
@@ -729,8 +794,10 @@ def sweep_plan(
     threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
+    scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
         "sweep plan",
@@ -742,7 +809,9 @@ def sweep_plan(
         flag("--json", json),
         value("--threads", threads),
         value("--device", device),
+        value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--only-from", only_from),
     )
 
 
@@ -755,7 +824,9 @@ def sweep_run(
     json: bool = False,
     threads: int | None = None,
     device: str | None = None,
+    scene_cache: _File | None = None,
     memory: str | None = None,
+    only_from: _File | None = None,
 ) -> str:
     """Compute units that are missing in a store: all, or a part of them.
 
@@ -767,8 +838,10 @@ def sweep_run(
     threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
+    scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
         "sweep run",
@@ -779,7 +852,9 @@ def sweep_run(
         flag("--json", json),
         value("--threads", threads),
         value("--device", device),
+        value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--only-from", only_from),
     )
 
 
@@ -790,7 +865,9 @@ def sweep_collect(
     scenario: _File | None = None,
     threads: int | None = None,
     device: str | None = None,
+    scene_cache: _File | None = None,
     memory: str | None = None,
+    only_from: _File | None = None,
 ) -> str:
     """Write the result, as the command that the sweep was planned for does; of several variants, one after the other.
 
@@ -801,8 +878,10 @@ def sweep_collect(
     threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
+    scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
         "sweep collect",
@@ -811,7 +890,9 @@ def sweep_collect(
         value("--scenario", scenario),
         value("--threads", threads),
         value("--device", device),
+        value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--only-from", only_from),
     )
 
 
@@ -820,6 +901,7 @@ def sweep_status(
     *,
     json: bool = False,
     memory: str | None = None,
+    only_from: _File | None = None,
 ) -> str:
     """Say how many units are there, and which are missing.
 
@@ -827,12 +909,14 @@ def sweep_status(
     json: Print JSON
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
         "sweep status",
         value(None, store),
         flag("--json", json),
         value("--memory", memory),
+        value("--only-from", only_from),
     )
 
 
@@ -842,6 +926,7 @@ def sweep_verify(
     repair: bool = False,
     json: bool = False,
     memory: str | None = None,
+    only_from: _File | None = None,
 ) -> str:
     """Read every unit and check it.
 
@@ -851,6 +936,7 @@ def sweep_verify(
     json: Print JSON
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
         "sweep verify",
@@ -858,6 +944,7 @@ def sweep_verify(
         flag("--repair", repair),
         flag("--json", json),
         value("--memory", memory),
+        value("--only-from", only_from),
     )
 
 
@@ -870,6 +957,7 @@ def sweep_slurm(
     mem: str | None = None,
     option: str | Sequence[str] | None = None,
     memory: str | None = None,
+    only_from: _File | None = None,
 ) -> str:
     """Print a script for Slurm that computes the missing units as a job array.
 
@@ -882,6 +970,7 @@ def sweep_slurm(
     option: A further option of sbatch, such as partition=short; may be given several times
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
         "sweep slurm",
@@ -892,6 +981,7 @@ def sweep_slurm(
         value("--mem", mem),
         repeated("--option", option),
         value("--memory", memory),
+        value("--only-from", only_from),
     )
 
 
@@ -899,18 +989,21 @@ def devices(
     *,
     json: bool = False,
     memory: str | None = None,
+    only_from: _File | None = None,
 ) -> str:
     """List the graphics cards and other devices that can trace rays.
 
     json: Print JSON
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
         "devices",
         [],
         flag("--json", json),
         value("--memory", memory),
+        value("--only-from", only_from),
     )
 
 
@@ -918,15 +1011,18 @@ def completions(
     shell: Literal["bash", "elvish", "fish", "powershell", "zsh"],
     *,
     memory: str | None = None,
+    only_from: _File | None = None,
 ) -> str:
     """Print what lets a shell complete commands, options and their values.
 
     shell: The shell
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
         "completions",
         value(None, shell),
         value("--memory", memory),
+        value("--only-from", only_from),
     )

@@ -7,7 +7,7 @@ use keller::tiles::Tiles;
 use keller_io::coverage::{Digest, Part};
 use keller_io::sweep::{SweepError, SweepStore, Unit, Work};
 
-use super::plan::units_of;
+use super::units::units_of;
 use crate::visibility::visibility_digest;
 use crate::{Error, Job};
 

@@ -9,6 +9,7 @@ mod jobs;
 mod paths;
 mod plan;
 mod surfaces;
+mod units;
 mod worker;
 
 use std::path::Path;
