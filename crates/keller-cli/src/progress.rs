@@ -11,7 +11,7 @@ use keller_run::{Event, Observer, Stage};
 use crate::failure::shortened;
 use crate::messages::say;
 use crate::summary::Clock;
-use crate::{memory, stop};
+use crate::{ending, memory, stop};
 
 /// How finely the bar is divided.
 const STEPS: u64 = 10_000;
@@ -95,6 +95,7 @@ impl Observer for Progress {
             Event::Progress(stage, done) => self.report(stage, done),
             Event::Warning(message) => self.warn(message),
             Event::Note(message) => self.note(message),
+            Event::Kept(kept) => ending::keep(kept),
         }
     }
 

@@ -35,6 +35,8 @@ impl Observer for Watch {
             Event::Progress(stage, done) => *lock(&self.progress) = Some((stage.name(), done)),
             Event::Warning(text) => lock(&self.messages).push(("warning", text)),
             Event::Note(text) => lock(&self.messages).push(("note", text)),
+            // Runs from Python keep nothing.
+            Event::Kept(_) => {}
         }
     }
 

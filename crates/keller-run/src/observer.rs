@@ -102,6 +102,8 @@ pub enum Event {
     Warning(String),
     /// A message: what the run chose where the scenario left a choice open.
     Note(String),
+    /// A message: what is kept of the run if it goes no further, and how to resume.
+    Kept(String),
 }
 
 /// Watches a run. Every method has a default, so `()` is an observer that ignores everything and never stops a run.

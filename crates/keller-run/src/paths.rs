@@ -19,7 +19,7 @@ use keller_io::table::PathRow;
 use rayon::prelude::*;
 
 use crate::ends::{Ends, Points};
-use crate::observer::{Stage, Tell};
+use crate::observer::{Event, Stage, Tell};
 use crate::path_file::{ReadPaths, fits};
 use crate::sweep::SweptPaths;
 use crate::threshold::{for_search, keep_strong};
@@ -265,7 +265,7 @@ impl PathBlocks {
         let found = found.expect("a search does not end");
         if let Some(part) = &mut self.part {
             part.put(&found)?;
-            self.num_kept += found.rx.len();
+            self.has_kept(found.rx.len());
             let a_receiver = start.elapsed().as_secs_f64() / found.rx.len().max(1) as f64;
             let next = (KEEP_EVERY / a_receiver.max(1e-9)) as usize;
             // Each thread has receivers of its own.
@@ -273,6 +273,14 @@ impl PathBlocks {
             self.piece = next.clamp(threads, 8 * self.piece.max(threads));
         }
         Ok(found)
+    }
+
+    /// So many more links are kept.
+    fn has_kept(&mut self, num_links: usize) {
+        self.num_kept += num_links;
+        if let Some(kept) = self.kept() {
+            self.job.observer.tell(Event::Kept(kept));
+        }
     }
 
     /// The next piece of the part file, while finished ones are being read.
@@ -288,7 +296,7 @@ impl PathBlocks {
         let is_next = (piece.tx, piece.rx.start) == (tx, left.start) && piece.rx.end <= left.end;
         let is_some = piece.rx.start < piece.rx.end || left.is_empty();
         if is_next && is_some && fits(&piece, &self.ends, scene) {
-            self.num_kept += piece.rx.len();
+            self.has_kept(piece.rx.len());
             return Ok(Some(piece));
         }
         Err(Error::Input(format!(

@@ -11,7 +11,6 @@ use keller_io::table::{PathRow, PathTable, TableError, TableFile};
 use keller_run::{Job, PathBlock, PathBlocks, PathOptions, Points, Stage};
 
 use crate::args::PathsArgs;
-use crate::ending;
 use crate::failure::Failure;
 use crate::files::Outputs;
 use crate::job::{ended, prepare};
@@ -129,16 +128,13 @@ impl TargetFile {
     }
 }
 
-/// Shows every block to `take`, and remembers what is kept should the program end in between.
+/// Shows every block to `take`.
 pub(super) fn each_block(
     blocks: &mut PathBlocks,
     mut take: impl FnMut(&PathBlock) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     while let Some(block) = blocks.next() {
         let block = block.map_err(|error| ended(error, blocks.kept()))?;
-        if let Some(kept) = blocks.kept() {
-            ending::keep(kept);
-        }
         take(&block)?;
     }
     Ok(())

@@ -95,7 +95,7 @@ impl Observer for Ear {
     fn tell(&self, event: Event) {
         match event {
             Event::Warning(warning) => self.warnings.lock().unwrap().push(warning),
-            Event::Note(_) => {}
+            Event::Note(_) | Event::Kept(_) => {}
             Event::Progress(..) => {
                 let count = self.reports.fetch_add(1, Ordering::SeqCst);
                 if self.stop_after.is_some_and(|after| count >= after) {
