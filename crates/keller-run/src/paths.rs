@@ -9,7 +9,7 @@
 use std::ops::Range;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use keller::field::PathField;
 use keller::parallel;
@@ -34,8 +34,8 @@ const FIRST_RX: usize = 256;
 /// Maximum number of receivers of a block. What a Tx sees is sorted once for all receivers of a block.
 const MAX_RX: usize = 1 << 16;
 
-/// Finished receivers are kept about this often, seconds.
-const KEEP_EVERY: f64 = 10.0;
+/// Finished receivers are kept about this often.
+const KEEP_EVERY: Duration = Duration::from_secs(10);
 
 /// Number of receivers of the first piece, before it is known how long they take.
 const FIRST_PIECE: usize = 32;
@@ -266,8 +266,9 @@ impl PathBlocks {
         if let Some(part) = &mut self.part {
             part.put(&found)?;
             self.has_kept(found.rx.len());
-            let a_receiver = start.elapsed().as_secs_f64() / found.rx.len().max(1) as f64;
-            let next = (KEEP_EVERY / a_receiver.max(1e-9)) as usize;
+            let nanoseconds = start.elapsed().as_nanos().max(1);
+            let next = KEEP_EVERY.as_nanos() * found.rx.len() as u128 / nanoseconds;
+            let next = usize::try_from(next).unwrap_or(usize::MAX);
             // Each thread has receivers of its own.
             let threads = rayon::current_num_threads();
             self.piece = next.clamp(threads, 8 * self.piece.max(threads));

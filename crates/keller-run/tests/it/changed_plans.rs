@@ -3,6 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use keller::DVec3;
+use keller::paths::{Interaction, Vertex};
+use keller::scene::EdgeId;
 use keller_io::sweep::{Plan, SweepStore, Unit, UnitResult, Work};
 use keller_run::{Error, Job, PathBlock, PathOptions, PlanOptions, Sweep, plan_sweep};
 
@@ -50,15 +53,15 @@ fn changes(units: &[Unit]) -> Vec<Vec<Unit>> {
         Vec::new(),
         change(&|units| units.reverse()),
         change(&|units| {
-            units
-                .iter_mut()
-                .for_each(|unit| unit.tx.iter_mut().for_each(|tx| *tx = 1 - *tx))
+            for tx in units.iter_mut().flat_map(|unit| &mut unit.tx) {
+                *tx = 1 - *tx;
+            }
         }),
         change(&|units| units[0].tx = vec![9]),
         change(&|units| units[0].tx = vec![0, 0]),
         change(&|units| units[0].tx.clear()),
         change(&|units| units[0].range.end = 1 << 40),
-        change(&|units| units[0].range = 5..2),
+        change(&|units| (units[0].range.start, units[0].range.end) = (5, 2)),
         change(&|units| units[0].range.start = 1),
         change(&|units| units[0].region = 3),
         change(&|units| drop(units.pop())),
@@ -133,15 +136,11 @@ fn a_unit_with_paths_of_no_scene_is_found_again() {
         &|block| block.paths[0].tx = 1,
         &|block| block.paths[0].tx_position.x += 1.0,
         &|block| {
-            block.paths[0].vertices.extend(std::iter::repeat_n(
-                keller::paths::Vertex {
-                    interaction: keller::paths::Interaction::Diffraction(
-                        keller::scene::EdgeId::from_index(77_777),
-                    ),
-                    point: keller::DVec3::ZERO,
-                },
-                2,
-            ))
+            let edge = EdgeId::from_index(77_777);
+            block.paths[0].vertices.push(Vertex {
+                interaction: Interaction::Diffraction(edge),
+                point: DVec3::ZERO,
+            });
         },
     ];
     for change in forge {

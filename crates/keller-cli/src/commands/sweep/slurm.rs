@@ -30,7 +30,8 @@ pub(super) fn run(args: &SlurmArgs) -> Result<(), Failure> {
     // The script is read line by line.
     if let Some(name) = [&place, &logs].into_iter().find(|name| has_control(name)) {
         return Err(Failure::Input(format!(
-            "{name:?}: a job script cannot name it; accepted: a name without line breaks and other control characters"
+            "{}: a job script cannot name it; accepted: a name without line breaks and other control characters",
+            name.display()
         )));
     }
     fs::create_dir_all(&logs)
