@@ -206,7 +206,8 @@ fn read_profiles(archive: &mut NpzArchive) -> Result<([Vec<f64>; 2], Profiles), 
     let is_power = |p: &f64| (0.0..=MAX_POWER).contains(p);
     if let Some(at) = power.iter().position(|p| !is_power(p)) {
         return Err(format!(
-            "{POWER}[{}, {}] is {}; accepted: 0 to {MAX_POWER:e}: powers are linear, not decibels, and 0 where there is only noise",
+            "{POWER}[{}, {}] is {}; powers are linear, not decibels, and 0 where there is only noise; \
+             accepted: 0 to {MAX_POWER:e}",
             at / num_delays,
             at % num_delays,
             power[at]
