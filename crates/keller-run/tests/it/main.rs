@@ -11,3 +11,4 @@ mod omitted;
 mod openings;
 mod path_files;
 mod places;
+mod visibility;
