@@ -46,7 +46,7 @@ fn what_cannot_be_compared_is_one_message() {
         ),
         (
             format!("x,y,z,tx,path_gain_db,uncertainty_db\n{row},-80,-3\n"),
-            "column uncertainty_db: found `-3`; accepted: a number of 0 or more",
+            "column uncertainty_db: found `-3`; accepted: a number from 0 to 100 dB",
         ),
         (
             format!("x,y,z,tx,path_gain_db,below_noise\n{row},-80,1\n"),
