@@ -196,7 +196,8 @@ def test_frequencies_of_any_type_of_number_are_taken(world: keller.World, freque
     ("options", "message"),
     [
         ({"default_material": "unobtainium"}, "unobtainium.*known are .*concrete"),
-        ({"default_material": 'x"\n[[tx]]'}, "is not known"),
+        ({"default_material": 'x"\n[[tx]]'}, "has control characters"),
+        ({"default_material": 'x" [[tx]]'}, "is not known"),
         ({"default_material": None}, "floor.*is not known"),
         ({"default_material": "\ud800"}, "default_material: found .*accepted: text that UTF-8 can hold"),
         ({"default_thickness": -1}, "default_thickness: found -1"),
@@ -249,7 +250,7 @@ def test_scenes_and_materials_of_worlds(room: keller.Scene) -> None:
 def test_texts_are_the_same_in_the_scenario() -> None:
     import tomllib
 
-    name = "".join(map(chr, range(0x80))) + "\x7f\x85\u2028é中🙂 '''  \"\"\" \\u0041 [[rx]] #"
+    name = "".join(map(chr, range(0x20, 0x7F))) + "\u2028é中🙂 '''  \"\"\" \\u0041 [[rx]] #"
     square = keller.scene_from_triangles(CORNERS, [[0, 1, 2]], name)
     velocity = [1, 0.1, -2e-9]
     world = keller.World(square, 1e9, materials={name: keller.Material(pec=True)}, moving={name: velocity})
@@ -259,6 +260,9 @@ def test_texts_are_the_same_in_the_scenario() -> None:
     assert found["tx"][0]["name"] == found["rx"][0]["name"] == name
     assert found["moving"] == [{"material": name, "velocity": velocity}]
     assert list(paths["tx_name"]) == [name]
+    for control in [*map(chr, range(0x20)), "\x7f", "\x85"]:
+        with pytest.raises(keller.ScenarioError, match="has control characters"):
+            world.paths(keller.Tx([0, 0, 2], name=f"a{control}b"), keller.Rx([1, 1, 3]), max_reflections=0)
 
 
 @pytest.mark.parametrize(
