@@ -90,7 +90,7 @@ pub(crate) fn end_within(time: Duration, code: i32) {
         thread::sleep(time);
         std::process::exit(code);
     };
-    // Where there is no room for a thread, the message may wait.
+    // If the system has no thread left, a reader who takes nothing holds up the end after all.
     thread::Builder::new().spawn(wait).ok();
 }
 

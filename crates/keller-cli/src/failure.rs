@@ -15,7 +15,7 @@ use crate::stop::{self, Interrupted};
 
 /// Every exit code and when a run ends with it, for the book's Reference.
 pub(crate) const EXIT_CODES: [(&str, &str); 5] = [
-    ("0", "done"),
+    ("0", "done; also `keller view --serve` that Ctrl-C ends"),
     ("1", "an internal failure: please report it"),
     (
         "2",
@@ -27,8 +27,8 @@ pub(crate) const EXIT_CODES: [(&str, &str); 5] = [
     ),
     (
         "128 + n",
-        "stopped by signal n: 130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP. Nothing is left but `.part` files, from which a later run \
-         resumes, and the best parameters so far of `keller calibrate`. Ctrl-C ends `keller view --serve` with 0",
+        "stopped by signal n: 130 by Ctrl-C, 143 by SIGTERM, 129 by SIGHUP. What stays are `.part` files, from which \
+         a later run resumes, and the best parameters so far of `keller calibrate`",
     ),
 ];
 

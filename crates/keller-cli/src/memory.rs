@@ -54,7 +54,7 @@ static IS_ASKED: AtomicBool = AtomicBool::new(false);
 /// Whether a thread ends the program for lack of memory.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
-/// What was taken when [watched](Watch) work was last asked to stop, bytes.
+/// The memory that was taken when [watched](Watch) work was last asked to stop, bytes.
 static SHORT_AT: AtomicUsize = AtomicUsize::new(0);
 /// What is watched, in words.
 static WATCHED: Mutex<Option<String>> = Mutex::new(None);

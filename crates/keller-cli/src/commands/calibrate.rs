@@ -102,7 +102,7 @@ fn predicted(fitted: &Fit, result: &CalibrationResult) -> Result<Option<BeforeAf
     }
 }
 
-/// Where what a stopped search has found is.
+/// Says in which files the best parameters of a stopped search are, as the end of a message.
 fn kept(args: &CalibrateArgs) -> String {
     let files = [&args.out, &args.report].into_iter().flatten();
     let files: Vec<String> = files.map(|file| file.display().to_string()).collect();

@@ -53,7 +53,7 @@ const SCENARIO: &str = "scenario.toml";
 /// The files of results.
 const RESULTS: [&str; 4] = ["paths.csv", "paths.csv.meta.json", "paths.obj", "map.png"];
 
-/// What the first line of a scenario has before its seed and behind it.
+/// The first line of a demo's scenario: the texts before its seed and behind it.
 const WRITTEN: [&str; 2] = ["# Written by `keller demo --seed ", "`."];
 
 /// The most bytes of a scenario that may be one of a demo.

@@ -38,7 +38,7 @@ struct Connection {
     state: Rc<State>,
 }
 
-/// What a connection has done so far.
+/// The history of a connection, which decides whether it is closed first.
 #[derive(Debug)]
 struct State {
     /// Whether it has shown the token.

@@ -13,7 +13,7 @@ use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
 use keller_io::view::View;
 
-/// What every answer says: it is kept nowhere, and no other page may use it.
+/// The headers of every answer: browsers keep it nowhere, and no other page may use it.
 const ALWAYS: [(HeaderName, &str); 5] = [
     (header::CACHE_CONTROL, "no-store"),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -30,7 +30,7 @@ const ALWAYS: [(HeaderName, &str); 5] = [
 pub(super) struct Site {
     page: Bytes,
     parts: Vec<Bytes>,
-    /// What every path begins with: `/TOKEN`.
+    /// The start of every path: `/TOKEN`.
     start: String,
     /// The names of this server, with its port.
     hosts: [String; 2],
@@ -152,7 +152,7 @@ impl Site {
 
     /// Whether a request is meant for this address and comes from its own page, or from no page.
     fn is_ours<B>(&self, request: &Request<B>) -> bool {
-        // Of a header that is there twice, every value counts.
+        // A header may be there twice: all its values must be right.
         let all = |name: &str, is_good: &dyn Fn(&str) -> bool| {
             let mut values = request.headers().get_all(name).iter();
             values.all(|value| value.to_str().is_ok_and(is_good))
