@@ -1,4 +1,4 @@
-//! Signals that ask the program to end: Ctrl-C, SIGTERM, SIGHUP.
+//! Signals that ask the program to end (Ctrl-C, SIGTERM, SIGHUP), and those that tell of files that ended too early or grew too large.
 //!
 //! The first signal asks the running work to stop (`stop`), which most of it does at once, and unwinds. Work that has
 //! not heard it after a moment is left where it is, and the program ends from here (`ending`). The second signal does
@@ -36,10 +36,33 @@ fn listen_to_system() -> std::io::Result<()> {
     }
     // A write past the limit of file sizes then fails, and is told as any other.
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
+    tell_of_cut_files()?;
     let mut signals = signal_hook::iterator::Signals::new(wanted)?;
     thread::Builder::new()
         .name("signals".to_owned())
         .spawn(move || signals.forever().for_each(hear))?;
+    Ok(())
+}
+
+/// From now on a read past the end of a mapped file, which another program has cut meanwhile, ends this one with a message. There is
+/// nothing to go on with: the thread would read the same place again.
+#[cfg(unix)]
+#[allow(
+    unsafe_code,
+    reason = "only calls that a signal may interrupt are made"
+)]
+fn tell_of_cut_files() -> std::io::Result<()> {
+    const BAD_INPUT: i32 = 2;
+    const MESSAGE: &[u8] =
+        b"error: a visibility file was cut by another program while it was read; \
+make it anew with `keller visibility`\n";
+    let tell = || {
+        // SAFETY: `write` may be called by handlers of signals, and the message lives for ever.
+        unsafe { libc::write(libc::STDERR_FILENO, MESSAGE.as_ptr().cast(), MESSAGE.len()) };
+        signal_hook::low_level::exit(BAD_INPUT);
+    };
+    // SAFETY: the handler takes no lock, allocates nothing and does not return.
+    unsafe { signal_hook::low_level::register(libc::SIGBUS, tell) }?;
     Ok(())
 }
 

@@ -92,6 +92,20 @@ pub fn open(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
+/// A regular file or a pipe, open for reading: for a file that the user names to be read line by line, such as `<(program)` of a shell. It
+/// waits for whoever writes to the pipe.
+///
+/// # Errors
+/// As [`read`]. A folder and a device are refused; a pipe too where files are read [from one folder](only_from).
+pub fn open_stream(path: &Path) -> io::Result<File> {
+    #[cfg(unix)]
+    if std::os::unix::fs::FileTypeExt::is_fifo(&fs::metadata(path)?.file_type()) {
+        check_place(path)?;
+        return File::open(path);
+    }
+    open(path)
+}
+
 /// A regular file to go on with, open for reading and writing; an empty one if there is none.
 ///
 /// # Errors

@@ -19,7 +19,23 @@ mod scene;
 mod sweep;
 mod watch;
 
+use std::path::PathBuf;
+
 use pyo3::prelude::*;
+
+/// Lets this process read scenarios, scenes, stores and tables in a folder and below alone from now on, over links and ``..`` too: for
+/// files of others. It holds until the process ends.
+///
+/// Raises
+/// ------
+/// ScenarioError
+///     for a folder that there is not, and when one is set already
+#[pyfunction]
+fn read_only_from(folder: PathBuf) -> PyResult<()> {
+    let refused =
+        |problem| error::bad_argument(format!("read_only_from: {}: {problem}", folder.display()));
+    keller_geo::input::only_from(&folder).map_err(refused)
+}
 
 /// The compiled half of the package `keller`.
 #[pymodule]
@@ -33,6 +49,7 @@ fn _keller(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<sweep::Sweep>()?;
     module.add_function(wrap_pyfunction!(sweep::sweep_status, module)?)?;
     module.add_function(wrap_pyfunction!(devices::devices, module)?)?;
+    module.add_function(wrap_pyfunction!(read_only_from, module)?)?;
     let keys: Vec<[&str; 5]> = keller_io::scenario::all_keys().collect();
     module.add("KEYS", keys)?;
     error::add(module)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
+import textwrap
 from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
@@ -424,3 +426,33 @@ def test_warnings_are_warnings_of_python(room: keller.Scene) -> None:
     with pytest.warns(keller.KellerWarning, match="marble") as warned:
         world.paths(TX, [[4, 3, 1.5]], max_reflections=0)
     assert {warning.filename for warning in warned} == {__file__}, "the line that called"
+
+
+def test_nothing_outside_a_folder_is_read(tmp_path: Path) -> None:
+    inside = tmp_path / "theirs"
+    inside.mkdir()
+    for folder in (tmp_path, inside):
+        (folder / "floor.obj").write_text("v 0 0 0\nv 9 0 0\nv 9 9 0\nf 1 2 3\n")
+    (inside / "link.obj").symlink_to(tmp_path / "floor.obj")
+    lines = """
+        import keller
+        keller.read_only_from("theirs")
+        paths = keller.World(keller.load_scene("theirs/floor.obj"), 1e9, default_material="concrete")
+        paths = paths.paths([5, 2, 3], [[6, 3, 1]], max_reflections=1)
+        assert len(paths) == 2, paths
+        for name in ("floor.obj", "theirs/../floor.obj", "theirs/link.obj"):
+            try:
+                keller.load_scene(name)
+            except keller.ImportError as error:
+                assert "outside" in str(error), error
+            else:
+                raise AssertionError(name)
+        try:
+            keller.read_only_from(".")
+        except keller.ScenarioError as error:
+            print(error)
+    """
+    command = [sys.executable, "-c", textwrap.dedent(lines)]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == "read_only_from: .: files are read from one folder alone already\n"

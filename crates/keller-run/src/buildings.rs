@@ -16,6 +16,9 @@ use keller_io::scene_file::{PlacedBuilding, ReplacedBuilding};
 use crate::Error;
 use crate::observer::{Observer, Stage, Tell};
 
+/// Others that a building is said to stand in. More tell nothing new, and a thousand models at one place would take a million looks.
+const MAX_COLLISIONS: usize = 3;
+
 /// Puts the buildings of `settings` into `imported`, the contents of the scene files. What does not fit is added to its
 /// warnings.
 ///
@@ -58,10 +61,10 @@ pub(crate) fn place(
         put_at(&mut model, &placement, building)?;
         let plan = plan(&model.mesh);
         let before = models.iter().zip(&placed).zip(&plans);
-        for (((_, other), before), _) in before.filter(|(_, other)| may_touch(&plan, other)) {
-            told.misfits
-                .extend(collision(&model.mesh, &other.mesh, before));
-        }
+        let near = before.filter(|(_, other)| may_touch(&plan, other));
+        let collisions = near
+            .filter_map(|(((_, other), before), _)| collision(&model.mesh, &other.mesh, before));
+        told.misfits.extend(collisions.take(MAX_COLLISIONS));
         plans.push(plan);
         for misfit in &told.misfits {
             model.warnings.push(Warning {

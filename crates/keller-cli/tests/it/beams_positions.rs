@@ -77,6 +77,15 @@ fn a_map_for_each_line_is_that_of_a_tx_there() {
     }
     assert!(rest.is_empty());
     assert!(first.contains(&f32::NEG_INFINITY));
+    // A pipe that a shell makes is read as its file is.
+    folder.must(&format!(
+        "bash -c '{program} coverage s.toml --positions <(cat lines.txt) > piped' 2> told"
+    ));
+    assert!(
+        folder.read_bytes("piped") == maps,
+        "{}",
+        folder.read("told")
+    );
 
     let run = folder.keller(&[
         "coverage",

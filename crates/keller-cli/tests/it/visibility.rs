@@ -62,6 +62,17 @@ fn a_killed_run_goes_on_and_ends_with_the_same_bytes() {
     }
 }
 
+/// The system sends this signal to whoever reads a mapped file where there is none any more.
+#[cfg(unix)]
+#[test]
+fn a_file_that_is_cut_while_it_is_read_ends_the_run_with_a_message() {
+    let folder = folder("visibility-cut");
+    let run = stop(&folder, "BUS", "--threads 1");
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    let told = "error: a visibility file was cut by another program while it was read";
+    assert!(run.stderr.contains(told), "{}", run.stderr);
+}
+
 #[test]
 fn a_file_says_what_it_holds() {
     let folder = folder("visibility-facts");

@@ -31,6 +31,8 @@ Graphics cards
     devices: those there are; World(..., device="gpu") lets one trace rays
 Many machines
     Sweep: a result in units that any worker may compute; dask.run computes them on a cluster of Dask
+Files from others
+    read_only_from: nothing outside a folder is read from then on
 Other packages
     dataset: data sets for learning, Zarr or HDF5
     deepmimo: scenarios of DeepMIMO 4
@@ -44,7 +46,7 @@ from . import dask, dataset, deepmimo, program, sionna
 from ._beam_maps import BeamMaps
 from ._coverage import Coverage
 from ._devices import Antenna, Rx, Tx
-from ._keller import ImportError, KellerError, ScenarioError, __version__, devices
+from ._keller import ImportError, KellerError, ScenarioError, __version__, devices, read_only_from
 from ._materials import Material
 from ._page import Page
 from ._paths import Channels, Paths
@@ -80,6 +82,7 @@ __all__ = [
     "import_place",
     "load_scene",
     "program",
+    "read_only_from",
     "run",
     "scene_from_triangles",
     "sionna",

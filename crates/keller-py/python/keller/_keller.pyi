@@ -1,6 +1,7 @@
 """The compiled half of the package: private, see the classes of `keller`."""
 
 from collections.abc import Callable, Sequence
+from os import PathLike
 from typing import Any, Final, final
 
 import numpy as np
@@ -136,3 +137,4 @@ class Sweep:
 
 def sweep_status(store: str) -> tuple[int, list[int]]: ...
 def devices() -> list[dict[str, str]]: ...
+def read_only_from(folder: PathLike[str] | str) -> None: ...

@@ -139,7 +139,7 @@ impl Lines {
             ("standard input".to_owned(), Box::new(io::stdin().lock()))
         } else {
             let name = positions.display().to_string();
-            let file = keller_geo::input::open(positions);
+            let file = keller_geo::input::open_stream(positions);
             let file = file.map_err(|error| Failure::Input(format!("{name}: {error}")))?;
             (name, Box::new(BufReader::new(file)))
         };
