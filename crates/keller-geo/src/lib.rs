@@ -5,6 +5,7 @@
 
 pub mod crs;
 pub mod input;
+pub mod other_formats;
 pub mod place;
 pub mod shown;
 pub mod site;

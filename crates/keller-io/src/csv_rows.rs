@@ -7,6 +7,7 @@
 use std::path::Path;
 
 use csv::StringRecord;
+use keller_geo::other_formats::way_out;
 use keller_geo::shown::shown;
 
 /// How files begin that are given for CSV by mistake, and what they are.
@@ -21,9 +22,15 @@ const OTHERS: [(&[u8], &str); 8] = [
     (b"\xfe\xff", "text in UTF-16"),
 ];
 
+const ACCEPTED: &str = "accepted: CSV, which programs for tables export";
+
 /// The text of a file, or what is wrong with it.
 pub(crate) fn read(file: &Path) -> Result<String, String> {
     let bytes = keller_geo::input::read(file).map_err(|error| error.to_string())?;
+    let way_out = way_out(file);
+    if !way_out.is_empty() {
+        return Err(format!("{ACCEPTED}{way_out}"));
+    }
     check_text(&bytes)?;
     String::from_utf8(bytes).map_err(|error| {
         let before = &error.as_bytes()[..error.utf8_error().valid_up_to()];
@@ -34,7 +41,11 @@ pub(crate) fn read(file: &Path) -> Result<String, String> {
 
 /// Refuses bytes that are no text at all.
 pub(crate) fn check_text(bytes: &[u8]) -> Result<(), String> {
-    const ACCEPTED: &str = "accepted: CSV, which programs for tables export";
+    if bytes.trim_ascii_start().starts_with(b"<") {
+        return Err(format!(
+            "this is XML, as .kml and .gpx files are; {ACCEPTED}"
+        ));
+    }
     if let Some((_, what)) = OTHERS.iter().find(|(start, _)| bytes.starts_with(start)) {
         return Err(format!("this is {what}, not text; {ACCEPTED}"));
     }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use keller_geo::other_formats::way_out;
 use thiserror::Error;
 
 /// Why a scene file could not be imported.
@@ -22,8 +23,8 @@ pub enum ImportError {
     },
     /// A name whose extension says nothing about the format.
     #[error(
-        "`{}`: the extension {extension} is no known scene format; accepted are {accepted}",
-        file.display()
+        "`{}`: the extension {extension} is no known scene format; accepted are {accepted}{}",
+        file.display(), way_out(file)
     )]
     Extension {
         /// The file.

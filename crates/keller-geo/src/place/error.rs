@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::other_formats::way_out;
+
 /// Why buildings could not be read or placed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -20,8 +22,8 @@ pub enum PlaceError {
     /// A name whose extension says nothing about the format.
     #[error(
         "`{}`: the extension {extension} is no known format of buildings; accepted are .geojson, .json (GeoJSON or CityJSON), .jsonl \
-         (CityJSON), .shp, .osm, .pbf and .res (COST 231)",
-        file.display()
+         (CityJSON), .shp, .gpkg, .fgb, .osm, .pbf and .res (COST 231){}",
+        file.display(), way_out(file)
     )]
     Extension {
         /// The file.

@@ -11,10 +11,10 @@ use serde_json::{Map, Value};
 use crate::shown::shown;
 
 use super::attributes::Attributes;
+use super::features::{Features, ONLY_POLYGONS};
 use super::notes::Notes;
 use super::{
-    Building, Clutter, LON_LAT, Place, PlaceError, Polygon, ReadOptions, Shape, bounds,
-    outline_bounds, read_file, rings,
+    LON_LAT, Place, PlaceError, Polygon, ReadOptions, bounds, outline_bounds, read_file, rings,
 };
 
 /// Collections in collections beyond this depth are refused; no file in earnest has any.
@@ -43,10 +43,8 @@ pub fn parse(bytes: &[u8], file: &Path, options: &ReadOptions) -> Result<Place, 
         ));
     };
     let mut reader = Reader {
-        options,
+        features: Features::new(options),
         notes: Notes::new(file),
-        buildings: Vec::new(),
-        clutter: Vec::new(),
     };
     match type_of(root) {
         "FeatureCollection" => {
@@ -76,13 +74,7 @@ pub fn parse(bytes: &[u8], file: &Path, options: &ReadOptions) -> Result<Place, 
             ));
         }
     }
-    let mut place = Place {
-        crs: stated_crs(root),
-        file_crs: stated_crs(root),
-        buildings: reader.buildings,
-        clutter: reader.clutter,
-        warnings: Vec::new(),
-    };
+    let mut place = reader.features.place(stated_crs(root));
     if place.crs.is_none() && options.lets_imply() {
         place.crs = implied_crs(&place, options, file, &mut reader.notes)?;
     }
@@ -91,10 +83,8 @@ pub fn parse(bytes: &[u8], file: &Path, options: &ReadOptions) -> Result<Place, 
 }
 
 struct Reader<'a> {
-    options: &'a ReadOptions,
+    features: Features<'a>,
     notes: Notes,
-    buildings: Vec<Building>,
-    clutter: Vec<Clutter>,
 }
 
 impl Reader<'_> {
@@ -142,30 +132,15 @@ impl Reader<'_> {
         }
         if outline.is_empty() {
             let place = format!("{place} ({})", shown(type_of(geometry)));
-            let what = "only polygons can be buildings or vegetation; it is left out";
             let mut points = Vec::new();
             positions(geometry.get("coordinates"), &mut points);
-            self.notes
-                .about(bounds(points.into_iter()), |notes| notes.add(&place, what));
+            self.notes.about(bounds(points.into_iter()), |notes| {
+                notes.add(&place, ONLY_POLYGONS)
+            });
             return;
         }
-        if attributes.are_clutter(self.options) {
-            let notes = &mut self.notes;
-            let clutter = attributes.clutter(id, place, outline, self.options, notes);
-            self.clutter.push(clutter);
-            return;
-        }
-        let Some(prism) = attributes.prism(outline, self.options, place, &mut self.notes) else {
-            return;
-        };
-        let material = |keys: &[String]| attributes.first(keys).map(str::to_owned);
-        self.buildings.push(Building {
-            id,
-            found_at: place.to_owned(),
-            shape: Shape::Prism(prism),
-            wall_material: material(&self.options.wall_material_keys),
-            roof_material: material(&self.options.roof_material_keys),
-        });
+        self.features
+            .add(id, place, outline, attributes, &mut self.notes);
     }
 }
 

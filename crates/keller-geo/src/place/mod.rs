@@ -13,7 +13,10 @@ pub mod cityjson;
 pub mod clutter;
 pub mod cost231;
 mod error;
+mod features;
+pub mod flatgeobuf;
 pub mod geojson;
+pub mod geopackage;
 pub mod ground;
 pub mod insides;
 pub mod mesh;
@@ -23,6 +26,7 @@ mod overlap;
 pub mod repair;
 mod rings;
 pub mod shapefile;
+mod wkb;
 
 use std::convert::Infallible;
 use std::fmt::Display;
@@ -192,7 +196,7 @@ pub type ReadFile<'a> = dyn Fn(&Path) -> io::Result<Vec<u8>> + 'a;
 /// the content.
 ///
 /// Accepted are GeoJSON (`.geojson`, `.json`), CityJSON (`.json`, `.city.json`, `.jsonl`), Shapefile (`.shp` with `.dbf` and `.prj`
-/// beside it), OpenStreetMap (`.osm`, `.pbf`) and the wall list of COST 231 (`.res`).
+/// beside it), GeoPackage (`.gpkg`), FlatGeobuf (`.fgb`), OpenStreetMap (`.osm`, `.pbf`) and the wall list of COST 231 (`.res`).
 ///
 /// # Errors
 /// [`PlaceError`], which names the file and the place in it.
@@ -238,6 +242,18 @@ fn read_file(
     parse(&bytes, &|file: &Path| crate::input::read(file))
 }
 
+/// The file of this name, which lies beside another; `None` if there is none.
+fn beside(file: &Path, read_file: &ReadFile<'_>) -> Result<Option<Vec<u8>>, PlaceError> {
+    match read_file(file) {
+        Ok(bytes) => Ok(Some(bytes)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(source) => Err(PlaceError::Read {
+            file: file.to_owned(),
+            source,
+        }),
+    }
+}
+
 /// As [`read_with`] for a file whose bytes are at hand; `read_file` gives what lies beside it.
 ///
 /// # Errors
@@ -253,6 +269,8 @@ pub fn parse(
         .map(|extension| extension.to_string_lossy().to_lowercase());
     let mut place = match extension.as_deref() {
         Some("shp") => shapefile::parse(bytes, file, options, read_file),
+        Some("gpkg") => geopackage::parse(bytes, file, options, read_file),
+        Some("fgb") => flatgeobuf::parse(bytes, file, options),
         Some("osm") => osm::parse_xml(bytes, file, options),
         Some("pbf") => osm::parse_pbf(bytes, file, options),
         Some("res") => cost231::parse(bytes, file, options),

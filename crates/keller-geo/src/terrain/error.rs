@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use thiserror::Error;
 
 use crate::crs::CrsError;
+use crate::other_formats::way_out;
 
 /// Why terrain cannot be read, made or written.
 #[derive(Debug, Error)]
@@ -22,8 +23,8 @@ pub enum TerrainError {
     /// A name whose extension says nothing about the format.
     #[error(
         "`{}`: the extension {extension} is no known format of terrain; accepted are .tif and .tiff (GeoTIFF), .asc (ESRI ASCII grid) \
-         and .hgt (SRTM)",
-        file.display()
+         and .hgt (SRTM){}",
+        file.display(), way_out(file)
     )]
     Extension {
         /// The file.

@@ -294,7 +294,8 @@ impl Scenario {
         let has_beams = coverage.as_ref().is_some_and(CoverageSettings::has_beams);
         let is_of_surfaces = matches!(coverage, Some(CoverageSettings::Surfaces(_)));
         let (tx, mut warnings) = tx_sections::read(&top, folder, &antennas)?;
-        let receivers = receivers::read(&top, folder, &antennas, needs.rx)?;
+        let (receivers, of_receivers) = receivers::read(&top, folder, &antennas, needs.rx)?;
+        warnings.extend(of_receivers);
         let pattern_files = antennas.file_names();
         warnings.extend(antennas.warnings());
         Ok(Self {

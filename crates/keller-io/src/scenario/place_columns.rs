@@ -138,6 +138,13 @@ impl PlaceColumns {
         self.at.contains(&column) || self.name == Some(column)
     }
 
+    /// The names of the columns of a header that hold neither.
+    pub(super) fn unused(&self, header: &csv::StringRecord) -> Vec<String> {
+        let names = header.iter().enumerate();
+        let unused = names.filter(|(column, name)| !self.uses(*column) && !name.is_empty());
+        unused.map(|(_, name)| name.to_owned()).collect()
+    }
+
     /// The coordinates of a row, or the name of a column that has none and what it has.
     pub(super) fn at(&self, record: &csv::StringRecord) -> Result<DVec3, (&'static str, String)> {
         let Coordinates { horizontal, height } = self.coordinates;

@@ -12,7 +12,7 @@ use super::error::ScenarioError;
 use super::keys;
 use super::rx_file;
 use super::site::{self, Coordinates, Height, Horizontal, Site};
-use crate::csv_rows;
+use crate::{Warning, csv_rows};
 
 /// All receivers of a scenario, in the order in which tables number them.
 #[derive(Debug, Clone, PartialEq)]
@@ -146,32 +146,35 @@ const MAX_GRID: f64 = 1e8;
 /// A last point of a grid that lies less than this beyond its end, in steps, is still one: that is rounding.
 const GRID_ROUNDING: f64 = 1e-9;
 
-/// All of `[[rx]]`, at least one receiver if some are needed and there is no `[coverage]`. `folder` is the scenario's.
+/// All of `[[rx]]`, at least one receiver if some are needed and there is no `[coverage]`, and what looks wrong about their files. `folder`
+/// is the scenario's.
 pub(super) fn read(
     top: &Section<'_>,
     folder: &Path,
     antennas: &Antennas<'_>,
     is_needed: bool,
-) -> Result<Receivers, ScenarioError> {
+) -> Result<(Receivers, Vec<Warning>), ScenarioError> {
+    let mut warnings = Vec::new();
     let mut receivers = Receivers {
         rx: Vec::new(),
         groups: Vec::new(),
     };
     for section in top.sections("rx", keys::RX)? {
-        read_group(&section, folder, antennas, &mut receivers)?;
+        warnings.extend(read_group(&section, folder, antennas, &mut receivers)?);
     }
     if is_needed && receivers.rx.is_empty() && !top.has("coverage") {
         return Err(devices::none(top, "rx", "receiver"));
     }
-    Ok(receivers)
+    Ok((receivers, warnings))
 }
 
+/// Adds the receivers of a section, and gives what looks wrong about its file.
 fn read_group(
     section: &Section<'_>,
     folder: &Path,
     antennas: &Antennas<'_>,
     receivers: &mut Receivers,
-) -> Result<(), ScenarioError> {
+) -> Result<Option<Warning>, ScenarioError> {
     const ACCEPTED: &str = "accepted: one of position, longitude and latitude, file, grid";
     const LISTS: [&str; 2] = ["file", "grid"];
     let lists: Vec<&str> = LISTS.into_iter().filter(|key| section.has(key)).collect();
@@ -206,6 +209,7 @@ fn read_group(
     let mut file = section.source.file.to_owned();
     let mut label = format!("[[rx]] {group}");
     let coordinates;
+    let mut warning = None;
     if let Some(site) = site::read(section)? {
         coordinates = site.coordinates;
         receivers.rx.push(rx(site.at));
@@ -224,6 +228,7 @@ fn read_group(
             .map_err(|error| section.problem("file", format!("{}: {error}", file.display())))?;
         let table = rx_file::read(&file, &text)?;
         coordinates = table.coordinates;
+        warning = table.warning;
         receivers.rx.extend(table.rows.into_iter().map(|row| Rx {
             name: row.name.or_else(|| name.clone()),
             line: row.line,
@@ -242,7 +247,7 @@ fn read_group(
         leaves_out: !lists.is_empty() && !is_strict,
         label,
     });
-    Ok(())
+    Ok(warning)
 }
 
 /// The points `min`, `min + spacing`, ... up to and including `max`, x running fastest, and what their heights count from.

@@ -7,11 +7,14 @@ use keller::DVec3;
 use super::error::ScenarioError;
 use super::place_columns::{PlaceColumns, each_row, header_error, is_header};
 use super::site::Coordinates;
+use crate::Warning;
 
 /// What a file says.
 pub(super) struct RxTable {
     pub(super) coordinates: Coordinates,
     pub(super) rows: Vec<RxRow>,
+    /// Says which columns mean nothing, where there are any.
+    pub(super) warning: Option<Warning>,
 }
 
 /// One receiver.
@@ -26,11 +29,13 @@ pub(super) struct RxRow {
 pub(super) fn read(file: &Path, text: &str) -> Result<RxTable, ScenarioError> {
     let mut columns = PlaceColumns::default();
     let mut rows = Vec::new();
+    let mut unused: Vec<String> = Vec::new();
     let mut is_first = true;
     each_row(file, text, |line, record| {
         if std::mem::take(&mut is_first) && is_header(record) {
             columns = PlaceColumns::of_header(record)
                 .map_err(|problem| header_error(file, line, record, problem))?;
+            unused = columns.unused(record);
             return Ok(());
         }
         let at = columns.at(record).map_err(|(column, problem)| {
@@ -51,5 +56,12 @@ pub(super) fn read(file: &Path, text: &str) -> Result<RxTable, ScenarioError> {
     Ok(RxTable {
         coordinates: columns.coordinates,
         rows,
+        warning: (!unused.is_empty()).then(|| Warning {
+            file: file.to_owned(),
+            message: format!(
+                "columns that mean nothing here: {}; known are a name and those of places; `velocity` is a key of [[rx]]",
+                unused.join(", ")
+            ),
+        }),
     })
 }

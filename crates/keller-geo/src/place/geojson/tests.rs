@@ -1,4 +1,5 @@
 use super::*;
+use crate::place::Shape;
 
 fn read_text(text: &str) -> Result<Place, PlaceError> {
     parse(

@@ -11,14 +11,13 @@ mod dbf;
 mod shp;
 
 use crate::shown::shown;
-use std::io;
 use std::path::Path;
 
 use super::attributes::Attributes;
+use super::features::{self, Features, ONLY_POLYGONS};
 use super::notes::Notes;
 use super::{
-    Building, Place, PlaceError, ReadFile, ReadOptions, Shape, geojson::strip_mark, read_file,
-    rings,
+    Place, PlaceError, ReadFile, ReadOptions, beside, geojson::strip_mark, read_file, rings,
 };
 
 /// The buildings in the Shapefile at `path`.
@@ -44,8 +43,13 @@ pub fn parse(
 ) -> Result<Place, PlaceError> {
     let mut notes = Notes::new(file);
     let records = shp::parse(bytes, file, &mut notes)?;
+    let find = |extension: &str| -> Result<Option<Vec<u8>>, PlaceError> {
+        let small = beside(&file.with_extension(extension), read_file)?;
+        let large = || beside(&file.with_extension(extension.to_uppercase()), read_file);
+        small.map_or_else(large, |bytes| Ok(Some(bytes)))
+    };
     let stated = || {
-        let text = beside(file, "prj", read_file).ok().flatten();
+        let text = find("prj").ok().flatten();
         let text = text.map(|text| String::from_utf8_lossy(strip_mark(&text)).trim().to_owned());
         text.filter(|text| !text.is_empty())
     };
@@ -56,7 +60,7 @@ pub fn parse(
             "there is no .prj beside it: the coordinate reference system is unknown; state it",
         );
     }
-    let mut table = if let Some(table) = beside(file, "dbf", read_file)? {
+    let mut table = if let Some(table) = find("dbf")? {
         dbf::parse(&table, &file.with_extension("dbf"))?
     } else {
         notes.add("", "there is no .dbf beside it: no heights are known");
@@ -72,20 +76,14 @@ pub fn parse(
             ),
         );
     }
-    let mut place = Place {
-        file_crs: crs.clone(),
-        crs,
-        ..Place::default()
-    };
+    let mut features = Features::new(options);
     for row in &mut table {
         restore_names(row, options);
     }
     let empty = Attributes::default();
     for (index, rings) in records.into_iter().enumerate() {
         let attributes = table.get(index).unwrap_or(&empty);
-        let id = ["id", "gml_id", "objectid", "fid", "osm_id", "name"]
-            .iter()
-            .find_map(|key| attributes.get(key));
+        let id = features::id(attributes);
         let number = index + 1;
         let found_at = match id {
             Some(id) => format!("record {number} (`{id}`)", id = shown(id)),
@@ -94,32 +92,15 @@ pub fn parse(
         let rings = match rings {
             shp::Record::Rings(rings) => rings,
             shp::Record::Other(what) => {
-                notes.add(
-                    &format!("{found_at} ({what})"),
-                    "only polygons can be buildings or vegetation; it is left out",
-                );
+                notes.add(&format!("{found_at} ({what})"), ONLY_POLYGONS);
                 continue;
             }
         };
         let outline = rings::nest(rings);
         let name = id.map_or_else(|| number.to_string(), str::to_owned);
-        if attributes.are_clutter(options) {
-            let clutter = attributes.clutter(name, &found_at, outline, options, &mut notes);
-            place.clutter.push(clutter);
-            continue;
-        }
-        let Some(prism) = attributes.prism(outline, options, &found_at, &mut notes) else {
-            continue;
-        };
-        let material = |keys: &[String]| attributes.first(keys).map(str::to_owned);
-        place.buildings.push(Building {
-            id: name,
-            found_at,
-            shape: Shape::Prism(prism),
-            wall_material: material(&options.wall_material_keys),
-            roof_material: material(&options.roof_material_keys),
-        });
+        features.add(name, &found_at, outline, attributes, &mut notes);
     }
+    let mut place = features.place(crs);
     place.warnings = notes.finish();
     Ok(place)
 }
@@ -158,34 +139,14 @@ fn restore_names(row: &mut Attributes, options: &ReadOptions) {
     }
 }
 
-/// The file of the same stem with another extension, in small or large letters; `None` if there is none.
-fn beside(
-    file: &Path,
-    extension: &str,
-    read_file: &ReadFile<'_>,
-) -> Result<Option<Vec<u8>>, PlaceError> {
-    for extension in [extension.to_owned(), extension.to_uppercase()] {
-        let other = file.with_extension(extension);
-        match read_file(&other) {
-            Ok(bytes) => return Ok(Some(bytes)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-            Err(source) => {
-                return Err(PlaceError::Read {
-                    file: other,
-                    source,
-                });
-            }
-        }
-    }
-    Ok(None)
-}
-
 #[cfg(test)]
 mod tests {
+    use std::io;
+
     use glam::DVec2;
 
     use super::*;
-    use crate::place::{Prism, Roof};
+    use crate::place::{Building, Prism, Roof, Shape};
 
     fn ring(corners: &[(f64, f64)]) -> Vec<DVec2> {
         corners.iter().copied().map(DVec2::from).collect()

@@ -1,8 +1,10 @@
 //! The XML as a tree of our own, in which `$name` has been replaced by its default and `<include>` by what it includes.
 
-use keller_geo::shown::shown;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use keller_geo::other_formats::way_out_as;
+use keller_geo::shown::shown;
 
 use crate::import::text::line_at;
 use crate::import::{ReadFile, text};
@@ -63,14 +65,17 @@ impl Document {
                 folders: builder.folders,
                 sources: builder.sources,
             }),
-            other => Err(ImportError::malformed(
-                file,
-                Place::File,
-                format!(
-                    "the root element is <{}>, but a Mitsuba scene has <scene>",
-                    other.map_or(String::new(), |node| node.tag)
-                ),
-            )),
+            other => {
+                let tag = other.map_or(String::new(), |node| node.tag);
+                let way_out = match tag.rsplit(':').next() {
+                    Some("CityModel") => way_out_as("gml", file),
+                    _ => String::new(),
+                };
+                let problem = format!(
+                    "the root element is <{tag}>, but a Mitsuba scene has <scene>{way_out}"
+                );
+                Err(ImportError::malformed(file, Place::File, problem))
+            }
         }
     }
 
