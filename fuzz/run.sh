@@ -21,6 +21,6 @@ for target in ${*:-ply obj stl gltf mitsuba pattern crs terrain place visibility
         esac
     done
     cp seeds/"$target"/* "corpus/$target/" 2>/dev/null || true
-    cargo +nightly fuzz run --fuzz-dir . "$target" -- -max_total_time="$seconds" -max_len=20000 -timeout=10 -rss_limit_mb=2048 \
+    cargo +nightly fuzz run --fuzz-dir . "$target" -- -max_total_time="$seconds" -max_len=40000 -timeout=10 -rss_limit_mb=2048 \
         -dict="dictionaries/$target.txt"
 done

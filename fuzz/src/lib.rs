@@ -55,18 +55,20 @@ fn check_mesh(mesh: &Mesh) {
 /// Reads `data` as a file of buildings and makes a scene of it: the first byte says the format. Panics unless it is an error with
 /// words, or a mesh that can be trusted.
 pub fn check_place(data: &[u8]) {
-    const FILES: [&str; 6] = [
+    const FILES: [&str; 8] = [
         "fuzz.geojson",
         "fuzz.city.json",
         "fuzz.shp",
         "fuzz.osm",
         "fuzz.osm.pbf",
         "fuzz.res",
+        "fuzz.gpkg",
+        "fuzz.fgb",
     ];
     let Some((first, bytes)) = data.split_first() else {
         return;
     };
-    let file = Path::new(FILES[usize::from(first % 6)]);
+    let file = Path::new(FILES[usize::from(first % 8)]);
     // What lies beside a shapefile comes after it.
     let (bytes, beside) = match (file.extension(), bytes) {
         (Some(extension), [high, low, rest @ ..]) if extension == "shp" => {

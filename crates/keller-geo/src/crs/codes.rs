@@ -129,10 +129,17 @@ pub(super) const AREAS: &[(u16, [f32; 4])] = &[
     (3826, [120.0, 20.4, 122.1, 26.7]), // TWD97 / TM2 zone 121
 ];
 
-/// The PROJ string of an EPSG code, as the lists have it.
-pub(super) fn definition(code: u32) -> Option<&'static str> {
+/// The PROJ string of an EPSG code, as the lists have it but for a better shift.
+pub(super) fn definition(code: u32) -> Option<String> {
+    /// S-JTSK by three parameters, 10 m off, and by the seven of EPSG:5239, which PROJ takes in Czechia (in Slovakia it takes others,
+    /// 1.7 m away).
+    const S_JTSK: [&str; 2] = [
+        "+towgs84=589,76,480,0,0,0,0",
+        "+towgs84=572.213,85.334,461.94,4.9732,1.529,5.2484,3.5378",
+    ];
     let code = u16::try_from(code).ok()?;
-    crs_definitions::from_code(code).map(|definition| definition.proj4)
+    let definition = crs_definitions::from_code(code)?.proj4;
+    Some(definition.replace(S_JTSK[0], S_JTSK[1]))
 }
 
 /// The code of the horizontal part of a compound system.

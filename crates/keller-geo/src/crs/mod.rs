@@ -39,8 +39,8 @@ pub use frame::{Frame, Georeference};
 /// # Accuracy
 /// Projections agree with PROJ 9.5 to 2 mm and there and back to 1e-6 m. Longitude and latitude are on WGS 84, with ETRS89, NAD83 and other
 /// modern datums taken as equal to it (up to a metre or two by now). Systems on older datums are as good as their shift: under
-/// 0.25 m for the Dutch RD (28992) against its grid, 1 m for the Swiss ones, about 3 m for Gauss-Krueger (31467), 5 m for the
-/// British grid and 10 m for Krovak (5514). That moves a whole place, not its parts against each other.
+/// 0.25 m for the Dutch RD (28992) against its grid, 1 m for the Swiss ones and Krovak (5514; 2 m in Slovakia), about 3 m for
+/// Gauss-Krueger (31467) and 5 m for the British grid. That moves a whole place, not its parts against each other.
 #[derive(Clone)]
 pub struct Crs {
     name: String,
@@ -99,7 +99,7 @@ impl Crs {
         }
         let horizontal = codes::horizontal_part(code).unwrap_or(code);
         let definition = codes::definition(horizontal).ok_or(CrsError::UnknownCode(code))?;
-        let mut crs = Self::from_definition(definition)?;
+        let mut crs = Self::from_definition(&definition)?;
         crs.name = format!("EPSG:{horizontal}");
         crs.height_unit = codes::height_unit(code).unwrap_or(crs.height_unit);
         crs.area = codes::area(horizontal);

@@ -135,7 +135,7 @@ impl Reader<'_> {
             let mut points = Vec::new();
             positions(geometry.get("coordinates"), &mut points);
             self.notes.about(bounds(points.into_iter()), |notes| {
-                notes.add(&place, ONLY_POLYGONS)
+                notes.add(&place, ONLY_POLYGONS);
             });
             return;
         }

@@ -140,9 +140,13 @@ impl Header {
         }
         let children = self.node_size.max(2);
         let mut num_nodes = level;
-        while level > 1 {
+        // One feature alone has a root too.
+        loop {
             level = level.div_ceil(children);
             num_nodes = num_nodes.checked_add(level)?;
+            if level == 1 {
+                break;
+            }
         }
         usize::try_from(num_nodes.checked_mul(NODE_BYTES)?).ok()
     }
@@ -153,11 +157,11 @@ impl Header {
         let columns = if own.is_empty() { &self.columns } else { &own };
         let mut rest = feature.bytes(1)?;
         let mut found = Vec::new();
-        while !rest.is_empty() {
-            let (index, behind) = rest.split_first_chunk()?;
+        // Some writers leave a byte behind the last value.
+        while let Some((index, behind)) = rest.split_first_chunk() {
             rest = behind;
             let column = columns.get(usize::from(u16::from_le_bytes(*index)))?;
-            found.extend(value(column.kind, &mut rest)?.map(|text| (column.name.clone(), text)));
+            found.push((column.name.clone(), value(column.kind, &mut rest)?));
             if found.len() > columns.len() {
                 return None;
             }
@@ -182,8 +186,8 @@ fn columns(table: Table<'_>, field: usize) -> Option<Vec<Column>> {
     Some(columns)
 }
 
-/// Takes a value; as text if it is a text or a number.
-fn value(kind: u8, rest: &mut &[u8]) -> Option<Option<String>> {
+/// Takes a value, as text: an empty one for what is neither text nor number.
+fn value(kind: u8, rest: &mut &[u8]) -> Option<String> {
     let mut take = |length: usize| {
         let (taken, behind) = rest.split_at_checked(length)?;
         *rest = behind;
@@ -194,7 +198,7 @@ fn value(kind: u8, rest: &mut &[u8]) -> Option<Option<String>> {
             <$kind>::from_le_bytes(take(size_of::<$kind>())?.try_into().ok()?).to_string()
         };
     }
-    Some(Some(match kind {
+    Some(match kind {
         0 => number!(i8),
         1 => number!(u8),
         2 => if take(1)? == [0] { "no" } else { "yes" }.to_owned(),
@@ -210,12 +214,12 @@ fn value(kind: u8, rest: &mut &[u8]) -> Option<Option<String>> {
             let length = u32::from_le_bytes(take(4)?.try_into().ok()?);
             let bytes = take(usize::try_from(length).ok()?)?;
             if kind != 11 {
-                return Some(None);
+                return Some(String::new());
             }
             String::from_utf8_lossy(bytes).into_owned()
         }
         _ => return None,
-    }))
+    })
 }
 
 /// The system that the header names.

@@ -59,6 +59,21 @@ fn a_cut_or_changed_file_is_an_error_or_a_place() {
     }
 }
 
+/// A node for each feature and one above each sixteen; one feature has a root too.
+#[test]
+fn an_index_has_a_root_above_its_features() {
+    for (num_features, num_nodes) in [(0, 0), (1, 2), (2, 3), (16, 17), (17, 20), (257, 277)] {
+        let header = Header {
+            geometry: 0,
+            columns: Vec::new(),
+            num_features,
+            node_size: 16,
+            crs: None,
+        };
+        assert_eq!(header.index_bytes(), Some(40 * num_nodes), "{num_features}");
+    }
+}
+
 /// Sixteen levels of collections, each of which names the next one a hundred times, would be 10^32 polygons.
 #[test]
 fn parts_that_are_named_again_and_again_cost_no_more_than_the_file_is_long() {
