@@ -13,7 +13,7 @@ pub(crate) use calibrate::{CalibrateArgs, FoldArg, OptimiserArg};
 pub(crate) use fingerprint::FingerprintArgs;
 pub(crate) use profiles::ProfileArgs;
 pub(crate) use reference::{CompletionsArgs, ReferenceArgs};
-pub(crate) use scenes::{ImportArgs, MeshArgs, SceneArgs, UnitArg};
+pub(crate) use scenes::{ImportArgs, MeshArgs, NewArgs, SceneArgs, UnitArg};
 pub(crate) use sweep::{
     SlurmArgs, SweepArgs, SweepCollectArgs, SweepCommand, SweepPlanArgs, SweepRunArgs,
     SweepStatusArgs, SweepVerifyArgs,
@@ -43,6 +43,12 @@ pub(crate) struct Cli {
     /// Results do not depend on it
     #[arg(long, value_name = "SIZE", global = true)]
     pub(crate) memory: Option<ByteSize>,
+    /// The number of threads [default: one for each core]. Results do not depend on it
+    #[arg(long, value_name = "N", global = true, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+    /// Say nothing on standard error but warnings and errors: no progress, no notes, no summary
+    #[arg(short, long, global = true)]
+    pub(crate) quiet: bool,
     /// Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     #[arg(long, value_name = "FOLDER", global = true)]
     pub(crate) only_from: Option<PathBuf>,
@@ -56,6 +62,8 @@ pub(crate) enum Command {
     Import(ImportArgs),
     /// Describe a scene file: counts, materials, bounds, defects
     Scene(SceneArgs),
+    /// Write a scenario for a scene, with comments, to start from
+    New(NewArgs),
     /// Find every path of a scenario
     Paths(PathsArgs),
     /// Describe an antenna pattern: gain, directivity, beamwidths, tilt
@@ -78,6 +86,8 @@ pub(crate) enum Command {
     Sweep(SweepArgs),
     /// List the graphics cards and other devices that can trace rays
     Devices(DevicesArgs),
+    /// Print the JSON schema of scenarios, by which editors complete and check them
+    Schema,
     /// Print what lets a shell complete commands, options and their values
     Completions(CompletionsArgs),
     /// Write the pages of the book's Reference, the Python module of all commands, and man pages
@@ -394,9 +404,6 @@ pub(crate) struct AntennaArgs {
 /// How the machine is used. Results do not depend on it.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct MachineArgs {
-    /// The number of threads [default: one for each core]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
-    pub(crate) threads: Option<u16>,
     /// What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if there is one), or part of a name of `keller devices`
     #[arg(
         long,

@@ -11,6 +11,7 @@ use keller_run::{Error, Job, Machine, prepare_scene};
 use crate::args::{DispatchArg, MachineArgs};
 use crate::failure::Failure;
 use crate::files::Outputs;
+use crate::forecast::Advice;
 use crate::progress::Progress;
 
 /// A scenario with its scene. No file that the scene is read from may be one of `outputs`.
@@ -20,10 +21,10 @@ pub(crate) fn prepare(
     outputs: &Outputs,
     progress: &Arc<Progress>,
 ) -> Result<Arc<Job>, Failure> {
-    use_threads(machine.threads)?;
     if let Some(file) = &machine.scene_cache {
         scenario.scene.cache = Some(file.clone());
     }
+    progress.advise(Advice::of(&scenario));
     let machine = used(machine)?;
     let prepared = scene(&scenario.scene, outputs, progress)?;
     Ok(Job::new(scenario, prepared, &machine, progress.clone())?)

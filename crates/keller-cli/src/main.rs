@@ -11,6 +11,7 @@ mod district;
 mod ending;
 mod failure;
 mod files;
+mod forecast;
 mod interrupt;
 mod job;
 mod memory;
@@ -33,10 +34,12 @@ use messages::say;
 
 fn main() -> ExitCode {
     let cli = Cli::parse();
+    messages::set_quiet(cli.quiet);
     interrupt::listen();
     listen_to_panics();
     let run = || {
         memory::limit(cli.memory)?;
+        job::use_threads(cli.threads)?;
         if let Some(folder) = &cli.only_from {
             let refuse =
                 |error| Failure::Input(format!("--only-from {}: {error}", folder.display()));
@@ -73,6 +76,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Demo(args) => commands::demo::run(&args),
         Command::Import(args) => commands::import::run(&args),
         Command::Scene(args) => commands::scene::run(&args),
+        Command::New(args) => commands::new::run(&args),
         Command::Paths(args) => commands::paths::run(&args),
         Command::Antenna(args) => commands::antenna::run(&args),
         Command::Channel(args) => commands::channel::run(&args),
@@ -84,6 +88,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::View(args) => commands::view::run(&args),
         Command::Devices(args) => commands::devices::run(&args),
         Command::Sweep(args) => commands::sweep::run(&args),
+        Command::Schema => commands::completions::schema(),
         Command::Completions(args) => commands::completions::run(&args),
         Command::Reference(args) => commands::reference::run(&args),
     }

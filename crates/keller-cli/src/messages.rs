@@ -4,6 +4,7 @@
 
 use std::fmt::Display;
 use std::io::{self, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Writes a line to standard error, formatted as `eprintln!` does.
 macro_rules! say {
@@ -12,6 +13,28 @@ macro_rules! say {
     };
 }
 pub(crate) use say;
+
+/// The same for what is neither a warning nor an error, which `--quiet` leaves out.
+macro_rules! summarize {
+    ($($message:tt)*) => {
+        if !$crate::messages::is_quiet() {
+            $crate::messages::line(&format_args!($($message)*))
+        }
+    };
+}
+pub(crate) use summarize;
+
+/// Whether only warnings and errors are said.
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Says only warnings and errors from now on, if `is_quiet`.
+pub(crate) fn set_quiet(is_quiet: bool) {
+    QUIET.store(is_quiet, Ordering::Relaxed);
+}
+
+pub(crate) fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
 
 /// Writes a message of one line to standard error. Control characters are escaped, line breaks too, so that no name moves the
 /// cursor or makes up a line of its own. Where nobody reads, nothing happens.

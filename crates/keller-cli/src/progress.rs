@@ -1,6 +1,6 @@
 //! A progress bar on standard error, if that is a terminal, and the clock that goes with it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -9,7 +9,8 @@ use std::sync::atomic::AtomicBool;
 use keller_run::{Event, Observer, Stage};
 
 use crate::failure::shortened;
-use crate::messages::say;
+use crate::forecast::{Advice, Forecast, Roughly};
+use crate::messages::{is_quiet, say, summarize};
 use crate::summary::Clock;
 use crate::{ending, memory, stop};
 
@@ -21,6 +22,8 @@ const STEPS: u64 = 10_000;
 pub(crate) struct Progress {
     bar: ProgressBar,
     clock: Mutex<Clock>,
+    forecast: Mutex<Forecast>,
+    advice: OnceLock<Advice>,
     /// While a run can do with less memory.
     watch: Mutex<Option<memory::Watch>>,
 }
@@ -28,7 +31,11 @@ pub(crate) struct Progress {
 impl Progress {
     pub(crate) fn new() -> Arc<Self> {
         // indicatif draws nothing where standard error is no terminal.
-        let bar = ProgressBar::new(STEPS);
+        let bar = if is_quiet() {
+            ProgressBar::hidden()
+        } else {
+            ProgressBar::new(STEPS)
+        };
         if let Ok(style) =
             ProgressStyle::with_template("{msg:10} {bar:40} {percent:>3} %  {elapsed}, {eta} left")
         {
@@ -37,6 +44,8 @@ impl Progress {
         Arc::new(Self {
             bar,
             clock: Mutex::new(Clock::new()),
+            forecast: Mutex::new(Forecast::new()),
+            advice: OnceLock::new(),
             watch: Mutex::new(None),
         })
     }
@@ -56,6 +65,24 @@ impl Progress {
             // What was done before says nothing about how fast this is.
             self.bar.reset_eta();
         }
+        let mut forecast = self.forecast.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_new {
+            *forecast = Forecast::new();
+        }
+        if let Some(left) = forecast.of(done) {
+            let advice = self.advice.get().map(|advice| advice.for_stage(stage));
+            self.note(format_args!(
+                "{} takes about {} more{}",
+                stage.name(),
+                Roughly(left),
+                advice.unwrap_or_default()
+            ));
+        }
+    }
+
+    /// What to say when a stage takes long.
+    pub(crate) fn advise(&self, advice: Advice) {
+        self.advice.set(advice).ok();
     }
 
     /// Removes the bar, so that other output finds an empty line.
@@ -65,7 +92,7 @@ impl Progress {
 
     /// Prints a line above the bar: what the program decided, and nothing is wrong with.
     pub(crate) fn note(&self, message: impl std::fmt::Display) {
-        self.bar.suspend(|| say!("note: {message}"));
+        self.bar.suspend(|| summarize!("note: {message}"));
     }
 
     /// Prints a line above the bar.

@@ -23,6 +23,21 @@ pub(crate) struct SceneArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct NewArgs {
+    /// Scene files (.xml, .ply, .obj, .stl, .gltf, .glb)
+    #[arg(required = true, value_name = "SCENE")]
+    pub(crate) files: Vec<PathBuf>,
+    /// Write the scenario here (.toml); a file that is there is not replaced
+    #[arg(short, long, value_name = "SCENARIO", default_value = "scenario.toml")]
+    pub(crate) out: PathBuf,
+    /// The carrier frequency, Hz
+    #[arg(long, value_name = "HZ", default_value_t = 3.5e9)]
+    pub(crate) frequency: f64,
+    #[command(flatten)]
+    pub(crate) mesh: MeshArgs,
+}
+
+#[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
     /// Buildings (.geojson, .json, .jsonl, .shp, .osm, .pbf, .res), terrain (.tif, .asc, .hgt), meshes (.obj, .ply, .glb, ...)
     #[arg(required = true, value_name = "PLACE")]

@@ -23,7 +23,7 @@ use crate::ending;
 use crate::failure::Failure;
 use crate::files::Outputs;
 use crate::job::prepare;
-use crate::messages::say;
+use crate::messages::summarize;
 use crate::progress::Progress;
 use crate::report::write_table;
 use crate::stop;
@@ -78,7 +78,7 @@ pub(crate) fn run(args: &CalibrateArgs) -> Result<(), Failure> {
     let clock = progress.clock();
     progress.clear();
     print(args, &result.summary, compared.as_ref())?;
-    say!(
+    summarize!(
         "{} measurements, {} paths, {} evaluations; {clock}",
         result.summary.num_observations,
         result.summary.num_paths,

@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::files::Outputs;
 use crate::job::prepare;
 use crate::memory;
-use crate::messages::say;
+use crate::messages::summarize;
 use crate::pictures::{self, picture};
 use crate::progress::Progress;
 use crate::report::{link_cells, link_header, write_table};
@@ -130,7 +130,7 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
     }
     stdout.flush()?;
     blocks.finish()?;
-    say!("{summary}");
+    summarize!("{summary}");
     Ok(())
 }
 

@@ -15,11 +15,11 @@ use keller_io::table::TableFile;
 use keller_run::{Average, Job, PathOptions, Points, Predictions, Stage, suspicion};
 
 use super::paths::each_block;
-use crate::args::{AverageArg, CompareArgs, MachineArgs, OffsetArg};
+use crate::args::{AverageArg, CompareArgs, OffsetArg};
 use crate::failure::Failure;
 use crate::files::Outputs;
-use crate::job::{self, prepare};
-use crate::messages::say;
+use crate::job::prepare;
+use crate::messages::summarize;
 use crate::progress::Progress;
 use crate::report::write_table;
 
@@ -41,7 +41,6 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
     for warning in &measurements.warnings {
         progress.warn(warning);
     }
-    job::use_threads(args.machine.threads)?;
     let predictions = if let Some(gains) = &gains {
         let job = place(scenario, &mut measurements, args, &outputs, &progress)?;
         Predictions::of_coverage(&job, gains)?
@@ -108,7 +107,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
         write_text(&mut stdout, args, &compared, paired)?;
     }
     stdout.flush()?;
-    say!(
+    summarize!(
         "{} measurements at {} places; {clock}",
         compared.rows.len(),
         job.rx.len()
@@ -193,11 +192,7 @@ fn place(
     progress: &Arc<Progress>,
 ) -> Result<Arc<Job>, Failure> {
     scenario.receivers = measurements.receivers.clone();
-    let machine = MachineArgs {
-        threads: None,
-        ..args.machine.clone()
-    };
-    let job = prepare(scenario, &machine, outputs, progress)?;
+    let job = prepare(scenario, &args.machine, outputs, progress)?;
     measurements.keep_placed(&job.positions)?;
     Ok(job)
 }

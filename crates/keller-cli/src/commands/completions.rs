@@ -1,4 +1,4 @@
-//! `keller completions`: what a shell reads to complete the command line.
+//! `keller completions` and `keller schema`: what shells and editors read to complete command lines and scenarios.
 
 use std::io::{self, Write};
 
@@ -11,4 +11,12 @@ pub(crate) fn run(args: &CompletionsArgs) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Cli::command(), "keller", &mut script);
     Ok(io::stdout().lock().write_all(&script)?)
+}
+
+pub(crate) fn schema() -> Result<(), Failure> {
+    Ok(writeln!(
+        io::stdout().lock(),
+        "{:#}",
+        keller_io::scenario::schema()
+    )?)
 }

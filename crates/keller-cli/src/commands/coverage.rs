@@ -24,7 +24,7 @@ use crate::failure::Failure;
 use crate::files::Outputs as Files;
 use crate::job::{ended, prepare};
 use crate::memory;
-use crate::messages::say;
+use crate::messages::summarize;
 use crate::progress::Progress;
 use crate::report::write_table;
 use crate::summary::{Clock, Workers};
@@ -83,9 +83,9 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
             if args.out.is_some() && args.json {
                 writeln!(io::stdout(), "{:#}", summary.json())?;
             }
-            say!("{summary}");
+            summarize!("{summary}");
         } else {
-            say!("{}: {summary}", names[index]);
+            summarize!("{}: {summary}", names[index]);
             let mut json = summary.json();
             json["name"] = names[index].clone().into();
             told.push(json);

@@ -17,7 +17,7 @@ use crate::district::District;
 use crate::failure::Failure;
 use crate::files::Outputs;
 use crate::job::prepare;
-use crate::messages::say;
+use crate::messages::summarize;
 use crate::pictures::{self, picture};
 use crate::progress::Progress;
 use crate::report::{PATH_HEADER, path_cells, write_table};
@@ -43,7 +43,7 @@ pub(crate) fn run(args: &DemoArgs) -> Result<(), Failure> {
     write_file(&folder.join("paths.obj"), &lines)?;
     progress.clear();
     show(&rows, &job.scenario, folder)?;
-    say!("{summary}");
+    summarize!("{summary}");
     Ok(())
 }
 

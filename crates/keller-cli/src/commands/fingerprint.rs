@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::files::Outputs;
 use crate::job::prepare;
 use crate::memory;
-use crate::messages::say;
+use crate::messages::summarize;
 use crate::pictures::{picture, plot_tx};
 use crate::progress::Progress;
 use crate::report::write_table;
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &FingerprintArgs) -> Result<(), Failure> {
     }
     stdout.flush()?;
     let (places, _) = located.places();
-    say!(
+    summarize!(
         "{} devices among {} places; {clock}",
         located.rows().len(),
         places.len()

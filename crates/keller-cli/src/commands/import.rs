@@ -24,7 +24,7 @@ use self::options::{
 use crate::args::ImportArgs;
 use crate::failure::Failure;
 use crate::files::Outputs;
-use crate::messages::say;
+use crate::messages::summarize;
 use crate::stop;
 
 use crate::pictures::view;
@@ -98,7 +98,7 @@ pub(crate) fn run(args: &ImportArgs) -> Result<(), Failure> {
     }
     stdout.flush()?;
     if !args.json {
-        say!("{}", facts.clock);
+        summarize!("{}", facts.clock);
     }
     Ok(())
 }

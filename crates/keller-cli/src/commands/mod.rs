@@ -10,6 +10,7 @@ pub(crate) mod demo;
 pub(crate) mod devices;
 pub(crate) mod fingerprint;
 pub(crate) mod import;
+pub(crate) mod new;
 pub(crate) mod paths;
 pub(crate) mod reference;
 pub(crate) mod scene;

@@ -14,7 +14,7 @@ use crate::args::PathsArgs;
 use crate::failure::Failure;
 use crate::files::Outputs;
 use crate::job::{ended, prepare};
-use crate::messages::say;
+use crate::messages::summarize;
 use crate::pictures::{self, picture};
 use crate::progress::Progress;
 use crate::report::{PATH_HEADER, path_cells, write_table};
@@ -97,7 +97,7 @@ pub(crate) fn run(args: &PathsArgs) -> Result<(), Failure> {
     }
     stdout.flush()?;
     blocks.finish()?;
-    say!("{summary}");
+    summarize!("{summary}");
     Ok(())
 }
 

@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::files::Outputs;
 use crate::job;
 use crate::memory;
-use crate::messages::say;
+use crate::messages::summarize;
 use crate::progress::Progress;
 use crate::stop;
 use crate::summary::{Clock, Workers};
@@ -35,7 +35,6 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     let inputs = inputs.map(PathBuf::as_path);
     outputs.check(inputs.chain([args.file.as_path()]))?;
     let progress = Progress::new();
-    job::use_threads(args.machine.threads)?;
     let machine = job::used(&args.machine)?;
     let in_file = |error| in_file(&args.file, error);
     let scene = job::scene(&settings, &outputs, &progress)?.scene;
@@ -85,7 +84,7 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     if args.json {
         writeln!(io::stdout().lock(), "{:#}", facts.json())?;
     }
-    say!("{facts}");
+    summarize!("{facts}");
     Ok(())
 }
 

@@ -38,7 +38,7 @@ fn bad_scenarios() {
         ),
         (
             swap("3.5e9", "nan"),
-            "s.toml:1: frequency_hz: found nan; accepted: a positive number, Hz",
+            "s.toml:1: frequency_hz: found nan; accepted: a number of at least 1e6, Hz",
         ),
         (
             swap("square.obj", "round.obj"),

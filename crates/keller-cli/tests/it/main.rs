@@ -33,6 +33,7 @@ mod maps;
 mod memory_cap;
 mod messages;
 mod models;
+mod new;
 mod only_from;
 mod packing;
 mod pages;

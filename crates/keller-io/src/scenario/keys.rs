@@ -210,7 +210,7 @@ pub(super) const SECTIONS: &[KeySection] = &[
 pub(super) const TOP: &[Key] = &[
     key(
         "frequency_hz",
-        "a positive number, Hz",
+        "a number of at least 1e6, Hz",
         "needed",
         "The carrier frequency.",
     ),
@@ -320,7 +320,7 @@ pub(super) const TOP: &[Key] = &[
 ];
 
 /// `[sweep]`
-const SWEEP: &[Key] = &[
+pub(super) const SWEEP: &[Key] = &[
     key(
         "grid",
         "a table of keys, each with a list of values",

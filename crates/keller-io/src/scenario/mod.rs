@@ -32,6 +32,7 @@ mod positions;
 mod receivers;
 mod reference;
 mod rx_file;
+mod schema;
 mod site;
 mod streets;
 mod tiles;
@@ -56,6 +57,7 @@ pub use path_settings::{EFFORT_NAMES, PathSettings, SearchChoice};
 pub use positions::{LeftOut, NoPlace, Positions};
 pub use receivers::{Receivers, Rx, RxGroup};
 pub use reference::{all_keys, reference};
+pub use schema::schema;
 pub use site::{Coordinates, Height, Horizontal, Site};
 pub use tiles::TileSettings;
 pub use tx::Tx;
@@ -375,10 +377,19 @@ impl Scenario {
     }
 }
 
+/// Below this a wave is longer than a town, and a number in GHz or MHz is more likely than one in Hz.
+const MIN_HZ: f64 = 1e6;
+
 fn frequency(top: &Section<'_>) -> Result<Frequency, ScenarioError> {
     let hz = top
         .number("frequency_hz", |v| v > 0.0)?
         .ok_or_else(|| top.missing("frequency_hz"))?;
+    if hz < MIN_HZ {
+        // No band that anybody uses is given in GHz by a larger number.
+        let likely = hz * if hz <= 1000.0 / 3.0 { 1e9 } else { 1e6 };
+        let problem = format!("found {hz}, did you mean {likely:e}?");
+        return Err(top.refuse("frequency_hz", problem));
+    }
     Frequency::from_hz(hz).map_err(|error| top.problem("frequency_hz", error.to_string()))
 }
 

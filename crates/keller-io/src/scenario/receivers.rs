@@ -163,7 +163,11 @@ pub(super) fn read(
         warnings.extend(read_group(&section, folder, antennas, &mut receivers)?);
     }
     if is_needed && receivers.rx.is_empty() && !top.has("coverage") {
-        return Err(devices::none(top, "rx", "receiver"));
+        return Err(devices::none(
+            top,
+            "rx",
+            "receiver, which only `keller coverage` with [coverage] does without",
+        ));
     }
     Ok((receivers, warnings))
 }

@@ -7,7 +7,7 @@ use super::keys::SECTIONS;
 /// Every key of a scenario with what it accepts, its default and its meaning, as Markdown.
 ///
 /// ```
-/// assert!(keller_io::scenario::reference().contains("| `frequency_hz` | a positive number, Hz | needed |"));
+/// assert!(keller_io::scenario::reference().contains("| `frequency_hz` | a number of at least 1e6, Hz | needed |"));
 /// ```
 pub fn reference() -> String {
     let mut page = String::from(INTRODUCTION);

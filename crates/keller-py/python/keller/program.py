@@ -23,22 +23,24 @@ def demo(
     *,
     seed: int | None = None,
     out: _File | None = None,
-    threads: int | None = None,
     device: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
+    threads: int | None = None,
+    quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
     """Build a small town, find the paths in it, and say where the files are.
 
     seed: Which town: the same number gives the same town [default: 1]
     out: The folder to write to [default: keller-demo]
-    threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    threads: The number of threads [default: one for each core]. Results do not depend on it
+    quiet: Say nothing on standard error but warnings and errors: no progress, no notes, no summary
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
@@ -46,10 +48,11 @@ def demo(
         [],
         value("--seed", seed),
         value("--out", out),
-        value("--threads", threads),
         value("--device", device),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--threads", threads),
+        flag("--quiet", quiet),
         value("--only-from", only_from),
     )
 
@@ -96,6 +99,8 @@ def import_(
     up: Literal["y", "z"] | None = None,
     mesh_unit: Literal["mm", "cm", "m", "km", "in", "ft"] | None = None,
     memory: str | None = None,
+    threads: int | None = None,
+    quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
     """Make a scene from maps: building footprints, city models, terrain and meshes.
@@ -127,6 +132,8 @@ def import_(
     mesh_unit: The unit of coordinates in meshes [default: metres, unless a comment says otherwise]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    threads: The number of threads [default: one for each core]. Results do not depend on it
+    quiet: Say nothing on standard error but warnings and errors: no progress, no notes, no summary
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
@@ -151,6 +158,8 @@ def import_(
         value("--up", up),
         value("--mesh-unit", mesh_unit),
         value("--memory", memory),
+        value("--threads", threads),
+        flag("--quiet", quiet),
         value("--only-from", only_from),
     )
 
@@ -164,6 +173,8 @@ def scene(
     up: Literal["y", "z"] | None = None,
     mesh_unit: Literal["mm", "cm", "m", "km", "in", "ft"] | None = None,
     memory: str | None = None,
+    threads: int | None = None,
+    quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
     """Describe a scene file: counts, materials, bounds, defects.
@@ -176,6 +187,8 @@ def scene(
     mesh_unit: The unit of coordinates in meshes [default: metres, unless a comment says otherwise]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    threads: The number of threads [default: one for each core]. Results do not depend on it
+    quiet: Say nothing on standard error but warnings and errors: no progress, no notes, no summary
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
@@ -187,6 +200,47 @@ def scene(
         value("--up", up),
         value("--mesh-unit", mesh_unit),
         value("--memory", memory),
+        value("--threads", threads),
+        flag("--quiet", quiet),
+        value("--only-from", only_from),
+    )
+
+
+def new(
+    files: _File | Sequence[_File],
+    *,
+    out: _File | None = None,
+    frequency: float | None = None,
+    up: Literal["y", "z"] | None = None,
+    mesh_unit: Literal["mm", "cm", "m", "km", "in", "ft"] | None = None,
+    memory: str | None = None,
+    threads: int | None = None,
+    quiet: bool = False,
+    only_from: _File | None = None,
+) -> str:
+    """Write a scenario for a scene, with comments, to start from.
+
+    files: Scene files (.xml, .ply, .obj, .stl, .gltf, .glb)
+    out: Write the scenario here (.toml); a file that is there is not replaced [default: scenario.toml]
+    frequency: The carrier frequency, Hz [default: 3500000000]
+    up: Which axis of OBJ, PLY and STL files points up [default: from their comments, else from their shape]
+    mesh_unit: The unit of coordinates in meshes [default: metres, unless a comment says otherwise]
+    memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
+        all there is]. Results do not depend on it
+    threads: The number of threads [default: one for each core]. Results do not depend on it
+    quiet: Say nothing on standard error but warnings and errors: no progress, no notes, no summary
+    only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
+    """
+    return run(
+        "new",
+        repeated(None, files),
+        value("--out", out),
+        value("--frequency", frequency),
+        value("--up", up),
+        value("--mesh-unit", mesh_unit),
+        value("--memory", memory),
+        value("--threads", threads),
+        flag("--quiet", quiet),
         value("--only-from", only_from),
     )
 
@@ -203,10 +257,11 @@ def paths(
     sweep: _File | None = None,
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
-    threads: int | None = None,
     device: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
+    threads: int | None = None,
+    quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
     """Find every path of a scenario.
@@ -223,12 +278,13 @@ def paths(
     sweep: Take the result from the store of a sweep (`keller sweep`), and compute only what is missing there
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
-    threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    threads: The number of threads [default: one for each core]. Results do not depend on it
+    quiet: Say nothing on standard error but warnings and errors: no progress, no notes, no summary
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
@@ -243,10 +299,11 @@ def paths(
         value("--sweep", sweep),
         value("--search", search),
         value("--effort", effort),
-        value("--threads", threads),
         value("--device", device),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--threads", threads),
+        flag("--quiet", quiet),
         value("--only-from", only_from),
     )
 
@@ -258,6 +315,8 @@ def antenna(
     out: _File | None = None,
     json: bool = False,
     memory: str | None = None,
+    threads: int | None = None,
+    quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
     """Describe an antenna pattern: gain, directivity, beamwidths, tilt.
@@ -268,6 +327,8 @@ def antenna(
     json: Print JSON
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    threads: The number of threads [default: one for each core]. Results do not depend on it
+    quiet: Say nothing on standard error but warnings and errors: no progress, no notes, no summary
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
@@ -277,6 +338,8 @@ def antenna(
         value("--out", out),
         flag("--json", json),
         value("--memory", memory),
+        value("--threads", threads),
+        flag("--quiet", quiet),
         value("--only-from", only_from),
     )
 
@@ -295,10 +358,11 @@ def channel(
     sweep: _File | None = None,
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
-    threads: int | None = None,
     device: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
+    threads: int | None = None,
+    quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
     """Turn the paths of a scenario into channels: gains, spreads, impulse and frequency responses.
@@ -317,12 +381,13 @@ def channel(
     sweep: Take the result from the store of a sweep (`keller sweep`), and compute only what is missing there
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
-    threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    threads: The number of threads [default: one for each core]. Results do not depend on it
+    quiet: Say nothing on standard error but warnings and errors: no progress, no notes, no summary
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
@@ -339,10 +404,11 @@ def channel(
         value("--sweep", sweep),
         value("--search", search),
         value("--effort", effort),
-        value("--threads", threads),
         value("--device", device),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--threads", threads),
+        flag("--quiet", quiet),
         value("--only-from", only_from),
     )
 
@@ -363,10 +429,11 @@ def coverage(
     positions: _File | None = None,
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
-    threads: int | None = None,
     device: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
+    threads: int | None = None,
+    quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
     """Compute the path gain from every Tx in the cells of a region, or on surfaces.
@@ -394,12 +461,13 @@ def coverage(
         run with exit code 2 and an error that names it; maps of earlier lines are whole
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
-    threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    threads: The number of threads [default: one for each core]. Results do not depend on it
+    quiet: Say nothing on standard error but warnings and errors: no progress, no notes, no summary
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
@@ -418,10 +486,11 @@ def coverage(
         value("--positions", positions),
         value("--search", search),
         value("--effort", effort),
-        value("--threads", threads),
         value("--device", device),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--threads", threads),
+        flag("--quiet", quiet),
         value("--only-from", only_from),
     )
 
@@ -445,10 +514,11 @@ def compare(
     noise_until: float | None = None,
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
-    threads: int | None = None,
     device: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
+    threads: int | None = None,
+    quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
     """Compare predictions with measurements: errors, with and without offsets, as a table or a page.
@@ -478,12 +548,13 @@ def compare(
     noise_until: What profiles have before this delay is noise, s [default: what comes before light]
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
-    threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    threads: The number of threads [default: one for each core]. Results do not depend on it
+    quiet: Say nothing on standard error but warnings and errors: no progress, no notes, no summary
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
@@ -504,10 +575,11 @@ def compare(
         value("--noise-until", noise_until),
         value("--search", search),
         value("--effort", effort),
-        value("--threads", threads),
         value("--device", device),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--threads", threads),
+        flag("--quiet", quiet),
         value("--only-from", only_from),
     )
 
@@ -531,10 +603,11 @@ def calibrate(
     json: bool = False,
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
-    threads: int | None = None,
     device: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
+    threads: int | None = None,
+    quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
     """Change materials and offsets of a scenario so that it predicts measurements best, and say how sure that is.
@@ -563,12 +636,13 @@ def calibrate(
     json: Print all figures as JSON
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
-    threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    threads: The number of threads [default: one for each core]. Results do not depend on it
+    quiet: Say nothing on standard error but warnings and errors: no progress, no notes, no summary
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
@@ -589,10 +663,11 @@ def calibrate(
         flag("--json", json),
         value("--search", search),
         value("--effort", effort),
-        value("--threads", threads),
         value("--device", device),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--threads", threads),
+        flag("--quiet", quiet),
         value("--only-from", only_from),
     )
 
@@ -608,10 +683,11 @@ def fingerprint(
     json: bool = False,
     map: _File | None = None,
     map_of: str | None = None,
-    threads: int | None = None,
     device: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
+    threads: int | None = None,
+    quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
     """Say where devices may be, by what they measure of several Tx, beside a coverage of all places.
@@ -631,12 +707,13 @@ def fingerprint(
     json: Print the table as JSON
     map: Draw where one device may be here (.svg or .png)
     map_of: Which device --map shows, by name or index [default: the first]
-    threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    threads: The number of threads [default: one for each core]. Results do not depend on it
+    quiet: Say nothing on standard error but warnings and errors: no progress, no notes, no summary
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
@@ -649,10 +726,11 @@ def fingerprint(
         flag("--json", json),
         value("--map", map),
         value("--map-of", map_of),
-        value("--threads", threads),
         value("--device", device),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--threads", threads),
+        flag("--quiet", quiet),
         value("--only-from", only_from),
     )
 
@@ -669,10 +747,11 @@ def visibility(
     under_buildings: bool = False,
     finer: str | Sequence[str] | None = None,
     json: bool = False,
-    threads: int | None = None,
     device: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
+    threads: int | None = None,
+    quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
     """Cut a scene into tiles and find which tiles see each other, or describe such a file.
@@ -690,12 +769,13 @@ def visibility(
     finer: Make tiles with sides of at most SIDE within RADIUS of a point, all in metres, as `finer` in [tiles] of a
         scenario does; may be given several times
     json: Print a summary as JSON
-    threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    threads: The number of threads [default: one for each core]. Results do not depend on it
+    quiet: Say nothing on standard error but warnings and errors: no progress, no notes, no summary
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
@@ -710,10 +790,11 @@ def visibility(
         flag("--under-buildings", under_buildings),
         repeated("--finer", finer),
         flag("--json", json),
-        value("--threads", threads),
         value("--device", device),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--threads", threads),
+        flag("--quiet", quiet),
         value("--only-from", only_from),
     )
 
@@ -726,10 +807,11 @@ def view(
     no_open: bool = False,
     up: Literal["y", "z"] | None = None,
     mesh_unit: Literal["mm", "cm", "m", "km", "in", "ft"] | None = None,
-    threads: int | None = None,
     device: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
+    threads: int | None = None,
+    quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
     """Show a scene and results in the browser: turn it, cut it, click a receiver and see its paths.
@@ -744,12 +826,13 @@ def view(
     no_open: Do not open the browser; with --serve only print the address
     up: Which axis of OBJ, PLY and STL files points up [default: from their comments, else from their shape]
     mesh_unit: The unit of coordinates in meshes [default: metres, unless a comment says otherwise]
-    threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    threads: The number of threads [default: one for each core]. Results do not depend on it
+    quiet: Say nothing on standard error but warnings and errors: no progress, no notes, no summary
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
@@ -760,10 +843,11 @@ def view(
         flag("--no-open", no_open),
         value("--up", up),
         value("--mesh-unit", mesh_unit),
-        value("--threads", threads),
         value("--device", device),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--threads", threads),
+        flag("--quiet", quiet),
         value("--only-from", only_from),
     )
 
@@ -776,10 +860,11 @@ def sweep_plan(
     items: int | None = None,
     rays: bool = False,
     json: bool = False,
-    threads: int | None = None,
     device: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
+    threads: int | None = None,
+    quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
     """Cut the work of a scenario into units, and make the store to which workers write them.
@@ -791,12 +876,13 @@ def sweep_plan(
         receivers or tiles]. Tubes and beams fill a whole region at once, and surfaces all tiles of a Tx
     rays: Keep every ray to every tile, for --rays of `keller coverage`
     json: Print a summary as JSON
-    threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    threads: The number of threads [default: one for each core]. Results do not depend on it
+    quiet: Say nothing on standard error but warnings and errors: no progress, no notes, no summary
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
@@ -807,10 +893,11 @@ def sweep_plan(
         value("--items", items),
         flag("--rays", rays),
         flag("--json", json),
-        value("--threads", threads),
         value("--device", device),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--threads", threads),
+        flag("--quiet", quiet),
         value("--only-from", only_from),
     )
 
@@ -822,10 +909,11 @@ def sweep_run(
     shard: str | None = None,
     scenario: _File | None = None,
     json: bool = False,
-    threads: int | None = None,
     device: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
+    threads: int | None = None,
+    quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
     """Compute units that are missing in a store: all, or a part of them.
@@ -835,12 +923,13 @@ def sweep_run(
     shard: Only every N-th unit from the I-th on, such as 0/4: N workers with the shards 0/N to N-1/N share all units
     scenario: The scenario, where it has another name than on the machine that planned
     json: Print a summary as JSON
-    threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    threads: The number of threads [default: one for each core]. Results do not depend on it
+    quiet: Say nothing on standard error but warnings and errors: no progress, no notes, no summary
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
@@ -850,10 +939,11 @@ def sweep_run(
         value("--shard", shard),
         value("--scenario", scenario),
         flag("--json", json),
-        value("--threads", threads),
         value("--device", device),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--threads", threads),
+        flag("--quiet", quiet),
         value("--only-from", only_from),
     )
 
@@ -863,10 +953,11 @@ def sweep_collect(
     *,
     out: _File | None = None,
     scenario: _File | None = None,
-    threads: int | None = None,
     device: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
+    threads: int | None = None,
+    quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
     """Write the result, as the command that the sweep was planned for does; of several variants, one after the other.
@@ -875,12 +966,13 @@ def sweep_collect(
     out: Write here: any name that --out of that command accepts. Each variant has a file of its own, with its number in
         the name
     scenario: The scenario, where it has another name than on the machine that planned
-    threads: The number of threads [default: one for each core]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    threads: The number of threads [default: one for each core]. Results do not depend on it
+    quiet: Say nothing on standard error but warnings and errors: no progress, no notes, no summary
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
@@ -888,10 +980,11 @@ def sweep_collect(
         value(None, store),
         value("--out", out),
         value("--scenario", scenario),
-        value("--threads", threads),
         value("--device", device),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
+        value("--threads", threads),
+        flag("--quiet", quiet),
         value("--only-from", only_from),
     )
 
@@ -901,6 +994,8 @@ def sweep_status(
     *,
     json: bool = False,
     memory: str | None = None,
+    threads: int | None = None,
+    quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
     """Say how many units are there, and which are missing.
@@ -909,6 +1004,8 @@ def sweep_status(
     json: Print JSON
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    threads: The number of threads [default: one for each core]. Results do not depend on it
+    quiet: Say nothing on standard error but warnings and errors: no progress, no notes, no summary
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
@@ -916,6 +1013,8 @@ def sweep_status(
         value(None, store),
         flag("--json", json),
         value("--memory", memory),
+        value("--threads", threads),
+        flag("--quiet", quiet),
         value("--only-from", only_from),
     )
 
@@ -926,6 +1025,8 @@ def sweep_verify(
     repair: bool = False,
     json: bool = False,
     memory: str | None = None,
+    threads: int | None = None,
+    quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
     """Read every unit and check it.
@@ -936,6 +1037,8 @@ def sweep_verify(
     json: Print JSON
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    threads: The number of threads [default: one for each core]. Results do not depend on it
+    quiet: Say nothing on standard error but warnings and errors: no progress, no notes, no summary
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
@@ -944,6 +1047,8 @@ def sweep_verify(
         flag("--repair", repair),
         flag("--json", json),
         value("--memory", memory),
+        value("--threads", threads),
+        flag("--quiet", quiet),
         value("--only-from", only_from),
     )
 
@@ -957,6 +1062,8 @@ def sweep_slurm(
     mem: str | None = None,
     option: str | Sequence[str] | None = None,
     memory: str | None = None,
+    threads: int | None = None,
+    quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
     """Print a script for Slurm that computes the missing units as a job array.
@@ -970,6 +1077,8 @@ def sweep_slurm(
     option: A further option of sbatch, such as partition=short; may be given several times
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    threads: The number of threads [default: one for each core]. Results do not depend on it
+    quiet: Say nothing on standard error but warnings and errors: no progress, no notes, no summary
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
@@ -981,6 +1090,8 @@ def sweep_slurm(
         value("--mem", mem),
         repeated("--option", option),
         value("--memory", memory),
+        value("--threads", threads),
+        flag("--quiet", quiet),
         value("--only-from", only_from),
     )
 
@@ -989,6 +1100,8 @@ def devices(
     *,
     json: bool = False,
     memory: str | None = None,
+    threads: int | None = None,
+    quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
     """List the graphics cards and other devices that can trace rays.
@@ -996,6 +1109,8 @@ def devices(
     json: Print JSON
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    threads: The number of threads [default: one for each core]. Results do not depend on it
+    quiet: Say nothing on standard error but warnings and errors: no progress, no notes, no summary
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
@@ -1003,6 +1118,33 @@ def devices(
         [],
         flag("--json", json),
         value("--memory", memory),
+        value("--threads", threads),
+        flag("--quiet", quiet),
+        value("--only-from", only_from),
+    )
+
+
+def schema(
+    *,
+    memory: str | None = None,
+    threads: int | None = None,
+    quiet: bool = False,
+    only_from: _File | None = None,
+) -> str:
+    """Print the JSON schema of scenarios, by which editors complete and check them.
+
+    memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
+        all there is]. Results do not depend on it
+    threads: The number of threads [default: one for each core]. Results do not depend on it
+    quiet: Say nothing on standard error but warnings and errors: no progress, no notes, no summary
+    only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
+    """
+    return run(
+        "schema",
+        [],
+        value("--memory", memory),
+        value("--threads", threads),
+        flag("--quiet", quiet),
         value("--only-from", only_from),
     )
 
@@ -1011,6 +1153,8 @@ def completions(
     shell: Literal["bash", "elvish", "fish", "powershell", "zsh"],
     *,
     memory: str | None = None,
+    threads: int | None = None,
+    quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
     """Print what lets a shell complete commands, options and their values.
@@ -1018,11 +1162,15 @@ def completions(
     shell: The shell
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
+    threads: The number of threads [default: one for each core]. Results do not depend on it
+    quiet: Say nothing on standard error but warnings and errors: no progress, no notes, no summary
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
         "completions",
         value(None, shell),
         value("--memory", memory),
+        value("--threads", threads),
+        flag("--quiet", quiet),
         value("--only-from", only_from),
     )

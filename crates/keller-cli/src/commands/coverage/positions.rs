@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::files::Outputs as Files;
 use crate::job::prepare;
 use crate::memory;
-use crate::messages::say;
+use crate::messages::summarize;
 use crate::progress::Progress;
 use crate::summary::Workers;
 
@@ -60,7 +60,7 @@ pub(super) fn run(
         }
         None => answer(lines, &mut maps)?,
     };
-    say!(
+    summarize!(
         "{num_maps} maps of {} cells; {} {}",
         maps.region().num_cells(),
         progress.clock(),

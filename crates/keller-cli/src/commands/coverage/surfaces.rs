@@ -18,7 +18,7 @@ use crate::failure::Failure;
 use crate::files::Outputs as Files;
 use crate::job::{ended, prepare};
 use crate::memory;
-use crate::messages::say;
+use crate::messages::summarize;
 use crate::progress::Progress;
 use crate::report::write_table;
 use crate::summary::Workers;
@@ -95,7 +95,7 @@ pub(super) fn run(args: &CoverageArgs, scenario: Scenario, files: &Files) -> Res
     }
     stdout.flush()?;
     surfaces.finish()?;
-    say!("{num_tiles} tiles, {num_tx} Tx; {clock}; {workers}");
+    summarize!("{num_tiles} tiles, {num_tx} Tx; {clock}; {workers}");
     Ok(())
 }
 

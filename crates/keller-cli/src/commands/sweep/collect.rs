@@ -11,11 +11,9 @@ use keller_io::sweep::{SweepStore, Work};
 use crate::args::{Cli, SweepCollectArgs};
 use crate::failure::Failure;
 use crate::files::with_name;
-use crate::job::use_threads;
 use crate::report::write_table;
 
 pub(super) fn run(args: &SweepCollectArgs) -> Result<(), Failure> {
-    use_threads(args.machine.threads)?;
     let store = SweepStore::open(&args.store)?;
     let plan = store.plan();
     let scenario = args.scenario.as_deref().unwrap_or(&plan.scenario);

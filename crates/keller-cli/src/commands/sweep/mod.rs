@@ -13,8 +13,7 @@ use serde_json::json;
 
 use crate::args::{SweepArgs, SweepCommand, SweepPlanArgs};
 use crate::failure::Failure;
-use crate::job::use_threads;
-use crate::messages::say;
+use crate::messages::summarize;
 use crate::progress::Progress;
 
 pub(crate) fn run(args: &SweepArgs) -> Result<(), Failure> {
@@ -29,7 +28,6 @@ pub(crate) fn run(args: &SweepArgs) -> Result<(), Failure> {
 }
 
 fn plan(args: &SweepPlanArgs) -> Result<(), Failure> {
-    use_threads(args.machine.threads)?;
     let options = PlanOptions {
         command: args.command.map(|command| command.name().to_owned()),
         items: args.items.map(|items| items as usize),
@@ -53,15 +51,15 @@ fn plan(args: &SweepPlanArgs) -> Result<(), Failure> {
         0 => String::new(),
         count => format!(" of {count} variants"),
     };
-    say!(
+    summarize!(
         "{} units{of}, {done} of them there, such as unit 0: {}",
         plan.units.len(),
         first(&sweep)
     );
-    say!(
+    summarize!(
         "compute them with `keller sweep run {store}`, on as many machines as you like with --shard I/N; then"
     );
-    say!(
+    summarize!(
         "`keller sweep collect {store} -o RESULT` writes what `keller {} -o RESULT` would",
         plan.work.command()
     );

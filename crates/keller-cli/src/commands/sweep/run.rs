@@ -10,14 +10,13 @@ use serde_json::json;
 use crate::args::SweepRunArgs;
 use crate::ending;
 use crate::failure::Failure;
-use crate::job::{ended, use_threads, used};
+use crate::job::{ended, used};
 use crate::memory;
-use crate::messages::say;
+use crate::messages::summarize;
 use crate::progress::Progress;
 use crate::summary::Workers;
 
 pub(super) fn run(args: &SweepRunArgs) -> Result<(), Failure> {
-    use_threads(args.machine.threads)?;
     let progress = Progress::new();
     let quiet = Arc::new(OfUnits(Arc::clone(&progress)));
     let sweep = Sweep::open(&args.store, args.scenario.as_deref(), quiet)?;
@@ -39,7 +38,7 @@ pub(super) fn run(args: &SweepRunArgs) -> Result<(), Failure> {
             seconds.push(unit.seconds);
             // A log has a line for each unit; a terminal has the bar.
             if !is_seen {
-                say!(
+                summarize!(
                     "unit {}: {}, {:.3} s",
                     unit.number,
                     names[done],
@@ -79,7 +78,7 @@ pub(super) fn run(args: &SweepRunArgs) -> Result<(), Failure> {
     } else {
         ""
     };
-    say!(
+    summarize!(
         "{} of {} units computed{others}; {mean:.3} s a unit, {longest:.3} s the longest; {clock}; {}",
         new.len(),
         wanted.len(),

@@ -15,7 +15,7 @@ use super::scene::settings;
 use crate::args::ViewArgs;
 use crate::failure::Failure;
 use crate::files::Outputs;
-use crate::job::{scene, use_threads, used};
+use crate::job::{scene, used};
 use crate::messages::say;
 use crate::progress::Progress;
 
@@ -39,7 +39,6 @@ pub(crate) fn run(args: &ViewArgs) -> Result<(), Failure> {
     // Opened first: who cannot have the page should not wait for it.
     let target = args.out.as_deref().map(OutputFile::create).transpose();
     let target = target.map_err(|error| Failure::System(error.to_string()))?;
-    use_threads(args.machine.threads)?;
     let progress = Progress::new();
     let view = view(args, &outputs, &progress)?;
     if args.serve {

@@ -33,7 +33,7 @@ fn bad_values_are_named_with_file_line_and_key() {
         ),
         (
             hz("\"3.5 GHz\""),
-            "s.toml:2: frequency_hz: found the text \"3.5 GHz\"; accepted: a positive number, Hz",
+            "s.toml:2: frequency_hz: found the text \"3.5 GHz\"; accepted: a number of at least 1e6, Hz",
         ),
         (hz("-1"), "s.toml:2: frequency_hz: found -1; accepted"),
         (
@@ -44,10 +44,22 @@ fn bad_values_are_named_with_file_line_and_key() {
         (hz("nan"), "s.toml:2: frequency_hz: found nan;"),
         (hz("inf"), "s.toml:2: frequency_hz: found inf;"),
         (hz("1e999"), "s.toml:2: frequency_hz: found 1e999;"),
+        (
+            hz("3.5"),
+            "s.toml:2: frequency_hz: found 3.5, did you mean 3.5e9? accepted: a number of at least 1e6, Hz",
+        ),
+        (
+            hz("140"),
+            "s.toml:2: frequency_hz: found 140, did you mean 1.4e11?",
+        ),
+        (
+            hz("868"),
+            "s.toml:2: frequency_hz: found 868, did you mean 8.68e8?",
+        ),
         (hz("true"), "s.toml:2: frequency_hz: found true;"),
         (
             swap("frequency_hz = 3.5e9", ""),
-            "s.toml: frequency_hz: missing; accepted: a positive number, Hz",
+            "s.toml: frequency_hz: missing; accepted: a number of at least 1e6, Hz",
         ),
         (
             swap("[scene]\nfile = \"scene.obj\"", ""),
