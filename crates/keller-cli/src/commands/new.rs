@@ -1,7 +1,7 @@
 //! `keller new`: a scenario for a scene, with comments, to start from.
 
 use std::fmt::Write as _;
-use std::fs::OpenOptions;
+use std::fs::File;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -45,10 +45,7 @@ pub(crate) fn run(args: &NewArgs) -> Result<(), Failure> {
     );
     // Whatever is written can be run.
     Scenario::parse(&text, &args.out).map_err(|error| Failure::Input(error.to_string()))?;
-    let created = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .open(&args.out);
+    let created = File::create_new(&args.out);
     let mut file = created.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => {
             let problem = "it is there already and is not replaced; accepted: another name with -o";

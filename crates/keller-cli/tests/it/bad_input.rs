@@ -46,7 +46,7 @@ fn bad_scenarios() {
         ),
         (
             swap("[[rx]]\nposition = [4, 0, 3]", ""),
-            "s.toml: rx: there is no receiver; accepted:",
+            "s.toml: rx: there is no receiver, which only `keller coverage` with [coverage] does without; accepted:",
         ),
         (
             swap("[[tx]]\nposition = [-4, 0, 3]", ""),

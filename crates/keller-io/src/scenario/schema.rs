@@ -117,7 +117,8 @@ fn value(accepted: &str) -> Value {
         ["two" | "three" | "four", "numbers", ..] if !plain.contains("table") => {
             json!({ "type": "array" })
         }
-        all if all.len() > 1 && all.iter().all(|word| is_choice(word)) => {
+        ["a", "list", ..] => json!({ "type": "array" }),
+        all if is_choice(all) => {
             let names = all.iter().map(|word| word.trim_end_matches(','));
             json!({ "enum": names.collect::<Vec<_>>() })
         }
@@ -143,9 +144,18 @@ fn ranged(kind: &str, words: &[&str]) -> Value {
     value
 }
 
-/// Whether a word is a choice of a list: `quick,` or `thorough`.
-fn is_choice(word: &str) -> bool {
-    let name = word.trim_end_matches(',');
+/// Whether words are the choices of a list: `quick, default, thorough`.
+fn is_choice(words: &[&str]) -> bool {
+    let Some((last, others)) = words.split_last() else {
+        return false;
+    };
+    let named = others
+        .iter()
+        .map(|word| word.strip_suffix(',').unwrap_or_default());
+    !others.is_empty() && named.chain([*last]).all(is_name)
+}
+
+fn is_name(name: &str) -> bool {
     !name.is_empty()
         && name
             .chars()
@@ -269,7 +279,7 @@ mod tests {
             ("frequency = 1", 1),
             ("paths = { max_reflections = 1000 }", 1),
             ("paths = { max_reflections = 1.5, effort = \"lazy\" }", 2),
-            ("coverage = { engine = \"tube\", resolution = \"1 m\" }", 2),
+            ("coverage = { engine = \"tube\", noise_dbm = \"low\" }", 2),
             (
                 "materials = { wall = { itu = 3, layers = [{ thicknes = 0.1 }] } }",
                 2,

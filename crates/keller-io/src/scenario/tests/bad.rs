@@ -91,7 +91,7 @@ fn bad_values_are_named_with_file_line_and_key() {
         ),
         (
             swap("[[rx]]\nposition = [1.5, -2, 3]", ""),
-            "s.toml: rx: there is no receiver;",
+            "s.toml: rx: there is no receiver, which only `keller coverage` with [coverage] does without; accepted:",
         ),
         (
             swap("[[tx]]", "[tx]"),
