@@ -19,8 +19,8 @@ export interface Cameras {
   /** Turns by degrees. */
   turn(azimuth: number, elevation: number): void;
   zoom(factor: number): void;
-  /** Moves by shares of the picture's height. */
-  pan(right: number, up: number): void;
+  /** Moves by shares of the picture's height, as seen at a place; by default at the target. */
+  pan(right: number, up: number, at?: Vector3): void;
   /** How many metres a pixel is at the target. */
   metresPerPixel(): number;
 }
@@ -60,13 +60,14 @@ export function createCameras(stage: Stage, bounds: Box3): Cameras {
   };
   stage.onResize(resize);
   resize(stage.size().width, stage.size().height);
-  stage.beforeDraw(() => {
+  const setDepths = (): void => {
     const camera = mode === "plan" ? plan : perspective;
     const distance = camera.position.distanceTo(sphere.center);
     camera.far = distance + sphere.radius * 1.5 + 10;
     camera.near = Math.max(camera.far / 20_000, distance - sphere.radius * 1.5, 0.05);
     camera.updateProjectionMatrix();
-  });
+  };
+  stage.beforeDraw(setDepths);
 
   const frame = (box: Box3, side?: Side): void => {
     const centre = box.getCenter(new Vector3());
@@ -79,6 +80,8 @@ export function createCameras(stage: Stage, bounds: Box3): Cameras {
       perspective.position.copy(centre).addScaledVector(direction, Math.max(distance, 0.5));
       orbit.update();
     }
+    // Whoever asks where something is need not wait for the picture.
+    setDepths();
     stage.invalidate();
   };
 
@@ -134,10 +137,10 @@ export function createCameras(stage: Stage, bounds: Box3): Cameras {
       }
       stage.move();
     },
-    pan(right, up) {
+    pan(right, up, at) {
       const camera = mode === "plan" ? plan : perspective;
       const control = mode === "plan" ? planar : orbit;
-      const reach = visibleHeight();
+      const reach = visibleHeight(at);
       const shift = new Vector3().setFromMatrixColumn(camera.matrix, 0).multiplyScalar(right * reach);
       shift.add(new Vector3().setFromMatrixColumn(camera.matrix, 1).multiplyScalar(up * reach));
       control.target.add(shift);
@@ -148,9 +151,10 @@ export function createCameras(stage: Stage, bounds: Box3): Cameras {
     metresPerPixel: () => visibleHeight() / stage.size().height,
   };
 
-  function visibleHeight(): number {
+  function visibleHeight(at = orbit.target): number {
     if (mode === "plan") return (plan.top - plan.bottom) / plan.zoom;
-    return 2 * Math.tan(MathUtils.degToRad(perspective.fov / 2)) * perspective.position.distanceTo(orbit.target);
+    const depth = at.clone().sub(perspective.position).dot(perspective.getWorldDirection(new Vector3()));
+    return 2 * Math.tan(MathUtils.degToRad(perspective.fov / 2)) * depth;
   }
 }
 

@@ -32,15 +32,11 @@ export function addHelp(parent: HTMLElement): Help {
   const table = el("table", "", [el("tbody", "", rows)]);
   table.setAttribute("aria-label", "Keys");
   const close = button("Close", () => dialog.close());
-  const dialog = el("dialog", "help", [
-    el("h2", "", ["Keys"]),
-    table,
-    el("p", "note", [
-      "Drag turns the view, the right button moves it, the wheel comes nearer. " +
-        "Click selects a Tx, an Rx or a measured point.",
-    ]),
-    close,
+  const note = el("p", "note", [
+    "Drag turns the view, the right button moves it, the wheel comes nearer. " +
+      "Click selects a Tx, an Rx or a measured point.",
   ]);
+  const dialog = el("dialog", "help", [el("h2", "", ["Keys"]), el("div", "help-body", [table, note]), close]);
   dialog.setAttribute("aria-label", "Keys");
   parent.append(dialog);
   return { open: () => dialog.showModal() };

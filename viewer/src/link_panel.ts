@@ -51,7 +51,7 @@ export function addLinkPanel(
     chosen = data.paths ? pathsOf(app, data.paths, rx) : [];
     const close = button("×", () => state.rx.set(null), "Close");
     close.className = "close";
-    const children: Node[] = [el("header", "", [el("h2", "", [title]), close]), ...links];
+    const children: Node[] = [...links];
     table = null;
     if (Number.isNaN(data.rx[3 * rx])) {
       children.push(el("p", "note", ["It has no place: it would stand inside a wall or over no ground."]));
@@ -64,7 +64,7 @@ export function addLinkPanel(
         children.push(table.element, ...plots(app, data.paths, chosen, highlight));
       }
     }
-    card.replaceChildren(...children);
+    card.replaceChildren(el("header", "", [el("h2", "", [title]), close]), el("div", "card-body", children));
     card.hidden = false;
     uncover(card, rx);
     app.announce(`${title} selected, ${chosen.length} paths.`);

@@ -95,6 +95,8 @@ async function open(root: HTMLElement, publish: (api: Omit<Api, "ready">) => voi
   const measured = addMeasured(app);
   const overlays = addOverlays(app, cameras, [maps.scale, surfaces.scale, measured.scale, lines.scale, devices.scale]);
   picture.append(status, cards, live);
+  // On small screens the scale bar stands on the card.
+  new ResizeObserver(() => picture.style.setProperty("--cards", `${cards.offsetHeight}px`)).observe(cards);
 
   const frame = (side: Side): void => {
     if (state.camera.get() === "walk") state.camera.set("orbit");

@@ -56,7 +56,8 @@ export function addPicking(app: App, shown: Shown, status: HTMLElement): Picking
   canvas.addEventListener("pointerdown", (event) => {
     down = [event.clientX, event.clientY];
   });
-  canvas.addEventListener("pointerup", (event) => {
+  // Not when the finger leaves: the card that opens would take the click that still follows.
+  canvas.addEventListener("click", (event) => {
     const start = down;
     down = null;
     if (event.button !== 0 || !start) return;

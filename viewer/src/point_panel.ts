@@ -23,7 +23,8 @@ export function addPointPanel(app: App, measured: MeasuredPoints, parent: HTMLEl
     });
     const table = el("table", "", [el("tbody", "", body)]);
     table.setAttribute("aria-label", "Values");
-    card.replaceChildren(el("header", "", [el("h2", "", [name]), close]), el("div", "table-frame", [table]));
+    const content = el("div", "card-body", [el("div", "table-frame", [table])]);
+    card.replaceChildren(el("header", "", [el("h2", "", [name]), close]), content);
     app.announce(`${name}: ${rows.map((row) => row.join(" ")).join(", ")}`);
   };
   selected.watch((index) => app.attempt(show(index)));

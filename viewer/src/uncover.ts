@@ -5,17 +5,21 @@ import type { Cameras } from "./cameras";
 import { project } from "./labels";
 import type { Markers } from "./markers";
 
-const MARGIN = 60;
+/** Kept between the card and the device, pixels: room for the scale bar that stands on the card on small screens. */
+const MARGIN = 76;
 
 export function uncover(app: App, cameras: Cameras, markers: Markers, card: HTMLElement, index: number): void {
-  const place = project(app, markers.at(index));
+  const at = markers.at(index);
+  const place = project(app, at);
   if (!place || cameras.mode() === "walk") return;
+  const [x, y] = place;
   const frame = app.picture.getBoundingClientRect();
   const box = card.getBoundingClientRect();
   const [right, top] = [box.right - frame.left, box.top - frame.top];
   const [bottom, left] = [box.bottom - frame.top, box.left - frame.left];
-  if (place[0] < left || place[0] > right + MARGIN / 3 || place[1] < top || place[1] > bottom) return;
+  const reach = MARGIN / 3;
+  if (x < left - reach || x > right + reach || y < top - reach || y > bottom + reach) return;
   // To the right of the card where there is room, else above it.
-  if (frame.width - right > 2 * MARGIN) cameras.pan(-(right + MARGIN - place[0]) / frame.height, 0);
-  else cameras.pan(0, -(place[1] - Math.max(MARGIN, top - MARGIN)) / frame.height);
+  if (frame.width - right > 2 * MARGIN) cameras.pan(-(right + MARGIN - x) / frame.height, 0, at);
+  else cameras.pan(0, -(y - Math.max(Math.min(MARGIN, top / 2), top - MARGIN)) / frame.height, at);
 }

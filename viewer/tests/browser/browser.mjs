@@ -13,14 +13,15 @@ process.setMaxListeners(100);
 
 const TEMPLATE = new URL("../../../crates/keller-io/src/view/viewer.html", import.meta.url);
 
-export async function launch() {
+/** `compositor`: "angle" puts the page together as graphics cards do, "software" as browsers without one do. */
+export async function launch(compositor = "angle") {
   return puppeteer.launch({
     executablePath: await executable(),
     headless: true,
     // Software drawing gives the same picture on every machine.
     args: [
       "--no-sandbox",
-      "--use-angle=swiftshader",
+      compositor === "software" ? "--disable-gpu" : "--use-angle=swiftshader",
       "--enable-unsafe-swiftshader",
       "--hide-scrollbars",
       "--force-color-profile=srgb",
@@ -67,10 +68,11 @@ export async function streetFile() {
  * Opens a page without a network. `problems` fills with whatever it asks for besides itself, and with what it writes
  * to the console.
  */
-export async function open(browser, address, { width = 1280, height = 720, dark = false, allow = () => false } = {}) {
+export async function open(browser, address, options = {}) {
+  const { width = 1280, height = 720, dark = false, touch = false, allow = () => false } = options;
   const page = await browser.newPage();
   const problems = [];
-  await page.setViewport({ width, height });
+  await page.setViewport({ width, height, hasTouch: touch, isMobile: touch });
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: dark ? "dark" : "light" }]);
   if (address.startsWith("file:")) await page.setOfflineMode(true);
   await page.setRequestInterception(true);
@@ -150,4 +152,22 @@ export async function decode(page, base64) {
     const { data, width, height } = context.getImageData(0, 0, image.width, image.height);
     return { width, height, data: Array.from(data) };
   }, base64);
+}
+
+/** The page as it is seen, with all that lies over the picture. */
+export async function screenshot(page) {
+  await page.evaluate(() => window.keller.render());
+  const base64 = await page.screenshot({ encoding: "base64", captureBeyondViewport: false });
+  return decode(page, base64);
+}
+
+/** The same picture without what is in these boxes. */
+export function without({ width, height, data }, boxes) {
+  const rest = data.slice();
+  for (const { left, top, right, bottom } of boxes) {
+    for (let y = Math.max(0, Math.floor(top)); y < Math.min(height, Math.ceil(bottom)); y++) {
+      rest.fill(0, 4 * (y * width + Math.max(0, Math.floor(left))), 4 * (y * width + Math.min(width, Math.ceil(right))));
+    }
+  }
+  return { width, height, data: rest };
 }
