@@ -14,6 +14,7 @@ import {
 import type { App } from "./app";
 import { cellGrid, meetSlice, type CellGrid } from "./cell_grid";
 import { codeTexture, isoGeometry, pointGeometry, sliceGeometry, verticalCodes, verticalGeometry } from "./cell_shapes";
+import { classify, greysOf, noPowerWords, type CellClasses, type Roofs } from "./cell_classes";
 import { css, type Rgb } from "./colours";
 import type { ArrayRef, CellLayer, CellMap } from "./format";
 import { chosenLayer, defaultColours, usualRange } from "./layer_choice";
@@ -78,7 +79,7 @@ const KEPT_SLICES = 3;
 /** Where in the range of colours an isosurface lies at first. */
 const INSIDE = 0.6;
 
-export function addCellMaps(app: App): CellMaps {
+export function addCellMaps(app: App, roofs: Roofs): CellMaps {
   const { view, state, stage, parts } = app;
   const choice = state.map;
   const scale = signal<ColourScale | null>(null);
@@ -100,6 +101,8 @@ export function addCellMaps(app: App): CellMaps {
   let sheetOf = "";
   let volume: { layer: CellLayer; data: Volume } | null = null;
   let slice: { codes: Uint16Array; ref: ArrayRef; height: number } | null = null;
+  let classes: CellClasses | null = null;
+  let classesOf: Uint16Array | null = null;
   const kept: ArrayRef[] = [];
   let run = 0;
   let settled: Promise<void> = Promise.resolve();
@@ -153,8 +156,13 @@ export function addCellMaps(app: App): CellMaps {
       const codes = await parts.u16(ref);
       keep(ref);
       if (isStale()) return;
+      if (classesOf !== codes || !classes) {
+        const found = await classify(app, roofs, cells, layer, index, codes);
+        if (isStale()) return;
+        [classes, classesOf] = [found, codes];
+      }
       next = { codes, ref, height: map.heights[index] as number };
-      showCodes(codes, map.nx, map.ny);
+      showCodes(classes.codes, map.nx, map.ny);
       const key = `${choice.index.get()}`;
       if (sheetOf !== key) setGeometry(sheet, sliceGeometry(cells));
       sheetOf = key;
@@ -172,6 +180,8 @@ export function addCellMaps(app: App): CellMaps {
         uniforms.uCell.value = Math.hypot(...map.dx) * data.stride * stage.size().height * 0.5;
       } else {
         const { codes, width } = verticalCodes(data, shape, choice.across.get());
+        classes = { codes, hasNoPower: codes.includes(1), hasBuildings: false };
+        classesOf = null;
         showCodes(codes, width, data.nz);
         setGeometry(sheet, verticalGeometry(cells, shape, choice.across.get()));
         sheetOf = "";
@@ -190,7 +200,10 @@ export function addCellMaps(app: App): CellMaps {
     const next = colourScale(layer.label + of, layer.unit, choice.range.get(), choice.colours.get());
     if (layer.kind === "server") next.servers = map.tx;
     const threshold = choice.threshold.get();
-    next.hasNoPower = threshold === null && (slice?.codes.includes(1) ?? false);
+    // Closed roofs hide the cells below them.
+    const isOpen = !state.roofs.get() || state.cut.get() !== null || state.opacity.get() < 1;
+    if (classes && sheet.visible) next.greys = greysOf(map, classes, threshold === null, isOpen);
+    uniforms.uClasses.value = slice !== null;
     setValueUniforms(uniforms, ref, next, threshold, choice.opacity.get());
     sheetMaterial.depthWrite = choice.opacity.get() >= 1;
     isoMaterial.color = new Color(css(colourAt(next, threshold ?? layer.range[0])));
@@ -230,6 +243,9 @@ export function addCellMaps(app: App): CellMaps {
       choice.range,
       choice.colours,
       choice.opacity,
+      state.roofs,
+      state.cut,
+      state.opacity,
     ],
     () => start(update),
   );
@@ -262,10 +278,15 @@ export function addCellMaps(app: App): CellMaps {
       const value = valueOfCode(slice.codes[hit.row * now.map.nx + hit.column] as number, slice.ref);
       if (Number.isNaN(value) || value < (choice.threshold.get() ?? -Infinity)) return null;
       const { layer, map } = now;
-      const text = layer.kind === "server" ? (map.tx[Math.round(value)] ?? "none") : format(value, layer.unit);
+      const text = readingText(map, layer, value);
       return { distance: hit.distance, text: `${capital(layer.label)} ${text}` };
     },
   };
+}
+
+function readingText(map: CellMap, layer: CellLayer, value: number): string {
+  if (layer.kind === "server") return map.tx[Math.round(value)] ?? "none";
+  return value === -Infinity ? noPowerWords(map) : format(value, layer.unit);
 }
 
 function colourAt(scale: ColourScale, value: number): Rgb {

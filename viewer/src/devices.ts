@@ -1,9 +1,10 @@
 /** Tx and Rx in the picture: marks, colours by a quantity of links, labels. */
 
 import type { App } from "./app";
-import { lookUp } from "./colours";
+import { lookUp, NOTHING } from "./colours";
 import type { LinkColumn } from "./format";
 import { createLabels, type Label } from "./labels";
+import { defaultColours } from "./layer_choice";
 import { createMarkers, markSize, type Markers } from "./markers";
 import { colourScale, finiteRange, place, type ColourScale } from "./scale";
 import { signal, watchAll, type Signal } from "./signal";
@@ -52,7 +53,7 @@ export function addDevices(app: App, snapshots: Snapshots): Devices {
     const of = state.tx.get() ?? 0;
     const row = values.subarray(of * rx.count(), (of + 1) * rx.count());
     const title = `${column.label}, ${txName(data.snapshot, of)}`;
-    const next = colourScale(title, plainUnit(column.unit).unit, finiteRange(values), "viridis");
+    const next = colourScale(title, plainUnit(column.unit).unit, finiteRange(values), defaultColours(column));
     rx.setColours(coloured(row, next));
     scale.set(next);
   };
@@ -93,13 +94,13 @@ function plain(count: number, colour: string): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** Grey stands for no value. */
+/** What has no value has the grey of no power. */
 export function coloured(values: Float32Array, scale: ColourScale): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(values.length * 4).fill(255);
   for (let i = 0; i < values.length; i++) {
     const value = values[i] as number;
     if (Number.isFinite(value)) lookUp(scale.table, place(scale, value), bytes, i * 4);
-    else bytes.set([128, 128, 128], i * 4);
+    else bytes.set(NOTHING, i * 4);
   }
   return bytes;
 }

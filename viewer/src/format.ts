@@ -173,6 +173,8 @@ export interface CellMap {
   heights: number[];
   /** f32 `[ny, nx]`: z of the ground (metres of the scene), if heights are above it. */
   ground?: ArrayRef;
+  /** Path loss beyond which gains count as no power, dB, if there is such a limit. */
+  limit_db?: number;
   tx: string[];
   layers: CellLayer[];
 }

@@ -25,10 +25,14 @@ export function quantities<L extends Layer>(layers: readonly L[]): L[] {
   return layers.filter((layer, i) => layers.findIndex((other) => other.key === layer.key) === i);
 }
 
-export function defaultColours(layer: Layer): ColourMapName {
-  if ("kind" in layer && layer.kind === "server") return "servers";
-  if ("kind" in layer && layer.kind === "residual") return "diverging";
-  return layer.unit.startsWith("dB") ? "viridis" : "cividis";
+/** The scale of the palette that suits a quantity. */
+export function defaultColours(layer: { key: string; unit: string; kind?: string }): ColourMapName {
+  const { key, unit, kind } = layer;
+  if (kind === "server") return "servers";
+  if (kind === "residual" || /difference|residual|^error/.test(key)) return "difference";
+  if (/sinr|snr/.test(key)) return "sinr";
+  if (!unit.startsWith("dB") || key.startsWith("k_factor")) return "delay";
+  return key.includes("loss") ? "gain reversed" : "gain";
 }
 
 /** What is weaker than the strongest by more than this has the darkest colour at first, dB. */

@@ -1,6 +1,6 @@
 /** Legends of colour scales, as SVG, so that pictures that leave the page have the same. */
 
-import { css, serverColour } from "./colours";
+import { css, serverColour, type Rgb } from "./colours";
 import { place, ticks, type ColourScale } from "./scale";
 import { svg } from "./svg";
 import type { Theme } from "./theme";
@@ -14,15 +14,15 @@ export function legend(scale: ColourScale, theme: Theme): { element: SVGSVGEleme
   const isList = scale.servers !== undefined;
   const names = (scale.servers ?? []).slice(0, MAX_SERVERS);
   const hidden = (scale.servers?.length ?? 0) - names.length;
-  const note = scale.hasNoPower ? 18 : 0;
+  const greys = scale.greys ?? [];
   const bare = isList ? 26 + 18 * (names.length + (hidden > 0 ? 1 : 0)) + 4 : 62;
-  const height = bare + note;
+  const height = bare + 18 * greys.length;
   const unit = scale.unit ? ` (${scale.unit})` : "";
   const title = svg("text", { x: 16, y: 18, fill: theme.text, "font-weight": 600 }, [
     shorten(scale.title, 29 - unit.length) + unit,
   ]);
   const parts = isList ? list(names, hidden, theme) : bar(scale, theme);
-  if (note > 0) parts.push(...noPower(bare, theme));
+  greys.forEach(([words, colour], i) => parts.push(...entry(bare + 1 + 18 * i, colour, words, theme)));
   const element = svg(
     "svg",
     {
@@ -65,18 +65,15 @@ function bar(scale: ColourScale, theme: Theme): Node[] {
   return [...cells, ...marks];
 }
 
-function noPower(y: number, theme: Theme): Node[] {
+function entry(y: number, colour: Rgb, words: string, theme: Theme): Node[] {
   return [
-    svg("rect", { x: 16, y: y + 1, width: 12, height: 12, rx: 2, fill: "#808080", "fill-opacity": 0.6 }),
-    svg("text", { x: 34, y: y + 11, fill: theme.text }, ["no power"]),
+    svg("rect", { x: 16, y, width: 12, height: 12, rx: 2, fill: css(colour) }),
+    svg("text", { x: 34, y: y + 10, fill: theme.text }, [words]),
   ];
 }
 
 function list(names: readonly string[], hidden: number, theme: Theme): Node[] {
-  const rows = names.flatMap((name, i) => [
-    svg("rect", { x: 16, y: 27 + 18 * i, width: 12, height: 12, rx: 2, fill: css(serverColour(i)) }),
-    svg("text", { x: 34, y: 37 + 18 * i, fill: theme.text }, [shorten(name, 28)]),
-  ]);
+  const rows = names.flatMap((name, i) => entry(27 + 18 * i, serverColour(i), shorten(name, 28), theme));
   if (hidden > 0)
     rows.push(svg("text", { x: 34, y: 37 + 18 * names.length, fill: theme.text }, [`and ${hidden} more`]));
   return rows;

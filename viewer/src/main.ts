@@ -84,13 +84,15 @@ async function open(root: HTMLElement, publish: (api: Omit<Api, "ready">) => voi
   const mesh = await addScene(app);
   // Indoors, ceilings would hide everything.
   const masts = view.snapshots[0]?.tx.map((tx) => local(view, tx.at)) ?? [];
-  if (mesh && masts.length > 0 && masts.every(mesh.isCovered)) state.roofs.set(false);
+  const isCovered = (place: Vector3): boolean => mesh?.isCovered(place) ?? false;
+  const isIndoors = masts.length > 0 && masts.every(isCovered);
+  if (isIndoors) state.roofs.set(false);
   stage.drawFull();
 
   const snapshots = openSnapshots(app);
   const devices = addDevices(app, snapshots);
   const lines = addPaths(app, snapshots);
-  const maps = addCellMaps(app);
+  const maps = addCellMaps(app, { isCovered, isIndoors });
   const surfaces = addSurfaces(app);
   const measured = addMeasured(app);
   const overlays = addOverlays(app, cameras, [maps.scale, surfaces.scale, measured.scale, lines.scale, devices.scale]);
@@ -105,7 +107,6 @@ async function open(root: HTMLElement, publish: (api: Omit<Api, "ready">) => voi
   const help = addHelp(root);
   const links = addLinkPanel(app, snapshots, cards, (card, rx) => uncover(app, cameras, devices.rx, card, rx));
   addPointPanel(app, measured, cards);
-  const isCovered = (place: Vector3): boolean => mesh?.isCovered(place) ?? false;
   const startWalk = (): Vector3 => startOfWalk(snapshots.current.get(), state.rx.get(), isCovered, cameras.target());
   const walk = addWalk(app, cameras, mesh, startWalk);
   state.camera.watch((mode) => {

@@ -65,7 +65,7 @@ export function addMeasured(app: App): MeasuredPoints {
     const range = finiteRange(await valuesOf(of));
     choice.threshold.set(null);
     choice.range.set(of.kind === "residual" ? symmetric(range) : range);
-    choice.colours.set(defaultColours({ ...of, range }));
+    choice.colours.set(defaultColours(of));
   };
   const start = (work: () => Promise<void>): void => {
     settled = work();

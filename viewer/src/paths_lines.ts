@@ -193,7 +193,7 @@ export function pathColours(paths: PathArrays, by: "gain" | "delay" | "kind"): P
     isGain ? "Gain of paths" : "Delay of paths",
     isGain ? "dB" : "ns",
     range,
-    isGain ? "plasma" : "viridis",
+    isGain ? "gain" : "delay",
   );
   return {
     scale,

@@ -1,6 +1,6 @@
 /** How values become colours: a range, a colour map, and the ticks of the legend. */
 
-import { colourTable, type ColourMapName } from "./colours";
+import { colourTable, type ColourMapName, type Rgb } from "./colours";
 
 export interface ColourScale {
   title: string;
@@ -11,8 +11,8 @@ export interface ColourScale {
   table: Uint8Array<ArrayBuffer>;
   /** Names of servers, where colours stand for them. */
   servers?: readonly string[];
-  /** Whether grey is there too, for cells that no path leads to. */
-  hasNoPower?: boolean;
+  /** What has no value but is in the picture, in words, with its colour. */
+  greys?: readonly (readonly [string, Rgb])[];
 }
 
 export function colourScale(

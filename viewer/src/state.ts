@@ -106,7 +106,7 @@ function colourChoice(opacity: number): ColourChoice {
     tx: signal<number | null>(null),
     threshold: signal<number | null>(null),
     range: signal<readonly [number, number]>([0, 1]),
-    colours: signal<ColourMapName>("viridis"),
+    colours: signal<ColourMapName>("gain"),
     opacity: signal(opacity),
   };
 }

@@ -8,8 +8,10 @@ import {
   ShaderMaterial,
   UnsignedByteType,
   Vector2,
+  Vector3,
   type IUniform,
 } from "three";
+import { BUILDING, NOTHING } from "./colours";
 import type { ColourScale } from "./scale";
 import type { ArrayRef } from "./format";
 
@@ -22,6 +24,10 @@ export interface ValueUniforms {
   uThreshold: IUniform<number>;
   uServers: IUniform<boolean>;
   uOpacity: IUniform<number>;
+  uNothing: IUniform<Vector3>;
+  uBuilding: IUniform<Vector3>;
+  /** Whether codes are those of `cell_classes.ts`, which tell buildings. */
+  uClasses: IUniform<boolean>;
 }
 
 export const VALUE_COLOUR = `
@@ -31,11 +37,18 @@ uniform vec2 uRange;
 uniform float uThreshold;
 uniform bool uServers;
 uniform float uOpacity;
+uniform vec3 uNothing;
+uniform vec3 uBuilding;
+uniform bool uClasses;
 vec4 valueColour(float code) {
-  if (code < 0.5) discard;
+  if (uClasses && code > 65534.5) discard;
+  if (code < 0.5) {
+    if (uClasses) return vec4(uBuilding, uOpacity);
+    discard;
+  }
   if (code < 1.5) {
     if (uThreshold > -1e29) discard;
-    return vec4(0.5, 0.5, 0.5, 0.35 * uOpacity);
+    return vec4(uNothing, uOpacity);
   }
   float value = uCode.x + uCode.y * (code - 2.0);
   if (value < uThreshold) discard;
@@ -52,6 +65,9 @@ export function valueUniforms(): ValueUniforms {
     uThreshold: { value: -1e30 },
     uServers: { value: false },
     uOpacity: { value: 1 },
+    uNothing: { value: new Vector3(...NOTHING).divideScalar(255) },
+    uBuilding: { value: new Vector3(...BUILDING).divideScalar(255) },
+    uClasses: { value: false },
   };
 }
 

@@ -84,9 +84,9 @@ export function colourControls(
     threshold.setRange(from, Math.max(to, from + 1), niceSliderStep(to - from));
     low.show();
     high.show();
-    const names = now?.kind === "server" ? (["servers"] as const) : ([...SEQUENTIAL, "diverging"] as const);
+    const names = now?.kind === "server" ? (["servers"] as const) : ([...SEQUENTIAL, "difference"] as const);
     colours.setOptions(
-      names.map((name) => [name, capital(name)] as const),
+      names.map((name) => [name, name === "sinr" ? "SINR" : capital(name)] as const),
       choice.colours.get(),
     );
     for (const element of [threshold.element, range, colours.element]) element.hidden = now?.kind === "server";
