@@ -7,6 +7,7 @@ import { createLabels, type Label } from "./labels";
 import { defaultColours } from "./layer_choice";
 import { createMarkers, markSize, type Markers } from "./markers";
 import { colourScale, finiteRange, place, type ColourScale } from "./scale";
+import { createSectors, siteLabels } from "./sectors";
 import { signal, watchAll, type Signal } from "./signal";
 import { txName, type Snapshots } from "./snapshot_data";
 import { theme, watchTheme } from "./theme";
@@ -29,6 +30,7 @@ export function addDevices(app: App, snapshots: Snapshots): Devices {
   const rx = createMarkers(stage, "disc", RX_SIZE);
   const scale = signal<ColourScale | null>(null);
   const labels = createLabels(app);
+  const sectors = createSectors(app);
 
   const moveDevices = (): void => {
     const data = snapshots.current.get();
@@ -37,7 +39,8 @@ export function addDevices(app: App, snapshots: Snapshots): Devices {
     rx.setPositions(data.rx);
     rx.setSize(markSize(rx.count(), RX_SIZE));
     tx.setColours(plain(tx.count(), theme().tx));
-    labels.set(data.snapshot.tx.map((_, i) => ({ text: txName(data.snapshot, i), at: tx.at(i) })));
+    sectors.set(data.snapshot);
+    labels.set(siteLabels(data.snapshot, tx.at));
   };
   const colour = async (): Promise<void> => {
     const data = snapshots.current.get();
@@ -63,6 +66,7 @@ export function addDevices(app: App, snapshots: Snapshots): Devices {
   };
   const show = (): void => {
     tx.group.visible = state.showTx.get();
+    sectors.group.visible = state.showTx.get();
     rx.group.visible = state.showRx.get();
     labels.show(state.showTx.get() && state.labels.get());
     stage.invalidate();

@@ -108,6 +108,8 @@ export interface Tx {
   name: string;
   at: Point;
   power_dbm: number;
+  /** Where its antenna points, if it has a direction: degrees from +x towards +y, and degrees below the horizon. */
+  direction_deg?: [number, number];
 }
 
 export interface Receivers {

@@ -31,12 +31,16 @@ const DARK: Theme = {
   tx: "#ff7a66",
 };
 
-const query = matchMedia("(prefers-color-scheme: dark)");
+let query: MediaQueryList | null = null;
+
+function dark(): MediaQueryList {
+  return (query ??= matchMedia("(prefers-color-scheme: dark)"));
+}
 
 export function theme(): Theme {
-  return query.matches ? DARK : LIGHT;
+  return dark().matches ? DARK : LIGHT;
 }
 
 export function watchTheme(callback: () => void): void {
-  query.addEventListener("change", callback);
+  dark().addEventListener("change", callback);
 }

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use keller::DVec3;
+use keller::antenna::{Antenna, Figures};
 use keller::clutter::Clutter;
 use keller::geometry::bvh::Ray;
 use keller::materials::Material;
@@ -132,6 +133,7 @@ impl Viewing {
             name: job.tx[index].name.to_string(),
             at: at.to_array(),
             power_dbm: scenario.tx[index].power_dbm,
+            direction_deg: direction_deg(&scenario.tx[index].antenna),
         });
         let places = positions.rx.iter().enumerate();
         let place = |(index, at): (usize, &DVec3)| {
@@ -242,6 +244,15 @@ fn without_scenario(file: &Path) -> Error {
 
 fn input(error: impl std::fmt::Display) -> Error {
     Error::Input(error.to_string())
+}
+
+/// Bearing and downtilt of the strongest direction of an antenna, degrees, unless it radiates the same all round.
+fn direction_deg(antenna: &Antenna) -> Option<[f64; 2]> {
+    let figures = Figures::of(&antenna.pattern);
+    figures.horizontal_beamwidth?;
+    let ahead = antenna.orientation.global_from_local() * figures.peak.unit_vector();
+    let downtilt = -ahead.z.clamp(-1.0, 1.0).asin() + antenna.electrical_tilt;
+    Some([ahead.y.atan2(ahead.x).to_degrees(), downtilt.to_degrees()])
 }
 
 /// The name of a job's scenario, with its variant.

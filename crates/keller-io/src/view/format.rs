@@ -106,6 +106,9 @@ pub struct ViewTx {
     pub at: [f64; 3],
     /// Its power, dBm.
     pub power_dbm: f64,
+    /// Where its antenna points, if it has a direction: degrees from +x towards +y, and degrees below the horizon.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub direction_deg: Option<[f64; 2]>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -125,6 +125,7 @@ fn view(scene: &Scene) -> View {
                 name: "</script>".to_owned(),
                 at: low.to_array(),
                 power_dbm: 30.0,
+                direction_deg: Some([120.0, 6.0]),
             }],
             rx: vec![high, low + 1.0],
             rx_names: None,
@@ -168,6 +169,8 @@ fn what_is_shown_comes_back_from_the_page() {
         .collect();
     assert_eq!(read.numbers(&shown["triangles"]), triangles);
 
+    let tx = &manifest["snapshots"][0]["tx"][0];
+    assert_eq!(tx["direction_deg"], serde_json::json!([120.0, 6.0]));
     let paths = &manifest["snapshots"][0]["paths"];
     assert_eq!(paths["types"], serde_json::json!(["LOS", "R", "RD"]));
     assert_eq!(read.numbers(&paths["type"]), [0.0, 2.0, 1.0]);
