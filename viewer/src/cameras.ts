@@ -75,9 +75,9 @@ export function createCameras(stage: Stage, bounds: Box3): Cameras {
       framePlan(plan, planar, box, centre, perspective.aspect, sphere.center.z + sphere.radius * 2 + 10);
     } else {
       const direction = side ? directionOf(...SIDES[side]) : perspective.position.clone().sub(orbit.target).normalize();
-      const distance = fitDistance(box, centre, direction, perspective) * 1.04;
-      orbit.target.copy(centre);
-      perspective.position.copy(centre).addScaledVector(direction, Math.max(distance, 0.5));
+      const { target, distance } = fit(box, direction, perspective);
+      orbit.target.copy(target);
+      perspective.position.copy(target).addScaledVector(direction, Math.max(distance * 1.03, 0.5));
       orbit.update();
     }
     // Whoever asks where something is need not wait for the picture.
@@ -172,23 +172,36 @@ export function directionOf(azimuth: number, elevation: number): Vector3 {
   return new Vector3(Math.cos(e) * Math.cos(a), Math.cos(e) * Math.sin(a), Math.sin(e));
 }
 
-/** How far from the centre the camera sees all corners of the box. */
-function fitDistance(box: Box3, centre: Vector3, back: Vector3, camera: PerspectiveCamera): number {
+/**
+ * The nearest place that sees all corners of the box, looking along `-back`: `distance` behind `target`, which is as deep
+ * in the picture as the centre of the box. Each edge of the picture is a plane that no corner may cross; two opposite
+ * ones meet at the camera.
+ */
+export function fit(box: Box3, back: Vector3, camera: PerspectiveCamera): { target: Vector3; distance: number } {
   const right = new Vector3(0, 0, 1).cross(back).normalize();
   const up = back.clone().cross(right);
   const tanV = Math.tan(MathUtils.degToRad(camera.fov / 2));
-  const tanH = tanV * camera.aspect;
-  let distance = 0;
+  const [across, upwards] = [reach(box, right, back, tanV * camera.aspect), reach(box, up, back, tanV)];
+  const depth = Math.max(across.depth, upwards.depth);
+  const centre = box.getCenter(new Vector3()).dot(back);
+  const target = right.multiplyScalar(across.centre).addScaledVector(up, upwards.centre).addScaledVector(back, centre);
+  return { target, distance: depth - centre };
+}
+
+/** Where along `axis` and how far along `back` a camera sees all of a box, if its picture widens by `tan` each way. */
+function reach(box: Box3, axis: Vector3, back: Vector3, tan: number): { centre: number; depth: number } {
+  let [high, low] = [-Infinity, -Infinity];
   for (let i = 0; i < 8; i++) {
     const corner = new Vector3(
       i & 1 ? box.max.x : box.min.x,
       i & 2 ? box.max.y : box.min.y,
       i & 4 ? box.max.z : box.min.z,
-    ).sub(centre);
-    const depth = corner.dot(back);
-    distance = Math.max(distance, Math.abs(corner.dot(right)) / tanH + depth, Math.abs(corner.dot(up)) / tanV + depth);
+    );
+    const [along, deep] = [corner.dot(axis), corner.dot(back) * tan];
+    high = Math.max(high, deep + along);
+    low = Math.max(low, deep - along);
   }
-  return distance;
+  return { centre: (high - low) / 2, depth: (high + low) / (2 * tan) };
 }
 
 function framePlan(

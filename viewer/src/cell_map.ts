@@ -17,7 +17,7 @@ import { codeTexture, isoGeometry, pointGeometry, sliceGeometry, verticalCodes, 
 import { classify, greysOf, noPowerWords, type CellClasses, type Roofs } from "./cell_classes";
 import { css, type Rgb } from "./colours";
 import type { ArrayRef, CellLayer, CellMap } from "./format";
-import { chosenLayer, defaultColours, usualRange } from "./layer_choice";
+import { chosenLayer, defaultColours, firstKey, usualRange } from "./layer_choice";
 import { valueOfCode } from "./parts";
 import { capital, colourScale, format, place, type ColourScale } from "./scale";
 import { signal, watchAll, type Signal } from "./signal";
@@ -27,6 +27,15 @@ import { cellsAbove, loadVolume, type Volume } from "./volume";
 export interface Reading {
   distance: number;
   text: string;
+}
+
+/** A slice at a height as it is drawn. */
+interface Slice {
+  codes: Uint16Array;
+  ref: ArrayRef;
+  height: number;
+  map: CellMap;
+  layer: CellLayer;
 }
 
 export interface CellMaps {
@@ -100,7 +109,7 @@ export function addCellMaps(app: App, roofs: Roofs): CellMaps {
   let grid: CellGrid | null = null;
   let sheetOf = "";
   let volume: { layer: CellLayer; data: Volume } | null = null;
-  let slice: { codes: Uint16Array; ref: ArrayRef; height: number } | null = null;
+  let slice: Slice | null = null;
   let classes: CellClasses | null = null;
   let classesOf: Uint16Array | null = null;
   const kept: ArrayRef[] = [];
@@ -151,7 +160,7 @@ export function addCellMaps(app: App, roofs: Roofs): CellMaps {
     const index = Math.min(choice.height.get(), map.heights.length - 1);
     const shape = map.heights.length > 1 ? choice.shape.get() : "height";
     let ref = layer.slices[index] as ArrayRef;
-    let next: typeof slice = null;
+    let next: Slice | null = null;
     if (shape === "height") {
       const codes = await parts.u16(ref);
       keep(ref);
@@ -161,7 +170,7 @@ export function addCellMaps(app: App, roofs: Roofs): CellMaps {
         if (isStale()) return;
         [classes, classesOf] = [found, codes];
       }
-      next = { codes, ref, height: map.heights[index] as number };
+      next = { codes, ref, height: map.heights[index] as number, map, layer };
       showCodes(classes.codes, map.nx, map.ny);
       const key = `${choice.index.get()}`;
       if (sheetOf !== key) setGeometry(sheet, sliceGeometry(cells));
@@ -261,7 +270,8 @@ export function addCellMaps(app: App, roofs: Roofs): CellMaps {
   });
   if (view.maps.length > 0) {
     choice.tx.set(null);
-    choice.key.set(view.maps[0]?.layers[0]?.key ?? "");
+    const first = view.maps[0] as CellMap;
+    choice.key.set(firstKey(first.layers, first.tx.length));
   }
   return {
     scale,
@@ -271,13 +281,13 @@ export function addCellMaps(app: App, roofs: Roofs): CellMaps {
       await settled;
     },
     read(from, direction) {
-      const now = chosen();
-      if (!slice || !sheet.visible || !grid || !now) return null;
+      if (!slice || !sheet.visible || !grid) return null;
+      // Of what is drawn, which follows the choice as soon as it is loaded.
+      const { layer, map } = slice;
       const hit = meetSlice(grid, slice.height, from, direction);
       if (!hit) return null;
-      const value = valueOfCode(slice.codes[hit.row * now.map.nx + hit.column] as number, slice.ref);
+      const value = valueOfCode(slice.codes[hit.row * map.nx + hit.column] as number, slice.ref);
       if (Number.isNaN(value) || value < (choice.threshold.get() ?? -Infinity)) return null;
-      const { layer, map } = now;
       const text = readingText(map, layer, value);
       return { distance: hit.distance, text: `${capital(layer.label)} ${text}` };
     },

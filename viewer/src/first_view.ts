@@ -5,22 +5,46 @@ import { local } from "./app";
 import type { CellMap, Snapshot, View } from "./format";
 import type { SnapshotData } from "./snapshot_data";
 
-/** Scenes larger than this many times what happens in them are not shown whole at first. */
-const LARGE = 1.25;
+/** So much of a coverage's region is seen around it. */
+const REGION_MARGIN = 0.02;
+/** Paths go around devices: so much of their box is seen around it, and at least so many metres. */
+const DEVICE_MARGIN = 0.08;
+const MIN_MARGIN = 12;
 const MAX_TRIED = 500;
 
-/** `places` are receivers and measured points, three numbers each. */
-export function firstBox(view: View, bounds: Box3, places: readonly Float32Array[]): Box3 {
+/**
+ * The region of interest: that of the coverages, else the devices, with the buildings in it; else everything. `places` are
+ * receivers and measured points, `corners` those of the scene, three numbers each.
+ */
+export function firstBox(view: View, bounds: Box3, places: readonly Float32Array[], corners: Float32Array): Box3 {
+  if (view.surfaces.length > 0) return bounds;
   const box = new Box3();
-  for (const point of devicePoints(view, view.snapshots[0], places)) box.expandByPoint(point);
   for (const map of view.maps) for (const corner of cornersOf(view, map)) box.expandByPoint(corner);
-  if (box.isEmpty() || view.surfaces.length > 0) return bounds;
+  const isRegion = !box.isEmpty();
+  if (!isRegion) for (const point of devicePoints(view, view.snapshots[0], places)) box.expandByPoint(point);
+  if (box.isEmpty()) return bounds;
   const size = box.getSize(new Vector3());
-  const whole = bounds.getSize(new Vector3()).length();
-  const margin = Math.max(Math.min(80, 0.15 * whole), 0.05 * Math.hypot(size.x, size.y));
+  const width = Math.hypot(size.x, size.y);
+  const margin = isRegion ? REGION_MARGIN * width : Math.max(DEVICE_MARGIN * width, MIN_MARGIN);
   box.expandByVector(new Vector3(margin, margin, 0));
-  const isLarge = whole > LARGE * box.getSize(new Vector3()).length();
-  return isLarge ? box : bounds;
+  for (const axis of ["x", "y"] as const) {
+    // Beyond the scene is nothing to see; all devices are within its bounds.
+    box.min[axis] = Math.max(box.min[axis], bounds.min[axis]);
+    box.max[axis] = Math.min(box.max[axis], bounds.max[axis]);
+  }
+  return withHeights(box, corners);
+}
+
+/** The box with the heights of all corners of the scene above and below it. */
+function withHeights(box: Box3, corners: Float32Array): Box3 {
+  const { min, max } = box.clone();
+  for (let i = 0; i + 2 < corners.length; i += 3) {
+    const [x, y, z] = corners.subarray(i, i + 3) as unknown as [number, number, number];
+    if (x < min.x || x > max.x || y < min.y || y > max.y) continue;
+    box.min.z = Math.min(box.min.z, z);
+    box.max.z = Math.max(box.max.z, z);
+  }
+  return box;
 }
 
 /** Where somebody who walks starts: by the chosen receiver, else by the first under the open sky, else below a Tx. */
@@ -55,7 +79,8 @@ function devicePoints(view: View, snapshot: Snapshot | undefined, places: readon
 function cornersOf(view: View, map: CellMap): Vector3[] {
   const height = map.ground ? (view.bounds[0][2] ?? 0) : (map.heights[0] ?? 0);
   return [0, 1, 2, 3].map((i) => {
-    const [column, row] = [i & 1 ? map.nx : 0, i & 2 ? map.ny : 0];
+    // Cells reach half a step beyond their centres.
+    const [column, row] = [(i & 1 ? map.nx : 0) - 0.5, (i & 2 ? map.ny : 0) - 0.5];
     const x = map.first[0] + column * map.dx[0] + row * map.dy[0];
     return local(view, [x, map.first[1] + column * map.dx[1] + row * map.dy[1], height]);
   });

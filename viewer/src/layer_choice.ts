@@ -20,6 +20,13 @@ export function chosenLayer<L extends Layer>(layers: readonly L[], choice: Colou
   return same.find((layer) => (layer.tx ?? null) === tx) ?? same[0] ?? layers[0];
 }
 
+/** What is shown first: where there are several Tx, what they do together. */
+export function firstKey(layers: readonly Layer[], numTx: number): string {
+  const together = numTx > 1 ? ["best_server", "received_power_dbm", "total_power_dbm"] : [];
+  const found = together.find((key) => layers.some((layer) => layer.key === key));
+  return found ?? layers[0]?.key ?? "";
+}
+
 /** The quantities among layers, each once. */
 export function quantities<L extends Layer>(layers: readonly L[]): L[] {
   return layers.filter((layer, i) => layers.findIndex((other) => other.key === layer.key) === i);

@@ -62,7 +62,8 @@ function bar(scale: ColourScale, theme: Theme): Node[] {
       svg("text", { x, y: 54, fill: theme.text, "text-anchor": "middle" }, [tickText(value)]),
     ];
   });
-  return [...cells, ...marks];
+  const below = scale.hasBelow ? [svg("text", { x: 18, y: 36, fill: "#ffffff" }, ["\u2264"])] : [];
+  return [...cells, ...below, ...marks];
 }
 
 function entry(y: number, colour: Rgb, words: string, theme: Theme): Node[] {

@@ -7,7 +7,7 @@ import { pathColours } from "./paths_lines";
 import { button, el } from "./panel/controls";
 import { anglesPlot, type AnglePoint } from "./plots/angles";
 import { profilePlot, type ProfilePoint } from "./plots/profile";
-import { capital, format } from "./scale";
+import { belowWords, capital, format } from "./scale";
 import { watchAll } from "./signal";
 import { plainUnit } from "./units";
 import { rxName, txName, type PathArrays, type SnapshotData, type Snapshots } from "./snapshot_data";
@@ -16,8 +16,10 @@ import { rxName, txName, type PathArrays, type SnapshotData, type Snapshots } fr
 const MAX_PLOTTED = 400;
 
 export interface LinkPanel {
-  /** Rows of the table that can be shown. */
+  /** Rows of the table that can be shown: paths that pass the filters, drawn or not. */
   paths(): readonly number[];
+  /** Those of them that are drawn. */
+  drawn(): readonly number[];
 }
 
 /** `uncover` is called when a receiver is selected, with the card that now covers a part of the picture. */
@@ -33,22 +35,25 @@ export function addLinkPanel(
   card.hidden = true;
   parent.append(card);
   let chosen: number[] = [];
+  let drawn: number[] = [];
   let table: PathTable | null = null;
 
-  const highlight = (path: number | null): void => state.paths.highlighted.set(path);
+  const choices = state.paths;
+  const highlight = (path: number | null): void => choices.highlighted.set(path);
   const show = async (): Promise<void> => {
     const data = snapshots.current.get();
     const rx = state.rx.get();
     if (!data || rx === null || rx >= data.snapshot.rx.count) {
       card.hidden = true;
-      chosen = [];
+      [chosen, drawn] = [[], []];
       table = null;
       return;
     }
     const title = rxName(data.snapshot, rx);
     const links = await linkTable(app, snapshots, data, rx);
     if (state.rx.get() !== rx || snapshots.current.get() !== data) return;
-    chosen = data.paths ? pathsOf(app, data.paths, rx) : [];
+    chosen = data.paths ? pathsOf(app, data.paths, rx, null) : [];
+    drawn = data.paths ? pathsOf(app, data.paths, rx, state.paths.strongest.get()) : [];
     const close = button("×", () => state.rx.set(null), "Close");
     close.className = "close";
     const children: Node[] = [...links];
@@ -56,11 +61,12 @@ export function addLinkPanel(
     if (Number.isNaN(data.rx[3 * rx])) {
       children.push(el("p", "note", ["It has no place: it would stand inside a wall or over no ground."]));
     } else if (data.paths) {
-      children.push(el("p", "note", [chosen.length === 1 ? "1 path" : `${chosen.length} paths`]));
+      children.push(summary(app, chosen.length, drawn.length));
       if (chosen.length > 0) {
         const txs = new Set(chosen.map((path) => data.paths?.tx[path]));
         const names = txs.size > 1 ? data.snapshot.tx.map((_, i) => txName(data.snapshot, i)) : null;
-        table = pathTable(data.paths, chosen, names, highlight);
+        const colours = pathColours(data.paths, choices.colourBy.get());
+        table = pathTable(data.paths, chosen, names, colours, highlight);
         children.push(table.element, ...plots(app, data.paths, chosen, highlight));
       }
     }
@@ -69,7 +75,6 @@ export function addLinkPanel(
     uncover(card, rx);
     app.announce(`${title} selected, ${chosen.length} paths.`);
   };
-  const choices = state.paths;
   watchAll(
     [
       snapshots.current,
@@ -89,12 +94,21 @@ export function addLinkPanel(
       mark.classList.toggle("lit", path !== null && mark.dataset["path"] === String(path));
     }
   });
-  return { paths: () => chosen };
+  return { paths: () => chosen, drawn: () => drawn };
 }
 
-/** Paths of a receiver that pass the filters, strongest first. */
-function pathsOf(app: App, paths: PathArrays, rx: number): number[] {
-  const { tx, hiddenTypes, maxInteractions, minGain, strongest } = app.state.paths;
+/** How many paths there are, and what draws all of them where only the strongest are drawn. */
+function summary(app: App, chosen: number, drawn: number): HTMLElement {
+  const { strongest } = app.state.paths;
+  const count = chosen === 1 ? "1 path" : `${chosen} paths`;
+  if (drawn === chosen) return el("p", "note", [count]);
+  const all = button("Draw all", () => strongest.set(null), "Draw all paths");
+  return el("p", "note", [`${count}, of which the strongest ${drawn} are drawn `, all]);
+}
+
+/** Paths of a receiver that pass the filters, strongest first, and of each link so many at most. */
+function pathsOf(app: App, paths: PathArrays, rx: number, strongest: number | null): number[] {
+  const { tx, hiddenTypes, maxInteractions, minGain } = app.state.paths;
   return [
     ...visiblePaths(paths, {
       tx: tx.get(),
@@ -102,7 +116,7 @@ function pathsOf(app: App, paths: PathArrays, rx: number): number[] {
       hiddenTypes: hiddenTypes.get(),
       maxInteractions: maxInteractions.get(),
       minGain: minGain.get(),
-      strongest: strongest.get(),
+      strongest,
     }),
   ];
 }
@@ -152,9 +166,10 @@ function plots(
     const rgb = new Uint8Array(3);
     colours.write(path, rgb);
     const gain = format(paths.gainDb[path] as number, "dB");
+    const below = colours.isBelow(path) ? ` (${belowWords(colours.scale)})` : "";
     return {
       colour: [...rgb] as [number, number, number],
-      label: `${paths.types[paths.type[path] as number] ?? ""}, ${gain}`,
+      label: `${paths.types[paths.type[path] as number] ?? ""}, ${gain}${below}`,
     };
   };
   const profile = drawn.map((path): ProfilePoint => ({

@@ -78,7 +78,9 @@ async function open(root: HTMLElement, publish: (api: Omit<Api, "ready">) => voi
   const cameras = createCameras(stage, bounds);
   const measuredAt = view.measured.map((one) => one.positions);
   const places = [view.snapshots[0]?.rx.positions, ...measuredAt].filter((ref) => ref !== undefined);
-  const start = firstBox(view, bounds, await Promise.all(places.map((ref) => app.parts.f32(ref))));
+  const seen = await Promise.all(places.map((ref) => app.parts.f32(ref)));
+  const corners = view.scene ? await app.parts.f32(view.scene.positions) : new Float32Array(0);
+  const start = firstBox(view, bounds, seen, corners);
   cameras.frame(start, "corner");
   addLights(app);
   const mesh = await addScene(app);
@@ -115,7 +117,7 @@ async function open(root: HTMLElement, publish: (api: Omit<Api, "ready">) => voi
     if (mode === "walk") walk.enter();
   });
   const picking = addPicking(app, { mesh, maps, surfaces, devices, measured }, status);
-  addPathPicking(app, snapshots, links.paths);
+  addPathPicking(app, snapshots, links.drawn);
   addKeys(app, cameras, frame, help, picking);
   const png = (): Promise<Blob> => pngOfView(app, overlays, devices.labels());
   const svg = (): Blob => svgOfView(app, overlays, devices.labels(), snapshots, lines, devices);

@@ -1,6 +1,9 @@
 /** The table of the paths of a receiver. */
 
+import { css } from "./colours";
 import { button, el } from "./panel/controls";
+import type { PathColours } from "./paths_lines";
+import { belowWords } from "./scale";
 import type { PathArrays } from "./snapshot_data";
 
 export interface PathTable {
@@ -21,6 +24,8 @@ const degrees =
   (paths: PathArrays, path: number): number =>
     ((paths.angles[path * 4 + column] as number) * 180) / Math.PI;
 
+const GAIN = "Gain dB";
+
 const COLUMNS: readonly Column[] = [
   {
     title: "Type",
@@ -28,7 +33,7 @@ const COLUMNS: readonly Column[] = [
     value: (p, i) => p.types[p.type[i] as number] ?? "",
     digits: 0,
   },
-  { title: "Gain dB", about: "Path gain in dB", value: (p, i) => p.gainDb[i] as number, digits: 1 },
+  { title: GAIN, about: "Path gain in dB", value: (p, i) => p.gainDb[i] as number, digits: 1 },
   { title: "Delay ns", about: "Delay in ns", value: (p, i) => (p.delay[i] as number) * 1e9, digits: 1 },
   { title: "Length m", about: "Length in m", value: (p, i) => p.length[i] as number, digits: 1 },
   { title: "Dep. ze °", about: "Zenith of departure in degrees", value: degrees(0), digits: 1 },
@@ -44,6 +49,7 @@ export function pathTable(
   paths: PathArrays,
   chosen: readonly number[],
   txNames: readonly string[] | null,
+  colours: PathColours,
   highlight: (path: number | null) => void,
 ): PathTable {
   const columns = txNames
@@ -52,7 +58,7 @@ export function pathTable(
         ...COLUMNS,
       ]
     : COLUMNS;
-  let sorted = columns.findIndex((column) => column.title === "Gain dB");
+  let sorted = columns.findIndex((column) => column.title === GAIN);
   let descending = true;
   let all = false;
   const rows = new Map<number, HTMLTableRowElement>();
@@ -64,7 +70,7 @@ export function pathTable(
       button(
         column.title,
         () => {
-          descending = sorted === i ? !descending : column.title === "Gain dB";
+          descending = sorted === i ? !descending : column.title === GAIN;
           sorted = i;
           fill();
         },
@@ -94,9 +100,9 @@ export function pathTable(
   const row = (path: number): HTMLTableRowElement => {
     const cells = columns.map((column) => {
       const value = column.value(paths, path);
-      return el("td", typeof value === "string" ? "text" : "", [
-        typeof value === "string" ? value : cellText(value, column.digits),
-      ]);
+      if (typeof value === "string") return el("td", "text", [value]);
+      const key = column.title === GAIN ? [keyOf(path)] : [];
+      return el("td", "", [...key, cellText(value, column.digits)]);
     });
     const element = el("tr", "", cells);
     element.tabIndex = 0;
@@ -106,6 +112,16 @@ export function pathTable(
     element.addEventListener("blur", () => highlight(null));
     rows.set(path, element);
     return element;
+  };
+  /** The colour of the path, marked where weaker paths have it too. */
+  const keyOf = (path: number): HTMLElement => {
+    const rgb = new Uint8Array(3);
+    colours.write(path, rgb);
+    const isBelow = colours.isBelow(path);
+    const key = el("span", "key", [isBelow ? "\u2264" : ""]);
+    key.style.backgroundColor = css([rgb[0] ?? 0, rgb[1] ?? 0, rgb[2] ?? 0]);
+    if (isBelow) key.title = belowWords(colours.scale);
+    return key;
   };
   body.addEventListener("pointerleave", () => highlight(null));
   fill();

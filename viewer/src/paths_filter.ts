@@ -50,6 +50,28 @@ export function interactions(paths: PathArrays, path: number): number {
 
 export const PATH_KINDS = ["LOS", "Reflection", "Transmission", "Diffraction", "Scattering"] as const;
 
+/** Types of a kind, the most frequent first. */
+export interface TypeGroup {
+  kind: string;
+  count: number;
+  types: { name: string; index: number; count: number }[];
+}
+
+/** The types that occur, by kind; `type` has the index of each path's type. */
+export function groupTypes(types: readonly string[], type: Uint16Array): TypeGroup[] {
+  const counts = new Uint32Array(types.length);
+  for (const index of type) counts[index] = (counts[index] as number) + 1;
+  const groups = PATH_KINDS.map((kind): TypeGroup => ({ kind, count: 0, types: [] }));
+  types.forEach((name, index) => {
+    const group = groups[kindOfType(name)] as TypeGroup;
+    const count = counts[index] as number;
+    group.count += count;
+    group.types.push({ name, index, count });
+  });
+  for (const group of groups) group.types.sort((a, b) => b.count - a.count || a.index - b.index);
+  return groups.filter((group) => group.types.length > 0);
+}
+
 /** Where the type of a path belongs in `PATH_KINDS`: by the rarest kind of interaction in it. */
 export function kindOfType(type: string): number {
   if (type === "LOS") return 0;

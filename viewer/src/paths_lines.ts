@@ -174,6 +174,8 @@ function writeSegments(corners: Float32Array, out: Float32Array, at: number): vo
 
 export interface PathColours {
   scale: ColourScale;
+  /** Whether the value lies below the scale, so that the lowest colour stands for more than it. */
+  isBelow(path: number): boolean;
   write(path: number, out: Uint8Array): void;
 }
 
@@ -181,7 +183,11 @@ export function pathColours(paths: PathArrays, by: "gain" | "delay" | "kind"): P
   if (by === "kind") {
     const scale = { ...colourScale("Kind of path", "", [0, 255], "servers"), servers: PATH_KINDS };
     const kinds = paths.types.map(kindOfType);
-    return { scale, write: (path, out) => out.set(serverColour(kinds[paths.type[path] as number] ?? 1)) };
+    return {
+      scale,
+      isBelow: () => false,
+      write: (path, out) => out.set(serverColour(kinds[paths.type[path] as number] ?? 1)),
+    };
   }
   const isGain = by === "gain";
   const factor = isGain ? 1 : 1e9;
@@ -195,8 +201,10 @@ export function pathColours(paths: PathArrays, by: "gain" | "delay" | "kind"): P
     range,
     isGain ? "gain" : "delay",
   );
+  scale.hasBelow = low * factor < scale.low;
   return {
     scale,
+    isBelow: (path) => (values[path] as number) * factor < scale.low,
     write(path, out) {
       const value = (values[path] as number) * factor;
       lookUp(scale.table, Number.isFinite(value) ? place(scale, value) : 0, out, 0);

@@ -49,10 +49,20 @@ export function addPicking(app: App, shown: Shown, status: HTMLElement): Picking
     pending = true;
     requestAnimationFrame(describe);
   });
-  canvas.addEventListener("pointerleave", () => {
+  canvas.addEventListener("pointerleave", (event) => {
+    // A finger that is lifted has read what it touched.
+    if (event.pointerType === "touch") return;
     cursor = null;
     status.hidden = true;
   });
+  // The value under a cursor that rests is that of the layer that is drawn.
+  for (const scale of [shown.maps.scale, shown.surfaces.scale]) {
+    scale.watch(() => {
+      if (pending || !cursor) return;
+      pending = true;
+      requestAnimationFrame(describe);
+    });
+  }
   canvas.addEventListener("pointerdown", (event) => {
     down = [event.clientX, event.clientY];
   });
@@ -62,8 +72,9 @@ export function addPicking(app: App, shown: Shown, status: HTMLElement): Picking
     down = null;
     if (event.button !== 0 || !start) return;
     if (Math.hypot(event.clientX - start[0], event.clientY - start[1]) > CLICK_MOVE) return;
-    select(event.offsetX, event.offsetY);
-    app.announce(readingAt(app, shown, event.offsetX, event.offsetY).join(", "));
+    cursor = [event.offsetX, event.offsetY];
+    select(...cursor);
+    tell(readingAt(app, shown, ...cursor));
   });
 
   return {

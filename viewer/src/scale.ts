@@ -11,6 +11,8 @@ export interface ColourScale {
   table: Uint8Array<ArrayBuffer>;
   /** Names of servers, where colours stand for them. */
   servers?: readonly string[];
+  /** Whether there are values below `low`, which share its colour. */
+  hasBelow?: boolean;
   /** What has no value but is in the picture, in words, with its colour. */
   greys?: readonly (readonly [string, Rgb])[];
 }
@@ -24,6 +26,11 @@ export function colourScale(
   const low = Number.isFinite(range[0]) ? range[0] : 0;
   const high = Number.isFinite(range[1]) && range[1] > low ? range[1] : low + 1;
   return { title: capital(title), unit, low, high, map, table: colourTable(map) };
+}
+
+/** What the lowest colour stands for, of values that lie below the scale. */
+export function belowWords(scale: ColourScale): string {
+  return `colour \u2264 ${format(scale.low, scale.unit)}`;
 }
 
 /** Where a value lies between the ends of the scale. */

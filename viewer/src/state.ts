@@ -30,6 +30,7 @@ export interface PathChoice {
   hiddenTypes: Signal<ReadonlySet<number>>;
   maxInteractions: Signal<number>;
   minGain: Signal<number>;
+  /** So many of each link are drawn; all if null. */
   strongest: Signal<number | null>;
   colourBy: Signal<"gain" | "delay" | "kind">;
   highlighted: Signal<number | null>;
@@ -88,7 +89,8 @@ export function createState(): State {
       hiddenTypes: signal<ReadonlySet<number>>(new Set()),
       maxInteractions: signal(Infinity),
       minGain: signal(-Infinity),
-      strongest: signal<number | null>(null),
+      // All at once, the many weak paths would hide the strong ones.
+      strongest: signal<number | null>(5),
       colourBy: signal<"gain" | "delay" | "kind">("gain"),
       highlighted: signal<number | null>(null),
     },

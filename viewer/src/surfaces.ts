@@ -6,7 +6,7 @@ import { buildBvh, type Bvh } from "./bvh";
 import type { Reading } from "./cell_map";
 import { normalOf } from "./edges";
 import type { SurfaceLayer, Surfaces } from "./format";
-import { chosenLayer, defaultColours, usualRange } from "./layer_choice";
+import { chosenLayer, defaultColours, firstKey, usualRange } from "./layer_choice";
 import { valueOfCode } from "./parts";
 import { capital, colourScale, format, type ColourScale } from "./scale";
 import { signal, watchAll, type Signal } from "./signal";
@@ -123,7 +123,10 @@ export function addSurfaces(app: App): SurfaceTiles {
   watchAll([choice.shown, choice.tx, choice.threshold, choice.range, choice.colours, choice.opacity], () =>
     start(update),
   );
-  if (view.surfaces.length > 0) choice.key.set(view.surfaces[0]?.layers[0]?.key ?? "");
+  if (view.surfaces.length > 0) {
+    const first = view.surfaces[0] as Surfaces;
+    choice.key.set(firstKey(first.layers, first.tx.length));
+  }
 
   return {
     scale,

@@ -19,7 +19,9 @@ export function uncover(app: App, cameras: Cameras, markers: Markers, card: HTML
   const [bottom, left] = [box.bottom - frame.top, box.left - frame.left];
   const reach = MARGIN / 3;
   if (x < left - reach || x > right + reach || y < top - reach || y > bottom + reach) return;
-  // To the right of the card where there is room, else above it.
+  // To the right of the card where there is room, else above or below it.
+  const under = frame.height - bottom;
+  const free = top > under ? Math.max(top / 2, top - MARGIN) : bottom + Math.min(under / 2, MARGIN);
   if (frame.width - right > 2 * MARGIN) cameras.pan(-(right + MARGIN - x) / frame.height, 0, at);
-  else cameras.pan(0, -(y - Math.max(Math.min(MARGIN, top / 2), top - MARGIN)) / frame.height, at);
+  else cameras.pan(0, (free - y) / frame.height, at);
 }

@@ -215,7 +215,7 @@ export function mapOf(list, first, step, nx, ny, heights, txs, isInside) {
     }
     return list.add("u16", [ny, nx], codes, { scale: 1, offset: 0 });
   });
-  layers.push({ key: "server", label: "Best server", unit: "", kind: "server", range: [0, 1], slices: servers });
+  layers.push({ key: "best_server", label: "Best server", unit: "", kind: "server", range: [0, 1], slices: servers });
   return { source: "map.npz", first, dx: [step, 0], dy: [0, step], nx, ny, heights, tx: ["Mast", HOSTILE], layers };
 }
 

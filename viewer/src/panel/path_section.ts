@@ -4,7 +4,8 @@ import type { App } from "../app";
 import type { PathLines } from "../paths_lines";
 import { finiteRange } from "../scale";
 import { txName, type Snapshots } from "../snapshot_data";
-import { check, checkbox, choice, el, section, select, slider } from "./controls";
+import { checkbox, choice, el, fixedSelect, section, select, slider } from "./controls";
+import { typeRows } from "./path_types";
 
 export function pathSection(app: App, snapshots: Snapshots, lines: PathLines): HTMLElement | null {
   const { view, state } = app;
@@ -56,11 +57,11 @@ export function pathSection(app: App, snapshots: Snapshots, lines: PathLines): H
   snapshots.current.watch(refresh);
   choices.tx.watch(refresh);
   refresh();
-  const strongest = select<number | null>("Strongest of each link", (value) => choices.strongest.set(value));
   const counts = [null, 1, 2, 3, 5, 10, 20] as const;
-  strongest.setOptions(
+  const strongest = fixedSelect<number | null>(
+    "Strongest of each link",
     counts.map((count) => [count, count === null ? "All" : String(count)] as const),
-    null,
+    choices.strongest,
   );
   return section("Paths", [
     checkbox("Show paths", choices.shown),
@@ -77,34 +78,8 @@ export function pathSection(app: App, snapshots: Snapshots, lines: PathLines): H
     ),
     gain.element,
     most.element,
-    strongest.element,
+    strongest,
     types,
     summary,
   ]);
-}
-
-function typeRows(app: App, types: readonly string[], type: Uint16Array): HTMLElement[] {
-  const hidden = app.state.paths.hiddenTypes;
-  const counts = new Uint32Array(types.length);
-  for (const index of type) counts[index] = (counts[index] as number) + 1;
-  const toggle = (indices: readonly number[], shown: boolean): void => {
-    const next = new Set(hidden.get());
-    for (const i of indices) {
-      if (shown) next.delete(i);
-      else next.add(i);
-    }
-    hidden.set(next);
-  };
-  const all = types.map((_, i) => i);
-  const rows = types.map((name, i) =>
-    check(
-      `${name} (${counts[i]})`,
-      !hidden.get().has(i),
-      (shown) => toggle([i], shown),
-      (show) => hidden.watch((set) => show(!set.has(i))),
-    ),
-  );
-  return types.length > 2
-    ? [check("All types", hidden.get().size === 0, (shown) => toggle(all, shown)), ...rows]
-    : rows;
 }

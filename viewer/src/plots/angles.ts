@@ -47,6 +47,7 @@ export function anglesPlot(title: string, points: readonly AnglePoint[]): SVGSVG
     });
     mark.dataset["path"] = String(point.path);
     mark.setAttribute("aria-label", point.label);
+    mark.append(svg("title", {}, [point.label]));
     return mark;
   });
   const result = svg("svg", { viewBox: `0 0 ${SIZE} ${SIZE}`, class: "plot" }, [...frame, ...marks]);

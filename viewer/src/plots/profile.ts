@@ -36,7 +36,7 @@ export function delayBins(delaysNs: readonly number[], gainsDb: readonly number[
 
 const WIDTH = 360;
 const HEIGHT = 150;
-const MARGIN = { left: 52, right: 10, top: 8, bottom: 34 };
+const MARGIN = { left: 58, right: 10, top: 8, bottom: 34 };
 const BINS = 48;
 
 export function profilePlot(points: readonly ProfilePoint[]): SVGSVGElement {
@@ -49,6 +49,7 @@ export function profilePlot(points: readonly ProfilePoint[]): SVGSVGElement {
   const high = Number.isFinite(last) ? last + span * 0.06 : 1;
   const top = gains.length ? Math.ceil((Math.max(...gains) + 3) / 10) * 10 : 0;
   const bottom = Math.max(top - 80, Math.min(top - 20, Math.floor((Math.min(...gains, top) - 3) / 10) * 10));
+  const isClipped = gains.some((gain) => gain < bottom);
   const x = (delay: number): number =>
     MARGIN.left + ((delay - low) / (high - low)) * (WIDTH - MARGIN.left - MARGIN.right);
   const y = (gain: number): number =>
@@ -59,9 +60,15 @@ export function profilePlot(points: readonly ProfilePoint[]): SVGSVGElement {
   const axes: Node[] = [
     svg("path", { d: `M${MARGIN.left} ${MARGIN.top} V${floor} H${WIDTH - MARGIN.right}`, class: "axis", fill: "none" }),
   ];
-  for (const value of ticks(bottom, top, 4)) {
+  // What is weaker than the lowest gain lies on the axis.
+  const gainTicks = ticks(bottom, top, 4).filter((value) => !isClipped || value - bottom > 0.1 * (top - bottom));
+  for (const value of isClipped ? [bottom, ...gainTicks] : gainTicks) {
     axes.push(svg("path", { d: `M${MARGIN.left} ${short(y(value))} H${WIDTH - MARGIN.right}`, class: "grid" }));
-    axes.push(svg("text", { x: MARGIN.left - 5, y: short(y(value) + 4), "text-anchor": "end" }, [tickText(value)]));
+    axes.push(
+      svg("text", { x: MARGIN.left - 5, y: short(y(value) + 4), "text-anchor": "end" }, [
+        value === bottom && isClipped ? `\u2264 ${tickText(value)}` : tickText(value),
+      ]),
+    );
   }
   for (const value of ticks(low, high, 6)) {
     axes.push(svg("text", { x: short(x(value)), y: floor + 14, "text-anchor": "middle" }, [tickText(value)]));
@@ -97,6 +104,7 @@ export function profilePlot(points: readonly ProfilePoint[]): SVGSVGElement {
     });
     mark.dataset["path"] = String(point.path);
     mark.setAttribute("aria-label", point.label);
+    mark.append(svg("title", {}, [point.label]));
     return svg("g", {}, [stem, mark]);
   });
   const result = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "plot" }, [...bars, ...axes, ...marks]);

@@ -43,7 +43,8 @@ for (const name of names) {
     await page.waitForSelector(".card:not([hidden]) h2");
     await page.evaluate(() => window.keller.render());
     const now = await state(page);
-    assert.equal(now.rows, now.paths);
+    // Of each link the strongest are drawn, and all are listed.
+    assert.ok(now.rows >= now.paths, `${now.rows} rows, ${now.paths} paths`);
     const rows = await page.$$eval("tbody tr[data-path]", (all) => all.length);
     assert.equal(rows, Math.min(40, now.rows));
     assert.deepEqual(problems, []);

@@ -109,6 +109,7 @@ test("columns_sort", async () => {
 
 test("height_threshold_cut_and_roofs_change_the_picture", async () => {
   const { page, problems } = await street();
+  await set(page, "Map", "Quantity", 0);
   let last = await pixels(page);
   const changes = async (what) => {
     const next = await pixels(page);
@@ -131,12 +132,12 @@ test("height_threshold_cut_and_roofs_change_the_picture", async () => {
   await changes("servers");
   await set(page, "Scene", "Roofs and ceilings");
   await changes("roofs");
+  await set(page, "Scene", "Sun azimuth (°)", 120);
+  await changes("sun");
   await set(page, "Scene", "Cut above height (m)", 4);
   await changes("cut");
   await set(page, "Scene", "Opacity", 0.3);
   await changes("opacity");
-  await set(page, "Scene", "Sun azimuth (°)", 120);
-  await changes("sun");
   await set(page, "Scene", "ground");
   await changes("material");
   await set(page, "Surfaces", "Show surfaces");
@@ -150,6 +151,7 @@ test("height_threshold_cut_and_roofs_change_the_picture", async () => {
 
 test("filters_choose_paths", async () => {
   const { page } = await street();
+  await set(page, "Paths", "Strongest of each link", 0);
   const count = async () => (await page.evaluate(() => window.keller.render()), (await state(page)).paths);
   const all = await count();
   await set(page, "Paths", "Maximum interactions", 0);
@@ -324,10 +326,14 @@ test("the_cursor_reads_value_and_place", async () => {
   const { page } = await street();
   const box = await (await page.$("canvas")).boundingBox();
   const [x, y] = await page.evaluate(() => window.keller.place("rx", 0));
-  await page.mouse.move(box.x + x - 20, box.y + y + 10);
+  await page.mouse.move(box.x + x - 60, box.y + y);
   await page.waitForFunction(() => !document.querySelector(".status").hidden);
-  const text = await page.$eval(".status", (status) => status.textContent);
-  assert.match(text, /Path gain −\d+\.\d\sdB.*x .* y .* z .* m.*48\.14\d+° N, 11\.57\d+° E/s);
+  const text = () => page.$eval(".status", (status) => status.textContent);
+  assert.match(await text(), /Best server Mast.*x .* y .* z .* m.*48\.14\d+° N, 11\.57\d+° E/s);
+  // The cursor rests where it is.
+  await set(page, "Map", "Quantity", 0);
+  await page.waitForFunction(() => document.querySelector(".status").textContent.startsWith("Path gain"));
+  assert.match(await text(), /Path gain −\d+\.\d\sdB.*x .* y .* z .* m/s);
   await page.close();
 });
 

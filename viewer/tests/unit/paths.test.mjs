@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { interactions, kindOfType, visiblePaths } from "../../src/paths_filter";
+import { groupTypes, interactions, kindOfType, visiblePaths } from "../../src/paths_filter";
 import { toSegment } from "../../src/path_picking";
 import { delayBins } from "../../src/plots/profile";
 import { onPlot } from "../../src/plots/angles";
@@ -45,6 +45,18 @@ test("strongest_counts_for_each_link_after_the_other_filters", () => {
 test("interactions_and_kinds_come_from_points_and_letters", () => {
   assert.equal(interactions(paths, 2), 2);
   assert.deepEqual(["LOS", "RR", "RT", "RDT", "SR"].map(kindOfType), [0, 1, 2, 3, 4]);
+});
+
+test("types_are_grouped_by_kind_and_counted", () => {
+  const groups = groupTypes(["LOS", "R", "RD", "RR", "DR"], Uint16Array.of(0, 3, 1, 3, 2, 4, 4, 4));
+  assert.deepEqual(
+    groups.map(({ kind, count, types }) => [kind, count, types.map(({ name }) => name).join(" ")]),
+    [
+      ["LOS", 1, "LOS"],
+      ["Reflection", 3, "RR R"],
+      ["Diffraction", 4, "DR RD"],
+    ],
+  );
 });
 
 test("bins_add_power", () => {
