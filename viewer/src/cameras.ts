@@ -173,9 +173,9 @@ export function directionOf(azimuth: number, elevation: number): Vector3 {
 }
 
 /**
- * The nearest place that sees all corners of the box, looking along `-back`: `distance` behind `target`, which is as deep
- * in the picture as the centre of the box. Each edge of the picture is a plane that no corner may cross; two opposite
- * ones meet at the camera.
+ * The nearest place that sees all corners of the box, looking along `-back`: `distance` behind `target`, which is as
+ * deep in the picture as the centre of the box. Each edge of the picture is a plane that no corner may cross; two
+ * opposite ones meet at the camera.
  */
 export function fit(box: Box3, back: Vector3, camera: PerspectiveCamera): { target: Vector3; distance: number } {
   const right = new Vector3(0, 0, 1).cross(back).normalize();

@@ -261,7 +261,8 @@ export function addCellMaps(app: App, roofs: Roofs): CellMaps {
   // Around all values, an isosurface or a cloud would hide what is in it.
   choice.shape.watch((shape) => {
     const [low, high] = choice.range.get();
-    if ((shape === "isosurface" || shape === "points") && choice.threshold.get() === null && chosen()?.layer.kind === "number") {
+    const isSolid = shape === "isosurface" || shape === "points";
+    if (isSolid && choice.threshold.get() === null && chosen()?.layer.kind === "number") {
       choice.threshold.set(low + INSIDE * (high - low));
     }
   });

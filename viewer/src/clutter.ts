@@ -1,4 +1,4 @@
-/** Volumes that waves cross with loss, as translucent bodies; hatched while a map is shown, whose colours stay as they are. */
+/** Volumes that waves cross with loss, as translucent bodies; hatched over values, whose colours stay. */
 
 import {
   BufferAttribute,
@@ -27,7 +27,8 @@ export async function addClutter(app: App): Promise<void> {
   stage.world.add(group);
   const show = (): void => {
     group.visible = state.clutter.get();
-    const isHatched = state.map.shown.get() && app.view.maps.length > 0;
+    const { maps, surfaces } = app.view;
+    const isHatched = (state.map.shown.get() && maps.length > 0) || (state.surfaces.shown.get() && surfaces.length > 0);
     hatch.value = isHatched ? 1 : 0;
     material.opacity = isHatched ? 1 : 0.35;
     material.depthWrite = isHatched;
@@ -36,7 +37,7 @@ export async function addClutter(app: App): Promise<void> {
     material.needsUpdate = true;
     stage.invalidate();
   };
-  watchAll([state.clutter, state.map.shown, state.cut], show);
+  watchAll([state.clutter, state.map.shown, state.surfaces.shown, state.cut], show);
   await Promise.all(
     volumes.map(async (volume) => {
       const geometry = new BufferGeometry();

@@ -13,8 +13,8 @@ const MIN_MARGIN = 12;
 const MAX_TRIED = 500;
 
 /**
- * The region of interest: that of the coverages, else the devices, with the buildings in it; else everything. `places` are
- * receivers and measured points, `corners` those of the scene, three numbers each.
+ * The region of interest: that of the coverages, else the devices, with the buildings in it; else everything. `places`
+ * are receivers and measured points, `corners` those of the scene, three numbers each.
  */
 export function firstBox(view: View, bounds: Box3, places: readonly Float32Array[], corners: Float32Array): Box3 {
   if (view.surfaces.length > 0) return bounds;

@@ -9,16 +9,19 @@ use std::sync::Arc;
 use keller::DVec3;
 use keller::antenna::{Antenna, Figures};
 use keller::clutter::Clutter;
+use keller::coverage::Engine;
 use keller::geometry::bvh::Ray;
 use keller::materials::Material;
 use keller::parallel;
 use keller::scene::{FaceId, Scene};
 use keller::tiles::Tiles;
 use keller_geo::crs::{Frame, Georeference};
+use keller_io::scenario::{CellSettings, CoverageSettings};
 use keller_io::scene_file::{PlacedBuilding, Prepared};
 use keller_io::table::{Device, PathRow};
 use keller_io::view::{Earth, ShownDevices, ShownScene, View, ViewResult, ViewTx};
 
+use crate::coverage::TUBES_LIMIT_DB;
 use crate::{Error, Job, PathOptions};
 
 /// Rows and columns of the grid on which longitude and latitude are known.
@@ -124,6 +127,7 @@ impl Viewing {
     pub fn add_job(&mut self, job: &Job) {
         let label = label(job);
         self.add_snapshot(&label, job);
+        self.view.set_path_loss_limit(path_loss_limit_db(job));
         self.last = Some((label, false));
     }
 
@@ -253,6 +257,21 @@ fn direction_deg(antenna: &Antenna) -> Option<[f64; 2]> {
     let ahead = antenna.orientation.global_from_local() * figures.peak.unit_vector();
     let downtilt = -ahead.z.clamp(-1.0, 1.0).asin() + antenna.electrical_tilt;
     Some([ahead.y.atan2(ahead.x).to_degrees(), downtilt.to_degrees()])
+}
+
+/// The path loss beyond which the coverage of a job counts gains as nothing, if it is the same for all regions.
+fn path_loss_limit_db(job: &Job) -> Option<f64> {
+    let Some(CoverageSettings::Cells(regions)) = &job.scenario.coverage else {
+        return None;
+    };
+    let limit = |region: &CellSettings| {
+        let is_of_tubes = matches!(region.engine, Engine::Tubes { .. }) && !region.is_engine_auto;
+        let own = region.path_loss_limit_db;
+        own.or(is_of_tubes.then_some(TUBES_LIMIT_DB))
+    };
+    let first = limit(regions.first()?)?;
+    let is_same = regions.iter().all(|region| limit(region) == Some(first));
+    is_same.then_some(first)
 }
 
 /// The name of a job's scenario, with its variant.

@@ -14,7 +14,10 @@ export function typeRows(app: App, types: readonly string[], type: Uint16Array):
 function groupRows(app: App, group: TypeGroup): HTMLElement {
   const { kind, count, types } = group;
   const only = types.length === 1 ? types[0] : undefined;
-  if (only) return checkOf(app, only.name === kind ? `${kind} (${count})` : `${kind}: ${only.name} (${count})`, [only.index]);
+  if (only) {
+    const name = only.name === kind ? kind : `${kind}: ${only.name}`;
+    return checkOf(app, `${name} (${count})`, [only.index]);
+  }
   const rows = types.map(({ name, index, count: own }) => checkOf(app, `${name} (${own})`, [index]));
   const fold = el("details", "types", [el("summary", "note", [`${types.length} types`]), ...rows]);
   return el("div", "", [checkOf(app, `${kind} (${count})`, types.map(({ index }) => index)), fold]);

@@ -165,8 +165,9 @@ export async function screenshot(page) {
 export function without({ width, height, data }, boxes) {
   const rest = data.slice();
   for (const { left, top, right, bottom } of boxes) {
+    const [first, last] = [Math.max(0, Math.floor(left)), Math.min(width, Math.ceil(right))];
     for (let y = Math.max(0, Math.floor(top)); y < Math.min(height, Math.ceil(bottom)); y++) {
-      rest.fill(0, 4 * (y * width + Math.max(0, Math.floor(left))), 4 * (y * width + Math.min(width, Math.ceil(right))));
+      rest.fill(0, 4 * (y * width + first), 4 * (y * width + last));
     }
   }
   return { width, height, data: rest };

@@ -81,8 +81,9 @@ test("no_selected_receiver_is_below_the_card", async () => {
       await select(page, rx);
       const [x, y] = await page.evaluate((index) => window.keller.place("rx", index), rx);
       const [{ left, top, right, bottom }] = await boxes(page, ".card:not([hidden])");
-      assert.ok(x < left || x > right || y < top || y > bottom, `${size.width}, ${view}: Rx ${rx} at ${x}, ${y}`);
-      assert.ok(x > 0 && y > 0 && y < size.height, `${size.width}, ${view}: Rx ${rx} at ${x}, ${y} is out of the picture`);
+      const where = `${size.width}, ${view}: Rx ${rx} at ${x}, ${y}`;
+      assert.ok(x < left || x > right || y < top || y > bottom, where);
+      assert.ok(x > 0 && y > 0 && y < size.height, `${where} is out of the picture`);
     }
     await page.close();
   }

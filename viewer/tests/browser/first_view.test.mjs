@@ -57,7 +57,7 @@ test("woods_leave_the_colours_of_a_map_as_they_are", async () => {
   const { page } = await show(street());
   await page.focus("canvas");
   await page.keyboard.press("3");
-  for (const label of ["Show paths", "Show Rx"]) await click(page, label);
+  for (const label of ["Show paths", "Show Rx", "Show surfaces"]) await click(page, label);
   const inPictures = async (prepare) => {
     await prepare();
     const withWoods = await pixels(page);

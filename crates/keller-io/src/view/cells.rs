@@ -119,6 +119,7 @@ impl View {
             ny,
             ground: ground.map(|ground| self.parts.reals(ground, vec![ny, nx])),
             heights: z.clone(),
+            limit_db: self.limit_db,
             tx: names,
             layers,
         })

@@ -165,6 +165,8 @@ pub(super) struct CellMap {
     pub(super) heights: Vec<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) ground: Option<ArrayRef>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) limit_db: Option<f64>,
     pub(super) tx: Vec<String>,
     pub(super) layers: Vec<CellLayer>,
 }

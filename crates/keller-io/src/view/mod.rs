@@ -57,6 +57,7 @@ pub struct View {
     /// Those of the last snapshot.
     devices: ShownDevices,
     earth: Option<Earth>,
+    limit_db: Option<f64>,
     scene: Option<ViewScene>,
     snapshots: Vec<Snapshot>,
     maps: Vec<CellMap>,
@@ -91,6 +92,11 @@ impl View {
     /// Says where on earth the scene lies.
     pub fn set_earth(&mut self, earth: Earth) {
         self.earth = Some(earth);
+    }
+
+    /// Says beyond which path loss, dB, the coverages that follow count gains as nothing, if there is such a limit.
+    pub fn set_path_loss_limit(&mut self, limit_db: Option<f64>) {
+        self.limit_db = limit_db;
     }
 
     /// Adds devices. Later paths and links are theirs.
