@@ -67,6 +67,13 @@ pub(crate) fn run(args: &NewArgs) -> Result<(), Failure> {
 
 /// The name of a file as a scenario in `folder` has to say it, as TOML.
 fn seen_from(folder: &Path, file: &Path) -> Result<String, Failure> {
+    // The folder of a bare name is empty.
+    let here = Path::new(".");
+    let folder = if folder.as_os_str().is_empty() {
+        here
+    } else {
+        folder
+    };
     let whole = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let (folder, whole) = (whole(folder), whole(file));
     let near = whole.strip_prefix(&folder).map(Path::to_owned);
@@ -138,7 +145,7 @@ grid = {{ min = [{x0}, {y0}], max = [{x1}, {y1}], spacing = {spacing}, height_ab
 
 [paths]
 max_reflections = 3
-max_diffractions = {diffractions}                 # waves around corners and over roofs; each takes much longer
+max_diffractions = 0                 # waves around corners and over roofs; each takes much longer
 max_transmissions = {transmissions}                # walls that a path may pass, if they have a thickness
 # max_scatterings = 1                # diffuse, of materials with `scattering`
 
@@ -150,8 +157,7 @@ resolution = {cell}
 ",
         about = place.about,
         spacing = nice(place.size() / 15.0),
-        cell = nice(place.size() / 120.0).max(MIN_CELL),
-        diffractions = u8::from(place.is_room),
+        cell = nice(place.size() / 80.0).max(MIN_CELL),
         transmissions = u8::from(place.is_room),
     )
     .expect(NEVER);
