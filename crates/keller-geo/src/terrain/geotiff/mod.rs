@@ -7,6 +7,7 @@ mod describe;
 mod directory;
 mod keys;
 mod read;
+mod statistics;
 mod write;
 
 pub(super) use read::parse;

@@ -15,6 +15,7 @@ use tiff::tags::Tag;
 use super::super::TerrainError;
 use super::describe::keys_of;
 use super::directory::{Directory, Value, Width, head};
+use super::statistics::Statistics;
 use super::{GDAL_METADATA, keys};
 use crate::crs::Crs;
 use keller::parallel;
@@ -81,11 +82,11 @@ pub struct GeoTiff<'a> {
     pub metadata: &'a [(&'a str, &'a str)],
 }
 
-/// Writes a GeoTIFF: 32-bit floating point, deflated, cells as areas, with names and units of the bands as GDAL keeps them. Overviews of
+/// Writes a GeoTIFF: 32-bit floating point, deflated, cells as areas, with names, units and statistics of the bands as GDAL keeps them. Overviews of
 /// every second, fourth, ... cell go with images of more than 512 cells a side: each is one of the cells that it stands for, since the
 /// mean of decibels or of numbers of transmitters means nothing.
 ///
-/// Works in the memory of some tiles beside the values of one band, which are read twice where there are overviews. A caller that must not
+/// Works in the memory of some tiles beside the values of one band, which are read twice, and once more where there are overviews. A caller that must not
 /// leave half a file writes to a temporary name.
 ///
 /// ```
@@ -126,7 +127,8 @@ pub fn write<W: Write + Seek>(mut out: W, image: &GeoTiff<'_>) -> Result<(), Ter
         .map(|level| Tiles::new(bands * level.num_tiles()))
         .collect();
     // Tiles come behind the directories, which say where they are: room for those first.
-    let room = head(&directories(image, &levels, &tiles)?, width);
+    let statistics = statistics(image)?;
+    let room = head(&directories(image, &levels, &tiles, &statistics)?, width);
     out.write_all(&room)?;
     let mut at = room.len() as u64;
     let (full, overviews) = (&levels[0], &levels[1..]);
@@ -149,7 +151,8 @@ pub fn write<W: Write + Seek>(mut out: W, image: &GeoTiff<'_>) -> Result<(), Ter
         return Err(TerrainError::Bands("it is larger than 4 GiB".to_owned()));
     }
     out.rewind()?;
-    out.write_all(&head(&directories(image, &levels, &tiles)?, width))?;
+    let head = head(&directories(image, &levels, &tiles, &statistics)?, width);
+    out.write_all(&head)?;
     Ok(())
 }
 
@@ -293,6 +296,14 @@ fn predict(line: &[f32], bytes: &mut [u8]) {
     }
 }
 
+/// Those of every band.
+fn statistics(image: &GeoTiff<'_>) -> Result<Vec<Option<Statistics>>, TerrainError> {
+    let bands = image.bands.iter();
+    bands
+        .map(|band| Ok(Statistics::of(&values_of(band, image)?, image.nodata)))
+        .collect()
+}
+
 fn values_of<'a>(band: &Band<'a>, image: &GeoTiff<'_>) -> Result<Cow<'a, [f32]>, TerrainError> {
     let values = band.values.read()?;
     check_length(band, values.len(), image)?;
@@ -304,6 +315,7 @@ fn directories(
     image: &GeoTiff<'_>,
     levels: &[Level],
     tiles: &[Tiles],
+    statistics: &[Option<Statistics>],
 ) -> Result<Vec<Directory>, TerrainError> {
     let count = |value: usize| {
         u32::try_from(value).map_err(|_| TerrainError::Bands(format!("{value} is too many")))
@@ -345,7 +357,10 @@ fn directories(
         put(Tag::TileByteCounts, Value::Longs(tiles.sizes.clone()));
         put(Tag::GdalNodata, Value::Text(nodata.clone()));
         if level.factor == 1 {
-            put(Tag::Unknown(GDAL_METADATA), Value::Text(metadata(image)));
+            put(
+                Tag::Unknown(GDAL_METADATA),
+                Value::Text(metadata(image, statistics)),
+            );
             put_place(image, &mut put);
         }
         directories.push(directory);
@@ -438,8 +453,8 @@ fn pack(keys: &keys::Keys) -> (Vec<u16>, Vec<f64>, String) {
     (directory, doubles, text)
 }
 
-/// Names and units of the bands, and what travels with the file, as GDAL keeps them.
-fn metadata(image: &GeoTiff<'_>) -> String {
+/// Names, units and statistics of the bands, and what travels with the file, as GDAL keeps them.
+fn metadata(image: &GeoTiff<'_>, statistics: &[Option<Statistics>]) -> String {
     let mut xml = "<GDALMetadata>\n".to_owned();
     let mut item = |attributes: &str, text: &str| {
         let text = escaped(text);
@@ -457,6 +472,9 @@ fn metadata(image: &GeoTiff<'_>) -> String {
                 let attributes = format!("name=\"{name}\" sample=\"{sample}\" role=\"{role}\"");
                 item(&attributes, text);
             }
+        }
+        for (name, text) in statistics[sample].iter().flat_map(Statistics::items) {
+            item(&format!("name=\"{name}\" sample=\"{sample}\""), &text);
         }
     }
     xml.push_str("</GDALMetadata>");
