@@ -2,6 +2,7 @@
 
 mod calibrate;
 mod fingerprint;
+mod layer;
 mod profiles;
 mod reference;
 mod scenes;
@@ -11,6 +12,7 @@ mod visibility;
 
 pub(crate) use calibrate::{CalibrateArgs, FoldArg, OptimiserArg};
 pub(crate) use fingerprint::FingerprintArgs;
+pub(crate) use layer::LayerArg;
 pub(crate) use profiles::ProfileArgs;
 pub(crate) use reference::{CompletionsArgs, ReferenceArgs};
 pub(crate) use scenes::{ImportArgs, MeshArgs, NewArgs, SceneArgs, UnitArg};
@@ -29,7 +31,6 @@ use keller::Frequency;
 use keller::antenna::Combination;
 use keller::models::Model;
 use keller::paths::Effort;
-use keller_io::coverage::PicturedLayer;
 use keller_io::scenario::{Scenario, SearchChoice};
 use keller_run::Device;
 
@@ -190,25 +191,30 @@ pub(crate) struct CoverageArgs {
     /// The scenario file (TOML), with a section [coverage]. With several [[coverage]], each region has files of its own: OUT-NAME.EXT
     pub(crate) scenario: PathBuf,
     /// Write here: one row for each cell and Tx to .csv, .parquet or .json, all arrays to .npz or .zarr, a map to .tif (GeoTIFF),
-    /// .png, .svg, .geojson or .glb [default: a summary of every Tx]. Surfaces (engine "tiles") go to tables, .npz, .png and .glb
+    /// .png, .svg, .kmz, .geojson or .glb [default: a summary of every Tx]. Surfaces (engine "tiles") go to tables, .npz, .png and .glb
     #[arg(short, long, value_name = "OUT")]
     pub(crate) out: Option<PathBuf>,
     /// Print JSON: the table of cells, or with --out the summary
     #[arg(long)]
     pub(crate) json: bool,
-    /// Draw maps, at up to six heights, here (.svg or .png)
+    /// Draw maps, at up to six heights, here (.svg, .png), or on the globe with the Tx (.kmz). Beside the .png of one height in a scene
+    /// that says where on earth it lies comes a world file (.pgw)
     #[arg(long, value_name = "PICTURE")]
     pub(crate) map: Option<PathBuf>,
-    /// What these maps show: the strongest path gain, the power from the best server, its SINR, or which Tx it is [default: gain]
+    /// What maps, contours and models show: the strongest path gain, the smallest path loss, the power from the best server, its SINR,
+    /// or which Tx it is [default: gain]
     #[arg(long, value_enum)]
     pub(crate) layer: Option<LayerArg>,
-    /// Write the contours of that map here (.geojson)
+    /// What stands above the map [default: the name of the scenario, the layer, the frequency and the height]
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: Option<String>,
+    /// Write the contours of that layer here (.geojson)
     #[arg(long, value_name = "GEOJSON")]
     pub(crate) contours: Option<PathBuf>,
-    /// The gains at which contours run, dB, such as -60,-80,-100 [default: every 10 dB]
-    #[arg(long, value_name = "DB,...", value_delimiter = ',', value_parser = level, allow_hyphen_values = true)]
+    /// The values at which contours run, in the unit of the layer, such as -60,-80,-100 [default: every 10]
+    #[arg(long, value_name = "LEVELS", value_delimiter = ',', value_parser = level, allow_hyphen_values = true)]
     pub(crate) levels: Vec<f64>,
-    /// Write the scene with that map in it here, for browsers and Blender (.glb)
+    /// Write the scene with that layer in it here, for browsers and Blender (.glb)
     #[arg(long, value_name = "GLB")]
     pub(crate) model: Option<PathBuf>,
     /// Write every ray to every tile here, one row each (.csv, .parquet or .json); only with the engine "tiles"
@@ -228,7 +234,7 @@ pub(crate) struct CoverageArgs {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["json", "map", "layer", "contours", "levels", "model", "rays", "resume", "sweep", "search", "effort"]
+        conflicts_with_all = ["json", "map", "layer", "title", "contours", "levels", "model", "rays", "resume", "sweep", "search", "effort"]
     )]
     pub(crate) positions: Option<PathBuf>,
     #[command(flatten)]
@@ -420,14 +426,6 @@ pub(crate) struct MachineArgs {
     pub(crate) dispatch: Option<DispatchArg>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LayerArg {
-    Gain,
-    Power,
-    Sinr,
-    Server,
-}
-
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(crate) enum CutsArg {
     Sum,
@@ -456,17 +454,6 @@ pub(crate) enum DispatchArg {
     Portable,
     Avx2,
     Avx512,
-}
-
-impl From<LayerArg> for PicturedLayer {
-    fn from(arg: LayerArg) -> Self {
-        match arg {
-            LayerArg::Gain => Self::Gain,
-            LayerArg::Power => Self::Power,
-            LayerArg::Sinr => Self::Sinr,
-            LayerArg::Server => Self::Server,
-        }
-    }
 }
 
 impl From<CutsArg> for Combination {

@@ -3,14 +3,13 @@
 use std::io::Write;
 use std::path::Path;
 
-use keller::DVec3;
 use keller::channel::{Tap, delay_response};
 use keller::field::PathField;
 use keller::scene::Scene;
 use keller::units::power_to_db;
 use keller_io::OutputFile;
 use keller_io::channel::LinkChannel;
-use keller_io::plot::{Map, MapPath, MapPaths, PlotTx, ProfilePlot, Stem, View};
+use keller_io::plot::{Map, MapPath, MapPaths, ProfilePlot, Stem, View};
 use keller_io::scenario::Scenario;
 
 use keller_run::{Job, PathBlock};
@@ -110,26 +109,11 @@ pub(crate) fn map(file: Picture, job: &Job, paths: MapPaths) -> Result<(), Failu
     let picture = Map {
         title: format!("{}, {} GHz", name_of(scenario), scenario.frequency.ghz()),
         scene: job.world.scene(),
-        tx: plot_tx(scenario, &positions.tx),
+        tx: job.plot_tx(),
         rx: rx.collect(),
         paths,
     };
     file.write(&picture.svg())
-}
-
-/// The transmitters as maps show them. One alone needs no number.
-pub(crate) fn plot_tx(scenario: &Scenario, positions: &[DVec3]) -> Vec<PlotTx> {
-    let is_alone = positions.len() == 1;
-    let tx = scenario.tx.iter().zip(positions).enumerate();
-    tx.map(|(index, (tx, position))| PlotTx {
-        position: *position,
-        name: match &tx.name {
-            Some(name) => name.clone(),
-            None if is_alone => String::new(),
-            None => index.to_string(),
-        },
-    })
-    .collect()
 }
 
 /// Power over delay of one link.

@@ -8,7 +8,7 @@ use keller::scene::Scene;
 use crate::OutputFile;
 use crate::arrays::TypedArrays;
 use crate::npz::NpzWriter;
-use crate::plot::{CoveragePlot, PlotTx, Quantity, Slice};
+use crate::plot::{CoveragePlot, PlotMark, PlotTx, Quantity, Scale, Slice};
 use crate::table::{About, TableError};
 
 /// Colours tell densities apart down to this, dB below the largest.
@@ -55,7 +55,7 @@ impl ProbabilityMap<'_> {
         })
     }
 
-    /// Draws the density of `probabilities` seen from above, with `marks` on it, as SVG.
+    /// Draws the density of `probabilities` seen from above, with `tx` and `marks` on it, as SVG.
     ///
     /// # Panics
     /// If the numbers of values do not fit.
@@ -64,7 +64,8 @@ impl ProbabilityMap<'_> {
         title: String,
         scene: &Scene,
         probabilities: &[f64],
-        marks: Vec<PlotTx>,
+        tx: Vec<PlotTx>,
+        marks: Vec<PlotMark>,
     ) -> Option<String> {
         assert_eq!(
             probabilities.len(),
@@ -111,10 +112,12 @@ impl ProbabilityMap<'_> {
             quantity: Quantity::Numbers {
                 name: "probability / dB",
                 range: [-RANGE_DB, 0.0],
+                scale: Scale::Gain,
             },
             nothing: "less",
             scene,
-            tx: marks,
+            tx,
+            marks,
             region: &region,
             slices: vec![Slice {
                 title: String::new(),
@@ -122,6 +125,7 @@ impl ProbabilityMap<'_> {
                     .iter()
                     .map(|sum| below(10.0 * (sum / most).log10()))
                     .collect(),
+                buildings: Vec::new(),
             }],
         };
         Some(plot.svg())

@@ -17,6 +17,7 @@ mod npy;
 mod npz;
 mod npz_archive;
 mod output;
+pub mod palette;
 mod parquet_file;
 pub mod paths;
 pub mod pattern;

@@ -29,22 +29,32 @@ impl<W: Write + Seek> NpzWriter<W> {
         }
     }
 
+    /// A file of the archive that is no array, by its whole name.
+    pub(crate) fn file(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
+        self.start(name.to_owned(), bytes.len())?;
+        self.zip.write_all(bytes)
+    }
+
     pub(crate) fn finish(self) -> io::Result<()> {
         self.zip.finish().map(|_| ()).map_err(system)
     }
 
     /// The beginning of an array whose values have `size` bytes each.
     fn begin(&mut self, name: &str, kind: &str, shape: &[usize], size: usize) -> io::Result<()> {
+        let bytes = shape.iter().product::<usize>() * size;
+        self.start(format!("{name}.npy"), bytes)?;
+        self.zip.write_all(&header(kind, shape))
+    }
+
+    /// The beginning of a file of about so many bytes.
+    fn start(&mut self, name: String, bytes: usize) -> io::Result<()> {
         // No time of writing: equal results are equal bytes.
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Deflated)
             .compression_level(Some(DEFLATE_LEVEL.into()))
             .last_modified_time(DateTime::default())
-            .large_file(shape.iter().product::<usize>() * size > u32::MAX as usize / 2);
-        self.zip
-            .start_file(format!("{name}.npy"), options)
-            .map_err(system)?;
-        self.zip.write_all(&header(kind, shape))
+            .large_file(bytes > u32::MAX as usize / 2);
+        self.zip.start_file(name, options).map_err(system)
     }
 }
 

@@ -39,6 +39,16 @@ impl OutputFile {
         })
     }
 
+    /// A second file beside this one, whose name ends in `suffix` after the name of this one.
+    ///
+    /// # Errors
+    /// [`TableError::Write`] if the place cannot be written to.
+    pub(crate) fn beside(&self, suffix: &str) -> Result<Self, TableError> {
+        let mut name = self.name.clone().into_os_string();
+        name.push(suffix);
+        Self::create(Path::new(&name))
+    }
+
     /// Fills the file with what `content` writes and gives it its final name.
     ///
     /// # Errors

@@ -26,6 +26,7 @@ mod observer;
 mod openings;
 mod path_file;
 mod paths;
+mod plotted_tx;
 mod power_beside_paths;
 mod scene;
 mod search;
@@ -41,7 +42,7 @@ pub use calibrate::{
 };
 pub use channels::{Channeler, GatheredChannels, Link};
 pub use compare::{Average, CableDelay, Predictions, ProfileOptions, suspicion};
-pub use coverage::{BeamMaps, CoverageBlock, CoverageRun};
+pub use coverage::{BeamMaps, CoverageBlock, CoverageRun, cells_in_buildings};
 pub use ends::Points;
 pub use error::Error;
 pub use facts::{

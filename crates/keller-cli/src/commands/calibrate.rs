@@ -17,7 +17,6 @@ use keller_run::{
     Predictions, Reference, Stage,
 };
 
-use super::compare::plot_tx;
 use crate::args::{CalibrateArgs, FoldArg, OptimiserArg};
 use crate::ending;
 use crate::failure::Failure;
@@ -428,7 +427,7 @@ impl Report {
     ) -> Result<(), Failure> {
         match self {
             Self::Html(file) => {
-                let (scene, tx) = (job.world.scene(), plot_tx(job));
+                let (scene, tx) = (job.world.scene(), job.plot_tx());
                 file.write(|out| summary.write_html(out, compared, about, scene, &tx))?;
             }
             Self::Json(file) => {

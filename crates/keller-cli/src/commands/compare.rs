@@ -9,7 +9,6 @@ use keller::comparison::{Comparison, OffsetKind, Paired};
 use keller_io::OutputFile;
 use keller_io::comparison::{Compared, ComparedModel, ComparedProfiles};
 use keller_io::coverage::StoredGains;
-use keller_io::plot::PlotTx;
 use keller_io::scenario::{Measurements, Scenario};
 use keller_io::table::TableFile;
 use keller_run::{Average, Job, PathOptions, Points, Predictions, Stage, suspicion};
@@ -379,17 +378,6 @@ fn write_notes(out: &mut impl Write, whole: &Comparison) -> io::Result<()> {
     Ok(())
 }
 
-/// The Tx as plans show them.
-pub(super) fn plot_tx(job: &Job) -> Vec<PlotTx> {
-    let devices = job.tx.iter().zip(&job.positions.tx);
-    devices
-        .map(|(device, position)| PlotTx {
-            position: *position,
-            name: device.name.to_string(),
-        })
-        .collect()
-}
-
 /// Where the result goes.
 enum Target {
     Html(OutputFile),
@@ -419,7 +407,7 @@ impl Target {
         let about = job.about();
         match self {
             Self::Html(file) => {
-                let tx = plot_tx(job);
+                let tx = job.plot_tx();
                 file.write(|out| compared.write_html(out, &about, job.world.scene(), &tx))?;
             }
             Self::Json(file) => file.write(|out| writeln!(out, "{:#}", compared.json(paired)))?,

@@ -67,6 +67,10 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
             name.display()
         ));
     }
+    if job.frame.is_none() && outputs[0].has_kmz() {
+        let problem = "KMZ lies on the globe, and no scene file says where on earth the scene lies: `keller import` makes scenes that say so, and --map OUT.png needs no place";
+        return Err(Failure::Input(problem.to_owned()));
+    }
     let mut told = Vec::new();
     for (index, (outputs, files)) in outputs.into_iter().zip(&each).enumerate() {
         let is_one = names.len() == 1;

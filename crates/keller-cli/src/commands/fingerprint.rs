@@ -8,7 +8,7 @@ use keller::fingerprint::Deviations;
 use keller_io::OutputFile;
 use keller_io::coverage::StoredGains;
 use keller_io::fingerprint::ProbabilityMap;
-use keller_io::plot::PlotTx;
+use keller_io::plot::{MarkKind, PlotMark};
 use keller_io::scenario::{Measurements, Scenario};
 use keller_io::table::{LocatedRow, Table, TableFile};
 use keller_run::{Job, Located, Stage};
@@ -19,7 +19,7 @@ use crate::files::Outputs;
 use crate::job::prepare;
 use crate::memory;
 use crate::messages::summarize;
-use crate::pictures::{picture, plot_tx};
+use crate::pictures::picture;
 use crate::progress::Progress;
 use crate::report::write_table;
 
@@ -168,21 +168,19 @@ fn write_probabilities(file: OutputFile, located: &Located, job: &Job) -> Result
 /// Where a device may be, with the Tx, its likeliest place and the true one.
 fn drawing(device: usize, located: &Located, job: &Job) -> Result<String, Failure> {
     let row = &located.rows()[device];
-    let mut marks = plot_tx(&job.scenario, &job.positions.tx);
-    let mut mark = |name: &str, position| {
-        marks.push(PlotTx {
-            position,
-            name: name.to_owned(),
-        });
-    };
-    mark("likeliest", row.likeliest);
-    if let Some(truth) = row.truth {
-        mark("measured here", truth);
-    }
+    let tx = job.plot_tx();
+    let mut marks = vec![PlotMark {
+        position: row.likeliest,
+        kind: MarkKind::Likeliest,
+    }];
+    marks.extend(row.truth.map(|position| PlotMark {
+        position,
+        kind: MarkKind::Measured,
+    }));
     let probabilities = located.probabilities(device).unwrap_or_default();
     let title = format!("Device {}: where it may be", row.own.name);
     map_of(located)
-        .svg(title, job.world.scene(), &probabilities, marks)
+        .svg(title, job.world.scene(), &probabilities, tx, marks)
         .ok_or_else(|| Failure::Input("the coverage has no places that could be drawn".to_owned()))
 }
 

@@ -6,22 +6,23 @@ use glam::DVec2;
 use keller::coverage::Levels;
 use serde_json::{Value, json};
 
-use super::CoverageMap;
 use super::rings::{Ring, polygons};
+use super::{CoverageMap, PicturedLayer};
 use crate::OutputFile;
 use crate::table::{About, TableError, VERSION};
 
-/// Steps between levels that nobody chose, dB.
+/// Steps between levels that nobody chose, in the unit of the layer.
 const STEP: f64 = 10.0;
 
 impl CoverageMap<'_> {
-    /// Writes the contours of the strongest path gain at the first height to `out`, whole or not at all: a GeoJSON feature a level, with
-    /// the polygons where the gain is at least that, the lowest level first, so that higher ones lie on top. Levels that are reached
-    /// nowhere are left out. Coordinates are longitude and latitude on WGS 84, or the scene's own metres if it is not known where on
-    /// earth it lies.
+    /// Writes the contours of a layer at the first height to `out`, whole or not at all: a GeoJSON feature a level, with the polygons
+    /// where the value is at least that, or a loss at most that, the widest first, so that narrower ones lie on top. Levels that are
+    /// reached nowhere are left out. Of the best server there is a feature a Tx, with the polygons where it serves. Coordinates are
+    /// longitude and latitude on WGS 84, or the scene's own metres if it is not known where on earth it lies.
     ///
-    /// `levels` in dB; empty: every 10 dB. Properties of a feature: `level`, `unit`, `tx` (its name, or `strongest` of several),
-    /// `height` in metres and `height_above`, `ground` or `sea`. `keller` and `scenario` stand beside the features.
+    /// `levels` in the unit of the layer; empty: every 10. Properties of a feature: `quantity`, `level`, `unit`, `tx` (its name, or
+    /// `strongest` of several), `height` in metres and `height_above`, `ground` or `sea`; servers have no level and no unit.
+    /// `keller`, `scenario`, `quantity` and `unit` stand beside the features.
     ///
     /// # Errors
     /// [`TableError::Write`]
@@ -32,6 +33,7 @@ impl CoverageMap<'_> {
         &self,
         out: OutputFile,
         about: &About,
+        layer: PicturedLayer,
         levels: &[f64],
     ) -> Result<(), TableError> {
         let region = self.region;
@@ -40,15 +42,26 @@ impl CoverageMap<'_> {
             Levels::AboveSea(_) => "sea",
         };
         out.write(|writer| {
-            let values = self.strongest_gain_db(0)?;
-            let mut levels = if levels.is_empty() {
-                round_levels(&values)
-            } else {
-                levels.to_vec()
+            let values = self.pictured(layer, 0)?;
+            let mut levels = match layer {
+                PicturedLayer::Server => (0..self.tx.len()).map(|index| index as f64).collect(),
+                _ if levels.is_empty() => round_levels(&values),
+                _ => levels.to_vec(),
             };
             levels.sort_by(f64::total_cmp);
             levels.dedup();
-            let made = json!({ "keller": VERSION, "scenario": about.scenario }).to_string();
+            if layer == PicturedLayer::Loss {
+                levels.reverse();
+            }
+            let mut made = json!({
+                "keller": VERSION,
+                "scenario": about.scenario,
+                "quantity": layer.name(),
+            });
+            if let Some(unit) = layer.unit() {
+                made["unit"] = unit.into();
+            }
+            let made = made.to_string();
             let made = made.trim_matches(['{', '}']);
             write!(
                 writer,
@@ -56,20 +69,37 @@ impl CoverageMap<'_> {
             )?;
             let mut separator = "\n";
             for level in levels {
-                let polygons = polygons(&values, region, level);
+                let polygons = match layer {
+                    PicturedLayer::Server => {
+                        let serves = |value: &f64| f64::from(u8::from(*value == level));
+                        let serves: Vec<f64> = values.iter().map(serves).collect();
+                        polygons(&serves, region, 0.5)
+                    }
+                    PicturedLayer::Loss => {
+                        let gains: Vec<f64> = values.iter().map(|value| -value).collect();
+                        polygons(&gains, region, -level)
+                    }
+                    _ => polygons(&values, region, level),
+                };
                 if polygons.is_empty() {
                     continue;
+                }
+                let mut properties = json!({
+                    "quantity": layer.name(),
+                    "tx": self.strongest_of(),
+                    "height": region.levels.heights()[0],
+                    "height_above": above,
+                });
+                if let Some(unit) = layer.unit() {
+                    properties["level"] = level.into();
+                    properties["unit"] = unit.into();
+                } else {
+                    properties["tx"] = (*self.tx[server_of(level)].name).into();
                 }
                 let coordinates = polygons.iter().map(|polygon| self.points_of(polygon));
                 let feature = json!({
                     "type": "Feature",
-                    "properties": {
-                        "level": level,
-                        "unit": "dB",
-                        "tx": self.strongest_of(),
-                        "height": region.levels.heights()[0],
-                        "height_above": above,
-                    },
+                    "properties": properties,
                     "geometry": {
                         "type": "MultiPolygon",
                         "coordinates": coordinates.collect::<io::Result<Vec<Value>>>()?,
@@ -104,6 +134,16 @@ impl CoverageMap<'_> {
 fn rounded(at: DVec2, scale: f64) -> [f64; 2] {
     // Adding zero leaves no negative zero.
     ((at * scale).round() / scale + 0.0).to_array()
+}
+
+/// The index that a level of the best server stands for.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "it was made from an index"
+)]
+fn server_of(level: f64) -> usize {
+    level as usize
 }
 
 /// The multiples of [`STEP`] among the values.

@@ -1,16 +1,19 @@
 //! A coverage as a GeoTIFF, which QGIS, GDAL and rasterio open where it lies on the earth.
 
 use std::borrow::Cow;
-use std::io;
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
 
 use glam::DVec2;
 use keller::units::power_to_db;
 use keller_geo::terrain::TerrainError;
 use keller_geo::terrain::geotiff::{Band, GeoTiff, Values, write};
 
+use super::kmz::escaped;
 use super::layer::Layer;
 use super::{CoverageMap, Figure, pieces};
 use crate::OutputFile;
+use crate::palette;
 use crate::table::{About, TableError, VERSION};
 
 /// A band that is read when its turn comes.
@@ -43,7 +46,8 @@ impl CoverageMap<'_> {
     ///
     /// H is a height, such as `1.5 m above the ground`. Nodata is NaN: where no receiver can be, and where no path leads, since nothing
     /// in decibels is minus infinity, which spoils the statistics of every reader. The best server is -1 there, and so tells both apart.
-    /// `keller` and `scenario` are items of metadata.
+    /// `keller` and `scenario` are items of metadata. Bands carry their statistics. The names of the Tx and their colours stand in a
+    /// file beside it, `OUT.aux.xml`, as GDAL keeps categories and colours of bands.
     ///
     /// # Errors
     /// [`TableError::Write`]
@@ -51,6 +55,7 @@ impl CoverageMap<'_> {
         let region = self.region;
         let [width, height, _] = region.shape();
         let own = self.bands();
+        let servers = out.beside(".aux.xml")?;
         let bands: Vec<Band<'_>> = own
             .iter()
             .map(|band| Band {
@@ -63,6 +68,8 @@ impl CoverageMap<'_> {
         // Rows run down from the far end of the region's own y axis.
         let far = DVec2::new(0.0, region.extent().y);
         let corner = region.to_scene(far) + origin.unwrap_or_default();
+        // Without the rounding of sums: a micrometre.
+        let corner = (corner * 1e6).round() / 1e6;
         let right = region.resolution.x * region.axis;
         let down = region.resolution.y * -region.axis.perp();
         let image = GeoTiff {
@@ -80,7 +87,36 @@ impl CoverageMap<'_> {
                 TerrainError::Write(error) => error,
                 other => io::Error::other(other),
             })
-        })
+        })?;
+        servers.write(|writer| writer.write_all(self.categories(&own).as_bytes()))
+    }
+
+    /// The names and the colours of the Tx for the bands that hold their numbers.
+    ///
+    /// # Source
+    /// GDAL, "Persistent Auxiliary Metadata": `CategoryNames` and `ColorTable` of a `PAMRasterBand`.
+    fn categories(&self, bands: &[LazyBand<'_>]) -> String {
+        let mut names = String::new();
+        let mut colours = String::new();
+        // A String takes everything.
+        for (index, tx) in self.tx.iter().enumerate() {
+            let _ = writeln!(names, "      <Category>{}</Category>", escaped(&tx.name));
+            let [r, g, b] = palette::server(index);
+            let entry = format!("<Entry c1=\"{r}\" c2=\"{g}\" c3=\"{b}\" c4=\"255\"/>");
+            let _ = writeln!(colours, "      {entry}");
+        }
+        let mut xml = "<PAMDataset>\n".to_owned();
+        for (number, band) in bands.iter().enumerate() {
+            if matches!(band.quantity, Quantity::Layer(layer) if layer.is_whole()) {
+                let _ = write!(
+                    xml,
+                    "  <PAMRasterBand band=\"{}\">\n    <CategoryNames>\n{names}    </CategoryNames>\n    <ColorTable>\n{colours}    </ColorTable>\n  </PAMRasterBand>\n",
+                    number + 1
+                );
+            }
+        }
+        xml.push_str("</PAMDataset>\n");
+        xml
     }
 
     fn bands(&self) -> Vec<LazyBand<'_>> {

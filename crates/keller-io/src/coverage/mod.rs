@@ -7,11 +7,13 @@ mod coordinates;
 mod digest;
 mod figure;
 mod geotiff;
+mod kmz;
 mod layer;
 mod map_array;
 pub(crate) mod model;
 mod npz;
 mod part;
+mod pictured;
 mod rings;
 mod rows;
 mod store;
@@ -25,16 +27,15 @@ use std::sync::Arc;
 use keller::DVec3;
 use keller::coverage::layers::Servers;
 use keller::coverage::{Levels, Region};
-use keller::units::power_to_db;
 use keller_geo::crs::Frame;
-
-use self::layer::Layer;
 
 pub(crate) use cell_axes::CellAxes;
 pub use coordinates::CoverageCoordinates;
 pub use digest::Digest;
 pub use figure::{Figure, Figures, rows, rows_of};
+pub use kmz::KmzOptions;
 pub use part::{Part, PartError};
+pub use pictured::PicturedLayer;
 pub use store::Store;
 pub use stored::{NearestGain, NearestPlace, StoredError, StoredGains};
 
@@ -67,19 +68,6 @@ pub struct CoverageMap<'a> {
     pub is_volume: bool,
     /// Where on earth the coordinates are, if that is known.
     pub frame: Option<&'a Frame>,
-}
-
-/// What pictures show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PicturedLayer {
-    /// The strongest path gain of any Tx, dB.
-    Gain,
-    /// The power from the best server, dBm.
-    Power,
-    /// Its ratio to interference and noise, dB.
-    Sinr,
-    /// Its index.
-    Server,
 }
 
 /// A transmitter of a [`CoverageMap`].
@@ -127,62 +115,6 @@ impl CoverageMap<'_> {
         }
         part.keep_servers();
         Ok(())
-    }
-
-    /// The strongest path gain of any transmitter at a level, dB, `[ny, nx]`: what pictures, contours and models show. Minus
-    /// infinity where no path leads, NaN where no receiver can be.
-    ///
-    /// # Errors
-    /// If gains cannot be read.
-    pub fn strongest_gain_db(&self, level: usize) -> io::Result<Vec<f64>> {
-        let [nx, ny, _] = self.region.shape();
-        let of_level = level * nx * ny;
-        let mut strongest = vec![f64::NEG_INFINITY; nx * ny];
-        for tx in 0..self.tx.len() {
-            self.each_gains(tx, of_level..of_level + nx * ny, |first, gains| {
-                for (best, gain) in strongest[first - of_level..].iter_mut().zip(gains) {
-                    let gain = power_to_db(*gain);
-                    // NaN of one is NaN of all.
-                    if gain > *best || gain.is_nan() {
-                        *best = gain;
-                    }
-                }
-                Ok::<(), io::Error>(())
-            })?;
-        }
-        Ok(strongest)
-    }
-
-    /// A quantity at a level as pictures show it, `[ny, nx]`: minus infinity where nothing is received, NaN where no receiver can be.
-    ///
-    /// # Errors
-    /// If gains cannot be read.
-    pub fn pictured(&self, layer: PicturedLayer, level: usize) -> io::Result<Vec<f64>> {
-        let layer = match layer {
-            PicturedLayer::Gain => return self.strongest_gain_db(level),
-            PicturedLayer::Power => Layer::Received,
-            PicturedLayer::Sinr => Layer::Sinr,
-            PicturedLayer::Server => Layer::BestServer,
-        };
-        let [nx, ny, _] = self.region.shape();
-        let noise = self.noise_power().unwrap_or(0.0);
-        let mut values = Vec::with_capacity(nx * ny);
-        for piece in pieces(level * nx * ny..(level + 1) * nx * ny) {
-            values.extend(self.servers(piece)?.iter().map(|cell| match cell.best {
-                Some(_) => layer.value(cell, noise),
-                None if cell.others.is_nan() => f64::NAN,
-                None => f64::NEG_INFINITY,
-            }));
-        }
-        Ok(values)
-    }
-
-    /// What [`Self::strongest_gain_db`] is of: the transmitter if there is one alone.
-    fn strongest_of(&self) -> &str {
-        match &self.tx[..] {
-            [tx] => &tx.name,
-            _ => "strongest",
-        }
     }
 
     /// The height of a level, for people.
@@ -244,5 +176,7 @@ fn watts(dbm: f64) -> f64 {
     10.0_f64.powf((dbm - 30.0) / 10.0)
 }
 
+#[cfg(test)]
+mod read_back;
 #[cfg(test)]
 mod tests;

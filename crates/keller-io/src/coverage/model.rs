@@ -7,10 +7,10 @@ use glam::{DVec2, DVec3};
 use keller::materials::Material;
 use keller::scene::Scene;
 
-use super::CoverageMap;
+use super::pictured::LayerColours;
+use super::{CoverageMap, PicturedLayer};
 use crate::OutputFile;
-use crate::export::{Drawing, scene_glb};
-use crate::plot::ColourScale;
+use crate::export::{Drawing, Legend, scene_glb};
 use crate::table::TableError;
 
 /// Red, as on pictures.
@@ -18,8 +18,9 @@ const TX: [u8; 3] = [0xc8, 0x10, 0x2e];
 
 impl CoverageMap<'_> {
     /// Writes a GLB to `out`, whole or not at all: `scene`, made of `materials` (one a name of [`Scene::materials`]); for every height a
-    /// square a cell, where a receiver would be, in the colour that pictures give its strongest path gain; and an octahedron a
-    /// transmitter. Of a volume there is one level, the one nearest to the first transmitter, and two upright cuts through it. Cells
+    /// square a cell, where a receiver would be, in the colour that pictures give its value of a layer; and an octahedron a
+    /// transmitter. Each map says what its colours mean in `extras`: `quantity`, `unit` and the `range` from its first colour to its
+    /// last, or the `servers` by name. Of a volume there is one level, the one nearest to the first transmitter, and two upright cuts through it. Cells
     /// without a path have no square. Read as a scene, the file is `scene` alone.
     ///
     /// # Errors
@@ -32,8 +33,9 @@ impl CoverageMap<'_> {
         out: OutputFile,
         scene: &Scene,
         materials: &[Material],
+        layer: PicturedLayer,
     ) -> Result<(), TableError> {
-        out.write(|writer| self.write_glb(writer, scene, materials))
+        out.write(|writer| self.write_glb(writer, scene, materials, layer))
     }
 
     fn write_glb(
@@ -41,12 +43,13 @@ impl CoverageMap<'_> {
         writer: &mut dyn Write,
         scene: &Scene,
         materials: &[Material],
+        layer: PicturedLayer,
     ) -> io::Result<()> {
         let region = self.region;
         let extent = region.extent();
         // To be seen from where the whole map is.
         let radius = (0.01 * extent.length()).clamp(0.1, 10.0);
-        let mut drawings = self.maps()?;
+        let mut drawings = self.maps(layer)?;
         for tx in &self.tx {
             drawings.push(octahedron(format!("Tx {}", tx.name), tx.position, radius));
         }
@@ -61,7 +64,7 @@ impl CoverageMap<'_> {
     }
 
     /// The maps of all heights, or of a volume one of them and two upright cuts; none if no path leads anywhere.
-    fn maps(&self) -> io::Result<Vec<Drawing>> {
+    fn maps(&self, layer: PicturedLayer) -> io::Result<Vec<Drawing>> {
         let region = self.region;
         let [nx, ny, levels] = region.shape();
         let half = |own: DVec2| {
@@ -118,30 +121,46 @@ impl CoverageMap<'_> {
             if cuts.iter().all(|cut| cut.in_level(&of_level).is_empty()) {
                 continue;
             }
-            let gains = self.strongest_gain_db(level)?;
+            let all = self.pictured(layer, level)?;
             for (cut, values) in cuts.iter().zip(&mut values) {
                 let own = cut.in_level(&of_level).iter();
-                values.extend(own.map(|cell| gains[cell - of_level.start]));
+                values.extend(own.map(|cell| all[cell - of_level.start]));
             }
         }
-        let Some(scale) = ColourScale::of(values.iter().flatten()) else {
+        let Some(colours) = layer.colours(values.iter().flatten()) else {
             return Ok(Vec::new());
         };
         let drawn = cuts.iter().zip(&values);
         Ok(drawn
-            .map(|(cut, values)| self.drawn(cut, values, scale))
+            .map(|(cut, values)| self.drawn(cut, values, layer, colours))
             .collect())
     }
 
-    fn drawn(&self, cut: &Cut, values: &[f64], scale: ColourScale) -> Drawing {
-        let (low, high, name) = (scale.low, scale.high, &cut.name);
+    fn drawn(
+        &self,
+        cut: &Cut,
+        values: &[f64],
+        layer: PicturedLayer,
+        colours: LayerColours,
+    ) -> Drawing {
+        let legend = match colours {
+            LayerColours::Scale(scale) => {
+                let unit = layer.unit().unwrap_or_default();
+                Legend::of_scale(layer.name(), unit, scale)
+            }
+            LayerColours::Servers => {
+                let names = self.tx.iter().map(|tx| tx.name.to_string());
+                Legend::of_servers(layer.name(), names.collect())
+            }
+        };
         let mut drawing = Drawing {
-            name: format!("path gain from {low:.0} dB (dark) to {high:.0} dB (bright), {name}"),
+            name: format!("{}, {}", legend.words(), cut.name),
+            legend: Some(legend),
             ..Drawing::default()
         };
         let [a, b] = cut.halves;
         for (cell, value) in cut.cells.iter().zip(values) {
-            let (Some(colour), Some(centre)) = (scale.colour(*value), self.centre(*cell)) else {
+            let (Some(colour), Some(centre)) = (colours.of(*value), self.centre(*cell)) else {
                 continue;
             };
             let vertices = [a + b, b - a, -a - b, a - b].map(|corner| centre + corner);
@@ -250,7 +269,7 @@ mod tests {
             is_volume: true,
             frame: None,
         };
-        let maps = map.maps().unwrap();
+        let maps = map.maps(PicturedLayer::Gain).unwrap();
         let bounds = |drawing: &Drawing| {
             let corners = || drawing.vertices.iter().copied();
             let low = corners().reduce(DVec3::min).unwrap();
@@ -303,7 +322,7 @@ mod tests {
             is_volume: false,
             frame: None,
         };
-        let maps = map.maps().unwrap();
+        let maps = map.maps(PicturedLayer::Gain).unwrap();
         let squares: Vec<usize> = maps.iter().map(|map| map.triangles.len() / 2).collect();
         assert_eq!(squares, [24, 23, 24]);
         for (map, height) in maps.iter().zip([1.2, 4.2, 7.2]) {

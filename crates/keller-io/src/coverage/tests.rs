@@ -1,5 +1,6 @@
 use glam::DVec2;
 use keller::coverage::Coverage;
+use keller::units::power_to_db;
 
 use super::*;
 use crate::table::{About, CellRow, Table};
@@ -20,7 +21,7 @@ fn coverage(gains: &[[f64; 3]]) -> Coverage {
     }
 }
 
-fn map(coverage: &Coverage) -> CoverageMap<'_> {
+pub(super) fn map(coverage: &Coverage) -> CoverageMap<'_> {
     let tx = |index: usize| MapTx {
         name: index.to_string().into(),
         position: DVec3::ZERO,

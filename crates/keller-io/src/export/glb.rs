@@ -10,6 +10,7 @@
 //! Khronos Group, glTF 2.0 specification, 2021.
 
 mod drawing;
+mod legend;
 mod parts;
 
 use std::collections::BTreeMap;
@@ -32,6 +33,7 @@ use crate::looks;
 use crate::table::VERSION;
 
 pub use drawing::Drawing;
+pub use legend::Legend;
 
 /// What a file holds beside walls.
 #[derive(Debug, Clone, Copy, Default)]
@@ -259,7 +261,7 @@ impl<'a> Glb<'a> {
         name: &'a str,
         place: DVec3,
         primitives: Vec<Primitive>,
-        extras: Option<NodeExtras>,
+        extras: Option<NodeExtras<'a>>,
     ) {
         self.nodes.push(Node {
             name,

@@ -3,5 +3,5 @@
 mod glb;
 mod scene;
 
-pub use glb::{Beside, Drawing, glb};
+pub use glb::{Beside, Drawing, Legend, glb};
 pub use scene::scene_glb;

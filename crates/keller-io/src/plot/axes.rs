@@ -1,4 +1,4 @@
-//! What all pictures share: the frame with its axes, text, and colours.
+//! What all pictures share: the frame with its axes, text, and the colours of lines.
 
 use std::fmt::Write as _;
 
@@ -121,6 +121,16 @@ pub(super) fn text(at: [f64; 2], content: &str, size: f64, anchor: &str) -> Text
         .set("text-anchor", anchor)
 }
 
+/// The title of a picture of some width, from `left` on: smaller letters where it would not fit.
+pub(super) fn title(content: &str, left: f64, width: f64) -> Text {
+    /// Of a bold letter on average, as a part of its height.
+    const LETTER: f64 = 0.62;
+    const SIZES: [f64; 2] = [8.0, 16.0];
+    let letters = content.chars().count().max(1) as f64;
+    let size = ((width - left - 8.0) / (LETTER * letters)).clamp(SIZES[0], SIZES[1]);
+    text([left, 30.0], content, (10.0 * size).floor() / 10.0, "start").set("font-weight", "bold")
+}
+
 /// An open line through page points.
 pub(super) fn polyline(
     points: impl IntoIterator<Item = [f64; 2]>,
@@ -146,39 +156,6 @@ pub(super) fn polyline(
 /// A length on the page, to a tenth of a unit.
 pub(super) fn px(value: f64) -> String {
     format!("{value:.1}")
-}
-
-/// The colour of `share`, 0 (weak) to 1 (strong): dark violet over red to yellow, as bright as strong.
-pub(super) fn rgb(share: f64) -> [u8; 3] {
-    // Samples of matplotlib's "plasma" (CC0), without its palest end.
-    const SAMPLES: [[f64; 3]; 6] = [
-        [48.0, 18.0, 120.0],
-        [106.0, 0.0, 168.0],
-        [177.0, 42.0, 144.0],
-        [225.0, 100.0, 98.0],
-        [252.0, 166.0, 54.0],
-        [246.0, 214.0, 50.0],
-    ];
-    let at = share.clamp(0.0, 1.0) * (SAMPLES.len() - 1) as f64;
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "between 0 and the number of samples"
-    )]
-    let i = (at as usize).min(SAMPLES.len() - 2);
-    let part = at - i as f64;
-    #[expect(
-        clippy::cast_possible_truncation,
-        clippy::cast_sign_loss,
-        reason = "between two bytes"
-    )]
-    [0, 1, 2].map(|k| (SAMPLES[i][k] + part * (SAMPLES[i + 1][k] - SAMPLES[i][k])).round() as u8)
-}
-
-/// The same for SVG.
-pub(super) fn colour(share: f64) -> String {
-    let [r, g, b] = rgb(share);
-    format!("rgb({r},{g},{b})")
 }
 
 #[cfg(test)]

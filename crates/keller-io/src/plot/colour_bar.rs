@@ -21,21 +21,17 @@ pub(super) const BELOW: f64 = 16.0;
 /// Words that are nearer to each other overlap.
 const LINE: f64 = 14.0;
 
-/// A bar of all colours from its top left corner on, with a title above. `colour` is of shares from 0 (low) to 1 (high).
+/// A bar of all colours of a scale from its top left corner on, with a title above.
 ///
 /// Where values lie beyond an end, the bar has an arrow there in the colour of that end, and beside it the value of the
 /// end as a limit, such as "≥ 30".
-pub(super) fn colour_bar(
-    [left, top]: [f64; 2],
-    scale: ColourScale,
-    title: &str,
-    colour: impl Fn(f64) -> String,
-) -> Group {
-    const STEPS: u32 = 50;
+pub(super) fn colour_bar([left, top]: [f64; 2], scale: ColourScale, title: &str) -> Group {
+    const STEPS: u32 = 100;
     let bar = Axis {
         values: [scale.low, scale.high],
         page: [top + BAR_LENGTH, top],
     };
+    let colour = |share| scale.palette.css(share);
     let mut group = Group::new().add(text([left, top - ABOVE], title, 12.0, "start"));
     let step = BAR_LENGTH / f64::from(STEPS);
     for i in 0..STEPS {
@@ -105,8 +101,8 @@ fn arrow([left, end]: [f64; 2], by: f64, colour: &str) -> Polygon {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use super::super::axes::colour;
     use super::*;
+    use crate::palette::Palette;
 
     /// What a picture says of values beyond its colour bars: the words at their ends, and the colours of their arrows.
     pub(in super::super) fn beyond(svg: &str) -> (Vec<String>, Vec<String>) {
@@ -137,9 +133,13 @@ pub(super) mod tests {
                 low: -141.37,
                 high: -61.0,
                 is_exceeded,
+                palette: Palette::Gain,
             };
-            let bar = colour_bar([5.0, 50.0], scale, "gain / dB", colour);
-            let colours: Vec<String> = shares.into_iter().map(colour).collect();
+            let bar = colour_bar([5.0, 50.0], scale, "gain / dB");
+            let colours: Vec<String> = shares
+                .into_iter()
+                .map(|share| Palette::Gain.css(share))
+                .collect();
             let words = words.into_iter().map(str::to_owned).collect();
             assert_eq!(beyond(&bar.to_string()), (words, colours));
         }
@@ -152,9 +152,10 @@ pub(super) mod tests {
             low: -140.0,
             high: -59.2,
             is_exceeded: [true; 2],
+            palette: Palette::Gain,
         };
         let top = 50.0;
-        let bar = colour_bar([5.0, top], scale, "gain / dB", colour).to_string();
+        let bar = colour_bar([5.0, top], scale, "gain / dB").to_string();
         let document = roxmltree::Document::parse(&bar).unwrap();
         let texts = document
             .descendants()

@@ -2,16 +2,19 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use glam::DVec2;
 use keller::coverage::Region;
 use keller::scene::Scene;
 use svg::Document;
 use svg::node::element::{ClipPath, Definitions, Group, Image, Line, Pattern, Rectangle, Use};
 
-use super::axes::{Axis, QUIET, border, box_of, colour, frame, px, text};
+use crate::palette::{self, Palette, Rgb, hex};
+
+use super::axes::{Axis, QUIET, border, box_of, frame, px, text, title};
 use super::colour_bar::{BAR_LENGTH, BELOW, colour_bar};
-use super::plan::{
-    ENTRY, PlotTx, clutter, entry, north_arrow, roofs, scale_bar, tx_mark, tx_marks, walls,
-};
+use super::marks::{MarkKind, PlotMark, PlotTx, place_marks, tx_arrow, tx_mark, tx_marks};
+use super::plan::{ENTRY, clutter, entry, north_arrow, roofs, scale_bar, walls};
+use super::png::PIXELS_PER_UNIT;
 use super::scale::ColourScale;
 
 /// What a map of values shows.
@@ -21,17 +24,26 @@ pub struct CoveragePlot<'a> {
     pub title: String,
     /// What its values are.
     pub quantity: Quantity<'a>,
-    /// What is said of cells with minus infinity, such as `below the limit`.
+    /// What is said of cells with minus infinity, such as [`NO_POWER`].
     pub nothing: &'a str,
     /// Whose walls.
     pub scene: &'a Scene,
     /// Transmitters.
     pub tx: Vec<PlotTx>,
+    /// Other places.
+    pub marks: Vec<PlotMark>,
     /// Where its cells lie.
     pub region: &'a Region,
     /// The levels, side by side in the colours of one scale.
     pub slices: Vec<Slice>,
 }
+
+/// What maps say of cells inside buildings.
+pub(crate) const BUILDING: &str = "building";
+/// What maps say of cells in which no power arrives.
+pub const NO_POWER: &str = "no power";
+/// What maps say of cells with less power than the limit.
+pub const BELOW_LIMIT: &str = "below the limit";
 
 /// What the values of a map are.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,9 +54,32 @@ pub enum Quantity<'a> {
         name: &'a str,
         /// The range in which they are told apart by colour.
         range: [f64; 2],
+        /// Which colours they have.
+        scale: Scale,
     },
     /// Indices of [`CoveragePlot::tx`]: who serves.
     Servers,
+}
+
+/// Which colours numbers have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scale {
+    /// Those of gain and power.
+    Gain,
+    /// Those of loss: of gain, reversed.
+    Loss,
+    /// Those of SINR.
+    Sinr,
+}
+
+impl From<Scale> for Palette {
+    fn from(scale: Scale) -> Self {
+        match scale {
+            Scale::Gain => Self::Gain,
+            Scale::Loss => Self::Loss,
+            Scale::Sinr => Self::Sinr,
+        }
+    }
 }
 
 /// One level.
@@ -54,6 +89,20 @@ pub struct Slice {
     pub title: String,
     /// `[ny, nx]`, x running fastest: minus infinity where nothing is, NaN where there is no cell.
     pub values: Vec<f64>,
+    /// Which cells lie in buildings and show these unless they have a value; empty if none do.
+    pub buildings: Vec<bool>,
+}
+
+impl Slice {
+    /// Whether a cell is drawn as a building.
+    fn is_building(&self, cell: usize) -> bool {
+        self.buildings.get(cell) == Some(&true) && !self.values[cell].is_finite()
+    }
+
+    /// Whether a cell is drawn as one without power.
+    fn is_nothing(&self, cell: usize) -> bool {
+        self.values[cell] == f64::NEG_INFINITY && !self.is_building(cell)
+    }
 }
 
 /// Of a map that stands alone, and of one among several.
@@ -74,10 +123,6 @@ const MIN_PIXELS: usize = 1520;
 /// Not less than room for the legend.
 const MIN_SIDE: f64 = 260.0;
 
-/// What buildings have in place of values, and cells with nothing.
-const BUILDING: &str = "#bdbbb5";
-const NOTHING: [u8; 3] = [0xee, 0xf1, 0xf5];
-
 /// Transmitters that the legend has room for.
 const MAX_SERVERS: usize = 12;
 
@@ -91,7 +136,7 @@ enum Colours {
 }
 
 impl Colours {
-    fn of(self, value: f64) -> Option<[u8; 3]> {
+    fn of(self, value: f64) -> Option<Rgb> {
         match self {
             Self::Nothing => None,
             Self::Scale(scale) => scale.colour(value),
@@ -100,58 +145,33 @@ impl Colours {
     }
 }
 
-/// The colour of a Tx: hues that are far from those of Tx before it.
+/// The colour of a Tx by its index.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
-    reason = "a number below three, and bytes"
+    reason = "a whole number that counts Tx"
 )]
-fn server_colour(index: f64) -> [u8; 3] {
-    /// The golden section of a circle.
-    const TURN: f64 = 0.618_033_988_749_895;
-    let hue = 6.0 * (0.56 + index * TURN).fract();
-    let (saturation, value) = [(0.55, 0.85), (0.75, 0.65), (0.35, 0.95)][(index % 3.0) as usize];
-    // From hue, saturation and value, as A. R. Smith, "Color gamut transform pairs", 1978, has them.
-    [5.0, 3.0, 1.0].map(|n| {
-        let k = (n + hue) % 6.0;
-        let light = value * (1.0 - saturation * k.min(4.0 - k).clamp(0.0, 1.0));
-        (255.0 * light).round() as u8
-    })
-}
-
-fn hex([r, g, b]: [u8; 3]) -> String {
-    format!("#{r:02x}{g:02x}{b:02x}")
+fn server_colour(index: f64) -> Rgb {
+    palette::server(index as usize)
 }
 
 impl CoveragePlot<'_> {
     /// The picture.
     pub fn svg(&self) -> String {
-        let [min, max] = self.region.bounds();
-        let extent = max - min;
         let has_several = self.slices.len() > 1;
-        let scale = LONGER_SIDES[usize::from(has_several)] / extent.max_element();
-        let side = |k: usize| (extent[k] * scale).max(MIN_SIDE);
-        let axis = |k: usize, page: [f64; 2]| {
-            let spare = 0.5 * (side(k) / scale - extent[k]);
-            Axis {
-                values: [min[k] - spare, max[k] + spare],
-                page,
-            }
-        };
-        // Every map is drawn where the first one is, and then moved.
-        let top = TOP + if has_several { SUBTITLE } else { 0.0 };
-        let x = axis(0, [LEFT, LEFT + side(0)]);
-        let y = axis(1, [top + side(1), top]);
+        let (x, y) = self.axes();
+        let top = y.page[1];
+        let sides = [x.page[1] - x.page[0], y.page[0] - y.page[1]];
         let columns = self.slices.len().clamp(1, MAX_ABREAST);
         let rows = self.slices.len().div_ceil(columns);
-        let step = [side(0) + GAP[0], side(1) + GAP[1]];
+        let step = [sides[0] + GAP[0], sides[1] + GAP[1]];
         let right = x.page[1] + (columns - 1) as f64 * step[0];
         let bottom = y.page[0] + (rows.max(1) - 1) as f64 * step[1];
         // Narrow maps have no room for the bar of lengths beside the title of the axis.
         let below = if has_several { SUBTITLE } else { 0.0 };
         let colours = self.colours();
         // Buildings lie under the cells, for there may be cells above them; woods over them.
-        let roofs = roofs(self.scene, &x, &y, BUILDING).map(|roofs| roofs.set("id", "roofs"));
+        let roofs = roofs(self.scene, &x, &y).map(|roofs| roofs.set("id", "roofs"));
         let woods =
             clutter(self.scene, &x, &y, "url(#leaves)").map(|woods| woods.set("id", "woods"));
         let is_there = [roofs.is_some(), woods.is_some()];
@@ -201,16 +221,60 @@ impl CoveragePlot<'_> {
             .add(page)
             .add(maps)
             .add(bar)
-            .add(text([LEFT, 30.0], &self.title, 16.0, "start").set("font-weight", "bold"))
+            .add(title(&self.title, LEFT, width))
             .add(legend)
             .to_string()
+    }
+
+    /// The axes of the first map, with room above for its title where there are several.
+    fn axes(&self) -> (Axis, Axis) {
+        let [min, max] = self.region.bounds();
+        let extent = max - min;
+        let has_several = self.slices.len() > 1;
+        let scale = LONGER_SIDES[usize::from(has_several)] / extent.max_element();
+        let side = |k: usize| (extent[k] * scale).max(MIN_SIDE);
+        let axis = |k: usize, page: [f64; 2]| {
+            let spare = 0.5 * (side(k) / scale - extent[k]);
+            Axis {
+                values: [min[k] - spare, max[k] + spare],
+                page,
+            }
+        };
+        // Every map is drawn where the first one is, and then moved.
+        let top = TOP + if has_several { SUBTITLE } else { 0.0 };
+        let x = axis(0, [LEFT, LEFT + side(0)]);
+        let y = axis(1, [top + side(1), top]);
+        (x, y)
+    }
+
+    /// A world file for the picture as PNG, which tells programs of maps where its pixels lie; `None` of several maps. `origin` is
+    /// that of the scene in the coordinate reference system.
+    ///
+    /// # Source
+    /// ESRI, "World files for raster datasets": pixel size and rotation, then the centre of the upper left pixel.
+    pub fn world_file(&self, origin: DVec2) -> Option<String> {
+        if self.slices.len() != 1 {
+            return None;
+        }
+        let metres = |axis: &Axis| {
+            let [first, last] = axis.values;
+            let per_unit = (last - first) / (axis.page[1] - axis.page[0]);
+            let pixel = per_unit / PIXELS_PER_UNIT;
+            // The centre of the first pixel is half of one from the edge of the page.
+            (pixel, first - per_unit * axis.page[0] + 0.5 * pixel)
+        };
+        let (x, y) = self.axes();
+        let ((width, left), (height, top)) = (metres(&x), metres(&y));
+        let [left, top] = [left + origin.x, top + origin.y];
+        Some(format!("{width}\n0\n0\n{height}\n{left}\n{top}\n"))
     }
 
     fn colours(&self) -> Colours {
         let values = || self.slices.iter().flat_map(|slice| &slice.values);
         match self.quantity {
-            Quantity::Numbers { range, .. } => {
-                ColourScale::within(values(), range).map_or(Colours::Nothing, Colours::Scale)
+            Quantity::Numbers { range, scale, .. } => {
+                let scale = ColourScale::within(values(), range, scale.into());
+                scale.map_or(Colours::Nothing, Colours::Scale)
             }
             Quantity::Servers if values().any(|value| value.is_finite()) => Colours::Servers,
             Quantity::Servers => Colours::Nothing,
@@ -235,13 +299,28 @@ impl CoveragePlot<'_> {
             ));
             top += ENTRY;
         }
-        let mut values = self.slices.iter().flat_map(|slice| &slice.values);
-        let has_nothing = values.any(|value| *value == f64::NEG_INFINITY);
-        let nothing = hex(NOTHING);
+        if self.tx.iter().any(|tx| tx.azimuth.is_some()) {
+            let direction = text([left + 22.0, top + 4.0], "main direction", 12.0, "start");
+            group = group.add(tx_arrow([left - 10.0, top], 0.0)).add(direction);
+            top += ENTRY;
+        }
+        let mut kinds: Vec<MarkKind> = self.marks.iter().map(|mark| mark.kind).collect();
+        kinds.dedup();
+        for kind in kinds {
+            let name = text([left + 22.0, top + 4.0], kind.name(), 12.0, "start");
+            group = group.add(kind.mark([left + 7.0, top])).add(name);
+            top += ENTRY;
+        }
+        let has = |is: fn(&Slice, usize) -> bool| {
+            let mut slices = self.slices.iter();
+            slices.any(|slice| (0..slice.values.len()).any(|cell| is(slice, cell)))
+        };
+        let [building, nothing] = [palette::building(), palette::nothing()].map(hex);
+        let has_buildings = has_roofs || has(Slice::is_building);
         let entries = [
-            (has_roofs, BUILDING, "building"),
+            (has_buildings, building.as_str(), BUILDING),
             (has_woods, "url(#leaves)", "woods"),
-            (has_nothing, nothing.as_str(), self.nothing),
+            (has(Slice::is_nothing), nothing.as_str(), self.nothing),
         ];
         for (is_there, fill, meaning) in entries {
             if is_there {
@@ -252,7 +331,7 @@ impl CoveragePlot<'_> {
         match (colours, self.quantity) {
             (Colours::Scale(scale), Quantity::Numbers { name, .. }) => {
                 top += 30.0;
-                group = group.add(colour_bar([left, top], scale, name, colour));
+                group = group.add(colour_bar([left, top], scale, name));
                 (group, top + BAR_LENGTH + BELOW)
             }
             (Colours::Servers, _) => {
@@ -272,7 +351,7 @@ impl CoveragePlot<'_> {
                 (group, top + ENTRY)
             }
             _ => {
-                let nothing = text([left, top + 4.0], "nothing arrives", 12.0, "start");
+                let nothing = text([left, top + 4.0], self.nothing, 12.0, "start");
                 (group.add(nothing.set("fill", QUIET)), top + ENTRY)
             }
         }
@@ -287,43 +366,38 @@ impl CoveragePlot<'_> {
         [x_title, y_title]: [&str; 2],
         [has_roofs, has_woods]: [bool; 2],
     ) -> Group {
-        let nothing = |value: f64| (value == f64::NEG_INFINITY).then_some(NOTHING);
-        let mut drawing = Group::new().set("clip-path", "url(#frame)");
-        // There is often nothing in a building, which shows all the same, and what is above it over it.
-        if has_roofs {
-            if slice.values.contains(&f64::NEG_INFINITY) {
-                drawing = drawing.add(self.cells(x, y, &slice.values, nothing));
+        let colour = |cell: usize| {
+            if slice.is_building(cell) {
+                Some(palette::building())
+            } else if slice.is_nothing(cell) {
+                Some(palette::nothing())
+            } else {
+                colours.of(slice.values[cell])
             }
-            let roofs = Use::new().set("href", "#roofs");
-            let values = self.cells(x, y, &slice.values, |value| colours.of(value));
-            drawing = drawing.add(roofs).add(values);
-        } else {
-            let both = |value| nothing(value).or_else(|| colours.of(value));
-            drawing = drawing.add(self.cells(x, y, &slice.values, both));
+        };
+        let mut drawing = Group::new().set("clip-path", "url(#frame)");
+        if has_roofs {
+            drawing = drawing.add(Use::new().set("href", "#roofs"));
         }
+        drawing = drawing.add(self.cells(x, y, colour));
         if has_woods {
             drawing = drawing.add(Use::new().set("href", "#woods"));
         }
         let drawing = drawing
             .add(Use::new().set("href", "#walls"))
-            .add(tx_marks(&self.tx, x, y));
+            .add(tx_marks(&self.tx, x, y))
+            .add(place_marks(&self.marks, x, y));
         Group::new()
             .add(frame(x, y, x_title, y_title))
             .add(drawing)
             .add(border(x, y))
     }
 
-    /// The cells in the colours of their values, where they have one.
-    fn cells(
-        &self,
-        x: &Axis,
-        y: &Axis,
-        values: &[f64],
-        colour: impl Fn(f64) -> Option<[u8; 3]>,
-    ) -> Image {
+    /// The cells in their colours; those without one are clear.
+    fn cells(&self, x: &Axis, y: &Axis, colour: impl Fn(usize) -> Option<Rgb>) -> Image {
         // As if the region were not turned; then the picture is turned about its corner.
         let (min, max) = (self.region.min, self.region.min + self.region.extent());
-        let pixels = STANDARD.encode(self.png(values, colour));
+        let pixels = STANDARD.encode(self.png(colour));
         let image = Image::new()
             .set("x", px(x.at(min.x)))
             .set("y", px(y.at(max.y)))
@@ -343,13 +417,13 @@ impl CoveragePlot<'_> {
     }
 
     /// A square of equal pixels a cell, as large as the picture, north up: some viewers smooth what they have to enlarge.
-    fn png(&self, values: &[f64], colour: impl Fn(f64) -> Option<[u8; 3]>) -> Vec<u8> {
+    fn png(&self, colour: impl Fn(usize) -> Option<Rgb>) -> Vec<u8> {
         let [nx, ny] = self.region.num_columns;
         let times = MIN_PIXELS.div_ceil(nx.max(ny)).max(1);
         let mut pixels = Vec::with_capacity(4 * nx * ny * times * times);
         for j in (0..ny * times).rev().map(|row| row / times) {
-            for value in &values[j * nx..(j + 1) * nx] {
-                let pixel = colour(*value).map_or([0; 4], |[r, g, b]| [r, g, b, 255]);
+            for cell in j * nx..(j + 1) * nx {
+                let pixel = colour(cell).map_or([0; 4], |[r, g, b]| [r, g, b, 255]);
                 pixels.extend(std::iter::repeat_n(pixel, times).flatten());
             }
         }

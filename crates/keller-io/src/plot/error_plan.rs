@@ -5,9 +5,12 @@ use keller::scene::Scene;
 use svg::Document;
 use svg::node::element::{Circle, ClipPath, Definitions, Group};
 
+use crate::palette::{Palette, hex};
+
 use super::axes::{Axis, INK, border, box_of, frame, px};
 use super::colour_bar::{BAR_LENGTH, BELOW, colour_bar};
-use super::plan::{PlotTx, ROOF, roofs, scale_bar, tx_marks, walls};
+use super::marks::{PlotTx, tx_marks};
+use super::plan::{roofs, scale_bar, walls};
 use super::scale::ColourScale;
 
 const LONGER_SIDE: f64 = 620.0;
@@ -17,13 +20,6 @@ const TOP: f64 = 20.0;
 const BAR: f64 = 30.0;
 const RIGHT: f64 = 110.0;
 const BOTTOM: f64 = 62.0;
-
-/// Colours of too weak, right and too strong (`RdBu` of `ColorBrewer`, Apache-2.0).
-const COLOURS: [[f64; 3]; 3] = [
-    [33.0, 102.0, 172.0],
-    [235.0, 235.0, 235.0],
-    [178.0, 24.0, 43.0],
-];
 
 /// Errors at places of a scene.
 #[derive(Debug)]
@@ -43,7 +39,7 @@ impl ErrorPlan<'_> {
         let scale = self.scale();
         let clip = ClipPath::new().set("id", "errors").add(box_of(&x, &y));
         let mut drawing = Group::new().set("clip-path", "url(#errors)");
-        if let Some(roofs) = roofs(self.scene, &x, &y, ROOF) {
+        if let Some(roofs) = roofs(self.scene, &x, &y) {
             drawing = drawing.add(roofs);
         }
         drawing = drawing.add(walls(self.scene, &x, &y));
@@ -53,7 +49,7 @@ impl ErrorPlan<'_> {
                     .set("cx", px(x.at(place.x)))
                     .set("cy", px(y.at(place.y)))
                     .set("r", 3.2)
-                    .set("fill", colour(error / scale.high))
+                    .set("fill", scale.colour(*error).map(hex).unwrap_or_default())
                     .set("stroke", INK)
                     .set("stroke-width", 0.3),
             );
@@ -73,9 +69,7 @@ impl ErrorPlan<'_> {
             .add(drawing)
             .add(border(&x, &y))
             .add(scale_bar(&x, &y))
-            .add(colour_bar(bar, scale, "error / dB", |share| {
-                colour(2.0 * share - 1.0)
-            }))
+            .add(colour_bar(bar, scale, "error / dB"))
             .to_string()
     }
 
@@ -93,6 +87,7 @@ impl ErrorPlan<'_> {
                 errors().any(|error| error < -limit),
                 errors().any(|error| error > limit),
             ],
+            palette: Palette::Difference,
         }
     }
 
@@ -118,14 +113,6 @@ impl ErrorPlan<'_> {
         };
         (x, y)
     }
-}
-
-/// The colour of an error from -1 to 1 of the limit.
-fn colour(share: f64) -> String {
-    let share = share.clamp(-1.0, 1.0);
-    let (end, part) = if share < 0.0 { (0, -share) } else { (2, share) };
-    let [r, g, b] = [0, 1, 2].map(|k| COLOURS[1][k] + part * (COLOURS[end][k] - COLOURS[1][k]));
-    format!("rgb({r:.0},{g:.0},{b:.0})")
 }
 
 #[cfg(test)]
@@ -154,7 +141,7 @@ mod tests {
         assert!(words(0.0).is_empty() && words(7.0).is_empty());
         assert_eq!(words(20.0), ["≥ 7"]);
         assert_eq!(words(-20.0), ["≤ -7"]);
-        assert_eq!(beyond(&route(-20.0)).1, [colour(-1.0)]);
+        assert_eq!(beyond(&route(-20.0)).1, [Palette::Difference.css(0.0)]);
     }
 
     #[test]

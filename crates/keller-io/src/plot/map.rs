@@ -5,12 +5,13 @@ use keller::scene::Scene;
 use svg::Document;
 use svg::node::element::{Circle, ClipPath, Definitions, Group, Rectangle};
 
-use super::axes::{Axis, QUIET, border, box_of, colour, frame, polyline, px, text};
+use crate::palette::{self, Palette};
+
+use super::axes::{Axis, QUIET, border, box_of, frame, polyline, px, text, title};
 use super::colour_bar::{BAR_LENGTH, colour_bar};
-use super::plan::{
-    CLUTTER, ENTRY, PlotTx, ROOF, clutter, entry, north_arrow, roofs, scale_bar, tx_mark, tx_marks,
-    walls,
-};
+use super::coverage::BUILDING;
+use super::marks::{PlotTx, tx_arrow, tx_mark, tx_marks};
+use super::plan::{CLUTTER, ENTRY, clutter, entry, north_arrow, roofs, scale_bar, walls};
 use super::scale::ColourScale;
 
 /// One path to draw.
@@ -101,7 +102,7 @@ impl Map<'_> {
         let (x, y) = self.axes();
         let shown = self.shown();
         let woods = clutter(self.scene, &x, &y, CLUTTER);
-        let roofs = roofs(self.scene, &x, &y, ROOF);
+        let roofs = roofs(self.scene, &x, &y);
         let is_there = [roofs.is_some(), woods.is_some()];
         let (legend, lowest) = self.legend(&x, &y, &shown, is_there);
         let height = (y.page[0] + BOTTOM).max(lowest + 12.0);
@@ -130,7 +131,7 @@ impl Map<'_> {
             .add(drawing)
             .add(border(&x, &y))
             .add(scale_bar(&x, &y))
-            .add(text([LEFT, 30.0], &self.title, 16.0, "start").set("font-weight", "bold"))
+            .add(title(&self.title, LEFT, width))
             .add(legend)
             .to_string()
     }
@@ -179,7 +180,7 @@ impl Map<'_> {
             let share = 1.0 - (strongest - path.gain_db) / RANGE_DB;
             let points = path.points.iter().map(|p| [x.at(p.x), y.at(p.y)]);
             let width = thinner * (0.7 + 1.3 * share.clamp(0.0, 1.0));
-            group = group.add(polyline(points, &colour(share), width));
+            group = group.add(polyline(points, &Palette::Gain.css(share), width));
         }
         group
     }
@@ -224,7 +225,16 @@ impl Map<'_> {
             .add(rx_mark([left + 7.0, top + ENTRY], 4.0))
             .add(text([left + 22.0, top + ENTRY + 4.0], "Rx", 12.0, "start"));
         let mut top = top + 2.0 * ENTRY;
-        let patches = [(has_roofs, ROOF, "building"), (has_woods, CLUTTER, "woods")];
+        if self.tx.iter().any(|tx| tx.azimuth.is_some()) {
+            let direction = text([left + 22.0, top + 4.0], "main direction", 12.0, "start");
+            group = group.add(tx_arrow([left - 10.0, top], 0.0)).add(direction);
+            top += ENTRY;
+        }
+        let building = palette::hex(palette::building());
+        let patches = [
+            (has_roofs, building.as_str(), BUILDING),
+            (has_woods, CLUTTER, "woods"),
+        ];
         for (is_there, fill, meaning) in patches {
             if is_there {
                 group = group.add(entry([left, top], fill, meaning));
@@ -241,8 +251,9 @@ impl Map<'_> {
             low,
             high: strongest,
             is_exceeded: [shown.iter().any(|path| path.gain_db < low), false],
+            palette: Palette::Gain,
         };
-        group = group.add(colour_bar([left, top], scale, "gain / dB", colour));
+        group = group.add(colour_bar([left, top], scale, "gain / dB"));
         top += BAR_LENGTH + 30.0;
         let left_out = self.paths.kept.len() + self.paths.num_left_out - shown.len();
         if left_out > 0 {
@@ -300,6 +311,7 @@ mod tests {
             tx: vec![PlotTx {
                 position: points[0],
                 name: "mast <1>".to_owned(),
+                azimuth: None,
             }],
             rx: vec![points[1]],
             paths: of_links(

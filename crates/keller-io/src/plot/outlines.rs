@@ -12,14 +12,10 @@ use crate::looks;
 pub(super) fn outlines(scene: &Scene) -> Vec<[DVec3; 2]> {
     /// Metres: lines that differ by less are one.
     const SAME: f64 = 1e-3;
-    let is_ground: Vec<bool> = scene
-        .materials()
-        .iter()
-        .map(|m| looks::is_ground(m))
-        .collect();
+    let is_ground = ground(scene);
     let mut sides: BTreeMap<(Option<FaceId>, u32, u32), u32> = BTreeMap::new();
     for (triangle, &face) in scene.triangles().iter().zip(scene.triangle_faces()) {
-        let of = Some(face).filter(|face| !is_ground[scene.face(*face).material.index()]);
+        let of = Some(face).filter(|face| !is_ground[face.index()]);
         for k in 0..3 {
             let (a, b) = (triangle[k], triangle[(k + 1) % 3]);
             *sides.entry((of, a.min(b), a.max(b))).or_default() += 1;
@@ -41,6 +37,17 @@ pub(super) fn outlines(scene: &Scene) -> Vec<[DVec3; 2]> {
         }
     }
     outlines
+}
+
+/// Which faces are ground: those of a terrain, and those of materials that are called ground.
+pub(super) fn ground(scene: &Scene) -> Vec<bool> {
+    let names: Vec<bool> = (scene.materials().iter())
+        .map(|material| looks::is_ground(material))
+        .collect();
+    let faces = (0..scene.faces().len()).map(FaceId::from_index);
+    let is_ground =
+        |face: FaceId| names[scene.face(face).material.index()] || scene.terrain_of(face).is_some();
+    faces.map(is_ground).collect()
 }
 
 #[cfg(test)]
@@ -76,7 +83,8 @@ pub(super) mod tests {
             mesh.vertices = [
                 [0.0, 0.0, 0.0],
                 [4.0, 0.0, 0.0],
-                [4.0, 4.0, 1.0],
+                // Steeper than a terrain.
+                [4.0, 4.0, 6.0],
                 [0.0, 4.0, 0.0],
             ]
             .map(DVec3::from_array)

@@ -1,54 +1,49 @@
-//! What every picture of a place from above shows: roofs, walls, devices, the north and a scale.
+//! What every picture of a place from above shows: roofs, walls, the north and a scale.
 
 use std::fmt::Write as _;
 
 use keller::DVec3;
 use keller::scene::Scene;
-use svg::node::element::{Group, Path, Polygon, Rectangle, Text};
+use svg::node::element::{Group, Path, Polygon, Rectangle};
 
-use crate::looks;
+use crate::palette;
 
 use super::axes::{Axis, INK, QUIET, label, line, px, round_step, text};
-use super::outlines::outlines;
+use super::outlines::{ground, outlines};
 
 const WALL: &str = "#4a4a4a";
-pub(super) const ROOF: &str = "#eeeeec";
 pub(super) const CLUTTER: &str = "#b9d8ae";
-const TX: &str = "#c8102e";
 
 /// Faces that are not upright and lie above the lowest place, but the ground: the insides of buildings, from above. None where there are
 /// none to be seen.
-pub(super) fn roofs(scene: &Scene, x: &Axis, y: &Axis, colour: &str) -> Option<Path> {
+pub(super) fn roofs(scene: &Scene, x: &Axis, y: &Axis) -> Option<Path> {
     /// A roof is at least so high, metres, and its normal so near to up or down.
     const HEIGHT: f64 = 0.5;
     const UP: f64 = 0.3;
     let lowest = scene.bounds()[0].z;
-    let is_ground: Vec<bool> = scene
-        .materials()
-        .iter()
-        .map(|m| looks::is_ground(m))
-        .collect();
+    let is_ground = ground(scene);
     let mut data = String::new();
     for (i, face) in scene.triangle_faces().iter().enumerate() {
         let corners = scene.corners(i);
         let is_roof =
             scene.face_normal(*face).z.abs() > UP && corners.iter().all(|c| c.z > lowest + HEIGHT);
-        let is_roof = is_roof && !is_ground[scene.face(*face).material.index()];
+        let is_roof = is_roof && !is_ground[face.index()];
         if is_roof && is_in_view(&corners, x, y) {
             write_triangle(&mut data, &corners, x, y);
         }
     }
+    let colour = palette::hex(palette::building());
     // The stroke of the same colour closes the hairlines between triangles.
     (!data.is_empty()).then(|| {
         Path::new()
             .set("d", data)
-            .set("fill", colour)
+            .set("fill", colour.clone())
             .set("stroke", colour)
             .set("stroke-width", 0.5)
     })
 }
 
-/// Volumes of clutter from above, if there are any: their tops, for upper and lower sides would cancel out.
+/// Volumes of clutter from above, if there are any: their tops.
 pub(super) fn clutter(scene: &Scene, x: &Axis, y: &Axis, fill: &str) -> Option<Path> {
     let mut data = String::new();
     for volume in scene.clutter().volumes() {
@@ -64,8 +59,11 @@ pub(super) fn clutter(scene: &Scene, x: &Axis, y: &Axis, fill: &str) -> Option<P
     (!data.is_empty()).then(|| Path::new().set("d", data).set("fill", fill))
 }
 
+/// Triangles are written anticlockwise: those that overlap in opposite directions would cancel out.
 fn write_triangle(data: &mut String, corners: &[DVec3; 3], x: &Axis, y: &Axis) {
     let [a, b, c] = corners.map(|c| [x.at(c.x), y.at(c.y)]);
+    let area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+    let [b, c] = if area < 0.0 { [b, c] } else { [c, b] };
     // A String takes everything.
     let _ = write!(
         data,
@@ -117,78 +115,6 @@ pub(super) fn scale_bar(x: &Axis, y: &Axis) -> Group {
         .add(line([left, at - 4.0], [left, at + 4.0], INK, 2.0))
         .add(line([right, at - 4.0], [right, at + 4.0], INK, 2.0))
         .add(text([left - 8.0, at + 4.0], &unit, 12.0, "end"))
-}
-
-pub(super) fn tx_mark([x, y]: [f64; 2]) -> Polygon {
-    let corners = [(0.0, -8.0), (7.0, 5.0), (-7.0, 5.0)];
-    let points: Vec<String> = corners
-        .iter()
-        .map(|(dx, dy)| format!("{:.1},{:.1}", x + dx, y + dy))
-        .collect();
-    Polygon::new()
-        .set("points", points.join(" "))
-        .set("fill", TX)
-        .set("stroke", "white")
-        .set("stroke-width", 1.5)
-}
-
-/// A Tx on a map.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PlotTx {
-    /// Where it stands, metres.
-    pub position: DVec3,
-    /// What is written beside it.
-    pub name: String,
-}
-
-/// The marks of all Tx with their names; those that stand in one place share a label.
-pub(super) fn tx_marks(tx: &[PlotTx], x: &Axis, y: &Axis) -> Group {
-    /// On the page: as wide as a mark.
-    const SAME: f64 = 8.0;
-    /// Names in one place that are written out.
-    const MAX_NAMES: usize = 3;
-    let mut places: Vec<([f64; 2], Vec<&str>)> = Vec::new();
-    for tx in tx {
-        let at = [x.at(tx.position.x), y.at(tx.position.y)];
-        let is_same = |place: [f64; 2]| (place[0] - at[0]).hypot(place[1] - at[1]) < SAME;
-        match places.iter_mut().find(|(place, _)| is_same(*place)) {
-            Some((_, names)) => names.push(&tx.name),
-            None => places.push((at, vec![&tx.name])),
-        }
-    }
-    let marks = places
-        .iter()
-        .fold(Group::new(), |group, (at, _)| group.add(tx_mark(*at)));
-    // Names lie over all marks.
-    places
-        .into_iter()
-        .fold(marks, |group, ([left, top], names)| {
-            let mut label = names[..names.len().min(MAX_NAMES)].join(", ");
-            if names.len() > MAX_NAMES {
-                let _ = write!(label, " + {}", names.len() - MAX_NAMES);
-            }
-            // Towards the centre of the picture, so that it stays within it.
-            let is_left = left < 0.5 * (x.page[0] + x.page[1]);
-            let (by, anchor) = if is_left {
-                (10.0, "start")
-            } else {
-                (-10.0, "end")
-            };
-            group.add(with_halo(text(
-                [left + by, top + 4.0],
-                &label,
-                12.0,
-                anchor,
-            )))
-        })
-}
-
-/// Letters that can be read on any ground.
-fn with_halo(text: Text) -> Text {
-    text.set("stroke", "white")
-        .set("stroke-width", 3)
-        .set("stroke-linejoin", "round")
-        .set("paint-order", "stroke")
 }
 
 /// An arrow to the north: y on every map.

@@ -19,6 +19,8 @@ use self::style::{Colour, Style, number, transform};
 
 /// Pixels a unit of the drawing: sharp on screens of high resolution and in print.
 const SCALE: f32 = 2.0;
+/// The same, for those who place pictures.
+pub(super) const PIXELS_PER_UNIT: f64 = SCALE as f64;
 
 /// A drawing of this module, painted; `None` if the text is no SVG or the picture has no size.
 pub fn png(svg: &str) -> Option<Vec<u8>> {

@@ -1,5 +1,7 @@
 //! A scene as it looks from the air: parallel rays from the south-west, sun and shadows. The quickest way to see whether a scene
 //! is what it should be.
+//!
+//! Where colours stand for values there is no light and no shadow, which would change them: lines along the edges show the shape.
 
 use glam::{DVec2, DVec3};
 use keller::clutter::Volume;
@@ -7,6 +9,7 @@ use keller::geometry::bvh::{Bvh, Ray, Triangle};
 use keller::scene::{FaceId, Scene};
 use rayon::prelude::*;
 
+use super::marks::PlotTx;
 use crate::looks::colour;
 
 /// Pixels along the longer side.
@@ -29,6 +32,9 @@ const BORDER: f64 = 0.02;
 /// Of clutter, such as vegetation.
 const CLUTTER: [f64; 3] = [0.45, 0.62, 0.40];
 
+/// Of lines along edges.
+const LINE: [u8; 3] = [0x2b; 3];
+
 /// A picture of a scene, with its clutter.
 #[derive(Debug)]
 pub struct View<'a> {
@@ -48,6 +54,16 @@ struct Screen {
     size: [usize; 2],
     /// Where rays begin, metres from the scene's centre.
     distance: f64,
+}
+
+/// A point that is seen.
+struct Hit {
+    /// Metres from the scene's centre.
+    point: DVec3,
+    /// Towards the viewer.
+    normal: DVec3,
+    /// Whose point it is; none: clutter.
+    face: Option<FaceId>,
 }
 
 /// The colour of a point of a face.
@@ -81,13 +97,41 @@ impl<'a> View<'a> {
         self.drawn(&|face, _| colours[self.scene.face(face).material.index()])
     }
 
-    /// The same, where `paint` says the colour of a point of a face as screens have it (sRGB).
+    /// The same without light and shadow and with lines along the edges, where `paint` says the colour of a point of a face as screens
+    /// have it (sRGB).
     pub fn painted(&self, paint: &(dyn Fn(FaceId, DVec3) -> [u8; 3] + Sync)) -> Vec<u8> {
-        self.drawn(&|face, at| paint(face, at).map(|c| f64::from(c) / 255.0))
+        let screen = self.screen();
+        let mut pixels = self.pixels(&screen, false, &|face, at| {
+            paint(face, at).map(|c| f64::from(c) / 255.0)
+        });
+        self.draw_edges(&screen, &mut pixels);
+        encode(&pixels, screen.size)
+    }
+
+    /// A Tx moved to where [`Self::painted`] shows it: x and y of its position are pixels from the left and from below, its azimuth is
+    /// an angle on the picture.
+    pub(crate) fn on_picture(&self, tx: &PlotTx) -> PlotTx {
+        let screen = self.screen();
+        let on_screen = |v: DVec3| DVec2::new(v.dot(screen.right), v.dot(screen.up));
+        let at = (on_screen(tx.position - self.scene.origin()) - screen.low) / screen.pixel;
+        let azimuth = tx.azimuth.map(|azimuth| {
+            let along = on_screen(DVec2::from_angle(azimuth).extend(0.0));
+            along.to_angle()
+        });
+        PlotTx {
+            position: at.extend(0.0),
+            name: tx.name.clone(),
+            azimuth,
+        }
     }
 
     fn drawn(&self, paint: &Paint<'_>) -> Vec<u8> {
         let screen = self.screen();
+        encode(&self.pixels(&screen, true, paint), screen.size)
+    }
+
+    /// Red, green and blue of all pixels, rows from above.
+    fn pixels(&self, screen: &Screen, has_light: bool, paint: &Paint<'_>) -> Vec<u8> {
         let [width, height] = screen.size;
         let mut pixels = vec![0_u8; 3 * width * height];
         pixels
@@ -95,10 +139,48 @@ impl<'a> View<'a> {
             .enumerate()
             .for_each(|(row, line)| {
                 for (column, pixel) in line.chunks_exact_mut(3).enumerate() {
-                    pixel.copy_from_slice(&self.pixel(&screen, paint, column, row));
+                    pixel.copy_from_slice(&self.pixel(screen, has_light, paint, [column, row]));
                 }
             });
-        encode(&pixels, screen.size)
+        pixels
+    }
+
+    /// Draws lines where neighbouring pixels see surfaces that are bent against each other or lie one behind the other.
+    fn draw_edges(&self, screen: &Screen, pixels: &mut [u8]) {
+        /// Surfaces with a smaller cosine between their normals are bent against each other.
+        const BENT: f64 = 0.94;
+        /// A point so far off the plane of its neighbour lies behind it, pixels.
+        const BEHIND: f64 = 3.0;
+        let [width, height] = screen.size;
+        let hits: Vec<Option<(DVec3, DVec3)>> = (0..width * height)
+            .into_par_iter()
+            .map(|n| {
+                let centre = DVec2::new(
+                    (n % width) as f64 + 0.5,
+                    (height - 1 - n / width) as f64 + 0.5,
+                );
+                let hit = self.hit(screen, screen.low + screen.pixel * centre)?;
+                Some((hit.point, hit.normal))
+            })
+            .collect();
+        let is_edge = |a: usize, b: usize| match (hits[a], hits[b]) {
+            (None, None) => false,
+            (Some((p, n)), Some((q, m))) => {
+                n.dot(m) < BENT || (q - p).dot(n).abs() > BEHIND * screen.pixel
+            }
+            _ => true,
+        };
+        for n in 0..width * height {
+            let right = ((n + 1) % width != 0).then_some(n + 1);
+            let below = Some(n + width).filter(|below| *below < width * height);
+            for other in [right, below].into_iter().flatten() {
+                if is_edge(n, other) {
+                    for pixel in [n, other] {
+                        pixels[3 * pixel..3 * pixel + 3].copy_from_slice(&LINE);
+                    }
+                }
+            }
+        }
     }
 
     fn screen(&self) -> Screen {
@@ -135,7 +217,13 @@ impl<'a> View<'a> {
         }
     }
 
-    fn pixel(&self, screen: &Screen, paint: &Paint<'_>, column: usize, row: usize) -> [u8; 3] {
+    fn pixel(
+        &self,
+        screen: &Screen,
+        has_light: bool,
+        paint: &Paint<'_>,
+        [column, row]: [usize; 2],
+    ) -> [u8; 3] {
         let mut sum = [0.0; 3];
         for k in 0..SAMPLES * SAMPLES {
             let part = |k: usize| (k as f64 + 0.5) / SAMPLES as f64;
@@ -145,7 +233,7 @@ impl<'a> View<'a> {
                         column as f64 + part(k % SAMPLES),
                         (screen.size[1] - 1 - row) as f64 + part(k / SAMPLES),
                     );
-            let seen = self.seen(screen, paint, at);
+            let seen = self.seen(screen, has_light, paint, at);
             sum = [0, 1, 2].map(|c| sum[c] + seen[c]);
         }
         #[expect(
@@ -153,38 +241,58 @@ impl<'a> View<'a> {
             clippy::cast_sign_loss,
             reason = "between 0 and 255"
         )]
-        sum.map(|v| (255.0 * v / (SAMPLES * SAMPLES) as f64).clamp(0.0, 255.0) as u8)
+        sum.map(|v| {
+            (255.0 * v / (SAMPLES * SAMPLES) as f64)
+                .round()
+                .clamp(0.0, 255.0) as u8
+        })
     }
 
     /// The colour at a place of the screen.
-    fn seen(&self, screen: &Screen, paint: &Paint<'_>, at: DVec2) -> [f64; 3] {
-        let from = at.x * screen.right + at.y * screen.up + screen.distance * screen.towards;
-        let ray = Ray::new(from.as_vec3(), -screen.towards.as_vec3());
-        let wall = self.scene.index().closest_hit(&ray);
-        let leaves = self.clutter.closest_hit(&ray);
-        let leaves = leaves.filter(|leaves| wall.is_none_or(|wall| leaves.t < wall.t));
-        let (t, normal, colour) = if let Some(leaves) = leaves {
-            (leaves.t, self.normals[leaves.triangle as usize], CLUTTER)
-        } else if let Some(wall) = wall {
-            let face: FaceId = self.scene.triangle_faces()[wall.triangle as usize];
-            let point = from - f64::from(wall.t) * screen.towards + self.scene.origin();
-            (wall.t, self.scene.face_normal(face), paint(face, point))
-        } else {
+    fn seen(&self, screen: &Screen, has_light: bool, paint: &Paint<'_>, at: DVec2) -> [f64; 3] {
+        let Some(hit) = self.hit(screen, at) else {
             return SKY;
         };
-        // Walls that face away are seen from behind.
-        let normal = normal * normal.dot(screen.towards).signum();
+        let colour = match hit.face {
+            Some(face) => paint(face, hit.point + self.scene.origin()),
+            None => CLUTTER,
+        };
+        // Clutter has no values.
+        if !has_light && hit.face.is_some() {
+            return colour;
+        }
         let sun = SUN.normalize();
-        let mut light = normal.dot(sun).max(0.0);
+        let mut light = hit.normal.dot(sun).max(0.0);
         if light > 0.0 {
-            let point = from - f64::from(t) * screen.towards;
-            let lifted = point + 1e-4 * screen.distance.max(1.0) * normal;
+            let lifted = hit.point + 1e-4 * screen.distance.max(1.0) * hit.normal;
             if self.is_in_shadow(lifted, sun) {
                 light = 0.0;
             }
         }
         let brightness = AMBIENT + (1.0 - AMBIENT) * light;
         colour.map(|c| c * brightness)
+    }
+
+    /// What is seen at a place of the screen.
+    fn hit(&self, screen: &Screen, at: DVec2) -> Option<Hit> {
+        let from = at.x * screen.right + at.y * screen.up + screen.distance * screen.towards;
+        let ray = Ray::new(from.as_vec3(), -screen.towards.as_vec3());
+        let wall = self.scene.index().closest_hit(&ray);
+        let leaves = self.clutter.closest_hit(&ray);
+        let leaves = leaves.filter(|leaves| wall.is_none_or(|wall| leaves.t < wall.t));
+        let (t, normal, face) = if let Some(leaves) = leaves {
+            (leaves.t, self.normals[leaves.triangle as usize], None)
+        } else {
+            let wall = wall?;
+            let face: FaceId = self.scene.triangle_faces()[wall.triangle as usize];
+            (wall.t, self.scene.face_normal(face), Some(face))
+        };
+        Some(Hit {
+            point: from - f64::from(t) * screen.towards,
+            // Walls that face away are seen from behind.
+            normal: normal * normal.dot(screen.towards).signum(),
+            face,
+        })
     }
 
     fn is_in_shadow(&self, from: DVec3, sun: DVec3) -> bool {
@@ -248,6 +356,7 @@ mod tests {
             let v = DVec3::new(x, y, z) - scene.origin();
             view.seen(
                 &screen,
+                true,
                 &|face, _| colours[scene.face(face).material.index()],
                 DVec2::new(v.dot(screen.right), v.dot(screen.up)),
             )
@@ -280,6 +389,7 @@ mod tests {
             let v = DVec3::new(x, y, z) - scene.origin();
             view.seen(
                 &screen,
+                true,
                 &|face, _| colours[scene.face(face).material.index()],
                 DVec2::new(v.dot(screen.right), v.dot(screen.up)),
             )

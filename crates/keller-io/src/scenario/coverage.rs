@@ -5,6 +5,7 @@ use keller::coverage::tubes::Accuracy;
 use keller::coverage::{Engine, Levels, Region};
 use keller::geometry::tolerance::MAX_COORDINATE;
 use keller::models::Model;
+use keller::scene::Scene;
 use keller_geo::shown::shown;
 
 use super::document::Section;
@@ -39,10 +40,9 @@ pub struct SurfaceSettings {
 }
 
 /// What heights of cells count from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeightAbove {
     /// The scene's zero.
-    #[default]
     Sea,
     /// The ground of each cell.
     Ground,
@@ -73,8 +73,8 @@ pub struct CellSettings {
     pub surroundings_resolution: Option<f64>,
     /// Planes at these heights instead of a volume, metres.
     pub heights: Option<Vec<f64>>,
-    /// What heights count from.
-    pub height_above: HeightAbove,
+    /// What heights count from, if the scenario says so: see [`Self::height_above`].
+    pub height_above: Option<HeightAbove>,
     /// The name of the `[[building]]` in which the region lies: corners count in its own axes.
     pub building: Option<String>,
     /// Noise in the band of a receiver, dBm; absent: no signal to interference and noise is given.
@@ -95,11 +95,26 @@ impl CellSettings {
         matches!(self.engine, Engine::Beams { .. })
     }
 
-    /// The cells of a region outside buildings, where [`super::Scenario::coverage_bounds`] are `bounds`.
+    /// What heights count from in a scene. Without a word that is the floors in a building, the ground over a terrain, and the
+    /// scene's zero elsewhere.
+    pub fn height_above(&self, scene: &Scene) -> HeightAbove {
+        let absent = || {
+            if self.building.is_some() {
+                HeightAbove::Floors
+            } else if scene.num_terrains() > 0 {
+                HeightAbove::Ground
+            } else {
+                HeightAbove::Sea
+            }
+        };
+        self.height_above.unwrap_or_else(absent)
+    }
+
+    /// The cells of a region of a scene outside buildings, where [`super::Scenario::coverage_bounds`] are `bounds`.
     ///
     /// # Errors
     /// [`keller::Error::Region`]
-    pub fn region(&self, bounds: [DVec3; 2]) -> Result<Region, keller::Error> {
+    pub fn region(&self, scene: &Scene, bounds: [DVec3; 2]) -> Result<Region, keller::Error> {
         let [low, high] = bounds;
         let (min, max) = (self.min.unwrap_or(low), self.max.unwrap_or(high));
         let region = match &self.heights {
@@ -108,7 +123,7 @@ impl CellSettings {
                 min.truncate(),
                 max.truncate(),
                 self.resolution.truncate(),
-                if self.height_above == HeightAbove::Ground {
+                if self.height_above(scene) == HeightAbove::Ground {
                     Levels::AboveGround(heights.clone())
                 } else {
                     Levels::AboveSea(heights.clone())
@@ -288,7 +303,7 @@ fn read_one(section: &Section<'_>, top: &Section<'_>) -> Result<CoverageSettings
         rotation: rotation.unwrap_or(0.0).to_radians(),
         resolution,
         surroundings_resolution: section.number("surroundings_resolution", |r| r > 0.0)?,
-        height_above: above.unwrap_or_else(|| absent_height(building)),
+        height_above: above,
         building: building.map(str::to_owned),
         heights,
         noise_dbm: section.number("noise_dbm", |_| true)?,
@@ -297,11 +312,6 @@ fn read_one(section: &Section<'_>, top: &Section<'_>) -> Result<CoverageSettings
         multipath,
         line: section.line.unwrap_or(1),
     }]))
-}
-
-/// What heights count from without a word: in a building from its floors.
-fn absent_height(building: Option<&str>) -> HeightAbove {
-    building.map_or(HeightAbove::Sea, |_| HeightAbove::Floors)
 }
 
 /// The name of a region, which names of files can hold.

@@ -18,7 +18,8 @@ use keller::units::{db_to_power, power_to_db};
 use keller_geo::crs::Frame;
 
 use crate::coverage::MapTx;
-use crate::plot::{ColourScale, View, with_legend};
+use crate::palette::{self, Palette};
+use crate::plot::{ColourScale, PlotTx, View, with_legend};
 
 /// What falls on the tiles of a scene.
 #[derive(Debug, Clone)]
@@ -48,18 +49,20 @@ struct Strongest {
 }
 
 impl SurfaceMap<'_> {
-    /// The scene from the air in the colours of the strongest gain of any Tx, the stronger side of each tile; grey where nothing arrives; with
-    /// the bar of these colours, in the light of the sun, beside it. As PNG.
-    pub fn view_png(&self) -> Vec<u8> {
+    /// The scene from the air in the colours of the strongest gain of any Tx, the stronger side of each tile, and its edges as lines;
+    /// grey where no power arrives; with `tx` on it, `title` above, and the bar of these colours beside it. As PNG.
+    pub fn view_png(&self, title: &str, tx: &[PlotTx]) -> Vec<u8> {
         let strongest = self.strongest();
         let scale = scale(&strongest);
         let paint = |face: FaceId, at: DVec3| {
             let tile = self.tiles.at(face, at);
             colour(scale, tile.and_then(|tile| strongest[tile]))
         };
-        let picture = View::new(self.scene).painted(&paint);
-        let title = "Strongest path gain on surfaces";
-        with_legend(&picture, title, scale, "path gain / dB")
+        let view = View::new(self.scene);
+        let tx: Vec<PlotTx> = tx.iter().map(|tx| view.on_picture(tx)).collect();
+        let has_nothing = strongest.iter().any(Option::is_none);
+        let picture = view.painted(&paint);
+        with_legend(&picture, title, scale, "path gain / dB", &tx, has_nothing)
     }
 
     /// Whether a gain, linear, counts.
@@ -87,18 +90,15 @@ impl SurfaceMap<'_> {
     }
 }
 
-/// Of what nothing arrives at.
-const GREY: [u8; 3] = [0x99; 3];
-
 fn scale(strongest: &[Option<Strongest>]) -> Option<ColourScale> {
     let gains: Vec<f64> = strongest.iter().flatten().map(|s| s.gain_db).collect();
-    ColourScale::of(&gains)
+    ColourScale::of(&gains, Palette::Gain)
 }
 
 fn colour(scale: Option<ColourScale>, strongest: Option<Strongest>) -> [u8; 3] {
     let both = scale.zip(strongest);
     let colour = both.and_then(|(scale, strongest)| scale.colour(strongest.gain_db));
-    colour.unwrap_or(GREY)
+    colour.unwrap_or_else(palette::nothing)
 }
 
 #[cfg(test)]

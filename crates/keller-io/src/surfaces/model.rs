@@ -6,7 +6,7 @@ use keller::materials::Material;
 use super::{SurfaceMap, colour, scale};
 use crate::OutputFile;
 use crate::coverage::model::octahedron;
-use crate::export::{Drawing, scene_glb};
+use crate::export::{Drawing, Legend, scene_glb};
 use crate::table::TableError;
 
 /// Tiles are drawn so far before their walls as a part of their side, and at most so far, metres: both would flicker in one place.
@@ -40,15 +40,14 @@ impl SurfaceMap<'_> {
     pub(super) fn drawn(&self) -> Drawing {
         let strongest = self.strongest();
         let scale = scale(&strongest);
-        let name = match scale {
-            Some(scale) => {
-                let (low, high) = (scale.low, scale.high);
-                format!("path gain from {low:.0} dB (dark) to {high:.0} dB (bright) on surfaces")
-            }
+        let legend = scale.map(|scale| Legend::of_scale("path gain", "dB", scale));
+        let name = match &legend {
+            Some(legend) => format!("{} on surfaces", legend.words()),
             None => "surfaces that nothing reaches".to_owned(),
         };
         let mut drawing = Drawing {
             name,
+            legend,
             ..Drawing::default()
         };
         let lift = (LIFT * self.tiles.tiling().side).min(MAX_LIFT);

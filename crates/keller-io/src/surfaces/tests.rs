@@ -80,7 +80,7 @@ fn a_model_has_lit_tiles_in_colour_and_others_in_grey() {
     let map = map(&scene, &tiles);
     let drawing = map.drawn();
     // One side of the lit tile, both of the other; two triangles or three a piece of the wall.
-    let grey = |colour: &&[u8; 3]| **colour == GREY;
+    let grey = |colour: &&[u8; 3]| **colour == palette::nothing();
     let area = |is_grey: bool| -> f64 {
         let mut sum = 0.0;
         for triangle in &drawing.triangles {
@@ -98,7 +98,7 @@ fn a_model_has_lit_tiles_in_colour_and_others_in_grey() {
         lit.filter(|(_, colour)| !grey(colour))
             .all(|(v, _)| v.z > 0.0)
     );
-    assert!(map.view_png().starts_with(b"\x89PNG"));
+    assert!(map.view_png("", &[]).starts_with(b"\x89PNG"));
 }
 
 /// The bar beside the picture runs from the dark end of the scale at its foot to the bright end at its head.
@@ -107,7 +107,7 @@ fn a_picture_has_the_colours_of_its_scale_beside_it() {
     let (scene, tiles) = scene();
     let mut map = map(&scene, &tiles);
     map.fields[0][1][0].path_gain = 1e-11;
-    let bytes = map.view_png();
+    let bytes = map.view_png("", &[]);
     let decoder = png::Decoder::new(std::io::Cursor::new(bytes));
     let mut reader = decoder.read_info().unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];

@@ -4,6 +4,7 @@ use glam::DVec2;
 use keller::coverage::beams::Beams;
 use keller::coverage::{Levels, Region, Surroundings};
 use keller::paths::Limits;
+use keller::scene::Scene;
 use keller_io::scenario::CellSettings;
 
 use crate::observer::Tell;
@@ -57,12 +58,10 @@ pub(super) fn of_region(job: &Job, settings: &CellSettings, region: &Region) -> 
             settings.line, low.x, low.y, high.x, high.y
         ));
     }
-    if let Levels::AboveSea(heights) = &region.levels
-        && heights.iter().all(|height| *height < low.z)
-    {
+    if let Some((what, lowest)) = below(scene, region) {
         observer.warn(format!(
-            "{file}:{}: [coverage]: all cells lie below the scene, whose lowest point is at {:.1} m: heights are measured from z = 0 of the scene; height_above = \"ground\" measures them from the ground",
-            settings.line, low.z
+            "{file}:{}: [coverage]: all cells lie below {what}, whose lowest point is at {lowest:.1} m: heights are measured from z = 0 of the scene; height_above = \"ground\" measures them from the ground",
+            settings.line
         ));
     }
     let surroundings = Surroundings::of(scene, region);
@@ -76,6 +75,29 @@ pub(super) fn of_region(job: &Job, settings: &CellSettings, region: &Region) -> 
         ));
     }
     surroundings
+}
+
+/// What all cells of a region lie below, and the height of its lowest point there, metres: the scene, or its terrain.
+fn below(scene: &Scene, region: &Region) -> Option<(&'static str, f64)> {
+    /// Columns of cells along each axis under which the ground is sought.
+    const SAMPLES: usize = 64;
+    let Levels::AboveSea(heights) = &region.levels else {
+        return None;
+    };
+    let highest = heights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let lowest = scene.bounds()[0].z;
+    if highest < lowest {
+        return Some(("the scene", lowest));
+    }
+    if scene.num_terrains() == 0 {
+        return None;
+    }
+    let [nx, ny] = region.num_columns;
+    let [columns, rows] = [nx, ny].map(|n| (0..n).step_by(n.div_ceil(SAMPLES)));
+    let places = rows.flat_map(|j| columns.clone().map(move |i| region.column(i, j)));
+    let grounds = places.filter_map(|at| scene.ground(at));
+    let ground = grounds.reduce(f64::min)?;
+    (highest < ground).then_some(("the terrain", ground))
 }
 
 /// Warns of Tx that stand where nobody expects them.

@@ -7,6 +7,7 @@
 
 mod beam_maps;
 mod beside;
+mod buildings;
 mod cautions;
 mod choose;
 mod family;
@@ -36,6 +37,7 @@ use keller_io::scenario::{CellSettings, CoverageSettings};
 use crate::observer::{Stage, Tell};
 use crate::{Error, Job};
 pub use beam_maps::BeamMaps;
+pub use buildings::cells_in_buildings;
 
 use beside::CellsBeside;
 pub(crate) use cautions::of_curved_surfaces;

@@ -1,7 +1,7 @@
 //! Where the cells of a region lie: in the scene, or in a building of it.
 
-use keller::DVec3;
 use keller::coverage::{Levels, Region};
+use keller::{DVec2, DVec3};
 use keller_io::scenario::{CellSettings, HeightAbove};
 use keller_io::scene_file::PlacedBuilding;
 
@@ -18,14 +18,32 @@ pub(super) fn region(job: &Job, settings: &CellSettings) -> Result<Region, Error
         None => {
             let scene = job.world.scene();
             let georeference = job.georeference.as_ref();
-            settings.region(scenario.coverage_bounds(settings, scene, georeference)?)
+            let bounds = scenario.coverage_bounds(settings, scene, georeference)?;
+            settings.region(scene, snapped(job, settings, bounds))
         }
         Some(name) => {
             let building = building(job, name).map_err(|problem| told(format!(" {problem}")))?;
-            inside(settings, building).map_err(|problem| told(format!(" {problem}")))?
+            inside(job, settings, building).map_err(|problem| told(format!(" {problem}")))?
         }
     };
     region.map_err(|error| told(format!(": {error}")))
+}
+
+/// The corners of a region moved outwards to whole cells of the coordinate reference system, so that the maps of several
+/// scenes and runs line up. Regions that are turned stay, and those of scenes that do not say where they lie.
+fn snapped(job: &Job, settings: &CellSettings, [low, high]: [DVec3; 2]) -> [DVec3; 2] {
+    /// Corners so near to whole cells are there already, cells.
+    const SAME: f64 = 1e-6;
+    let Some(frame) = job.frame.as_ref().filter(|_| settings.rotation == 0.0) else {
+        return [low, high];
+    };
+    let (size, origin) = (settings.resolution.truncate(), frame.origin().truncate());
+    let cells = |corner: DVec3| (corner.truncate() + origin) / size;
+    let corner = |cells: DVec2, z: f64| (cells * size - origin).extend(z);
+    [
+        corner((cells(low) + SAME).floor(), low.z),
+        corner((cells(high) - SAME).ceil(), high.z),
+    ]
 }
 
 /// The building called `name`, or what is wrong.
@@ -44,6 +62,7 @@ pub(super) fn building<'a>(job: &'a Job, name: &str) -> Result<&'a PlacedBuildin
 
 /// The cells of a region in a building; an error says which key cannot be.
 fn inside(
+    job: &Job,
     settings: &CellSettings,
     building: &PlacedBuilding,
 ) -> Result<Result<Region, keller::Error>, String> {
@@ -58,7 +77,7 @@ fn inside(
             Region::volume(min + up, max + up, settings.resolution)
         }
         Some(heights) => {
-            let levels = match settings.height_above {
+            let levels = match settings.height_above(job.world.scene()) {
                 HeightAbove::Sea => Levels::AboveSea(heights.clone()),
                 HeightAbove::Ground => Levels::AboveGround(heights.clone()),
                 HeightAbove::Floors => Levels::AboveSea(over_floors(building, heights)?),

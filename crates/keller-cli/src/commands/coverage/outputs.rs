@@ -3,23 +3,28 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use keller_io::coverage::{CoverageMap, Figures, PicturedLayer};
-use keller_io::plot::{CoveragePlot, Quantity, Slice};
+use keller_io::coverage::{CoverageMap, Figures, KmzOptions, PicturedLayer};
+use keller_io::plot::{BELOW_LIMIT, CoveragePlot, NO_POWER, Slice};
 use keller_io::table::{Table, TableError, TableFile};
 use keller_io::{OutputFile, OutputFolder};
-use keller_run::Job;
+use keller_run::{Job, cells_in_buildings};
 
-use crate::args::CoverageArgs;
+use crate::args::{CoverageArgs, LayerArg};
 use crate::failure::Failure;
-use crate::pictures::{Picture, name_of, picture, plot_tx};
+use crate::pictures::{Picture, name_of, picture};
 
 /// All that was asked for, opened.
 pub(super) struct Outputs<'a> {
     target: Target,
     /// A layer as a picture.
     map: Option<Picture>,
+    /// The name of that picture if it is a PNG, which can have a world file beside it.
+    png: Option<PathBuf>,
+    /// A layer on the globe.
+    kmz: Option<OutputFile>,
     layer: PicturedLayer,
-    /// The strongest gain as contours and in the scene.
+    title: Option<&'a str>,
+    /// The layer as contours and in the scene.
     contours: Option<OutputFile>,
     levels: &'a [f64],
     model: Option<OutputFile>,
@@ -54,23 +59,35 @@ impl<'a> Outputs<'a> {
             None => Target::Text,
         };
         // Maps may be asked for by their own names, or by the extension of OUT.
-        let map = either(args, args.map.as_deref(), "--map", &["svg", "png"])?;
+        let map = either(args, args.map.as_deref(), "--map", &["svg", "png", "kmz"])?;
         let contours = either(args, args.contours.as_deref(), "--contours", &["geojson"])?;
         let model = either(args, args.model.as_deref(), "--model", &["glb"])?;
         if contours.is_none() && !args.levels.is_empty() {
             let problem = "--levels: nothing has them; give --contours OUT.geojson beside them";
             return Err(Failure::Input(problem.to_owned()));
         }
-        if map.is_none() && args.layer.is_some() {
-            let problem = "--layer: nothing shows it; give --map OUT.svg or OUT.png beside it";
+        if args.layer == Some(LayerArg::Server) && !args.levels.is_empty() {
+            let problem = "--levels: --layer server has none, its contours run around the cells of each Tx; leave out one of the two";
             return Err(Failure::Input(problem.to_owned()));
         }
+        let shown = [map, contours, model];
+        if args.layer.is_some() && shown.iter().all(Option::is_none) {
+            let problem = "--layer: nothing shows it; give --map OUT.svg or OUT.png, --contours OUT.geojson or --model OUT.glb beside it";
+            return Err(Failure::Input(problem.to_owned()));
+        }
+        check_title(args, map)?;
+        let is_kmz = map.is_some_and(|map| extension(map) == "kmz");
         let is_raster = matches!(target, Target::GeoTiff(_));
         let raster = args.out.as_deref().filter(|_| is_raster);
         Ok(Self {
             target,
-            map: picture(map)?,
+            map: picture(map.filter(|_| !is_kmz))?,
+            png: map
+                .filter(|map| extension(map) == "png")
+                .map(Path::to_owned),
+            kmz: file(map.filter(|_| is_kmz), "kmz", "maps on the globe are KMZ")?,
             layer: args.layer.map_or(PicturedLayer::Gain, Into::into),
+            title: args.title.as_deref(),
             contours: file(contours, "geojson", "contours are GeoJSON")?,
             levels: &args.levels,
             model: file(model, "glb", "models are GLB")?,
@@ -81,6 +98,11 @@ impl<'a> Outputs<'a> {
     /// Whether the result is for people to read.
     pub(super) fn is_text(&self) -> bool {
         matches!(self.target, Target::Text)
+    }
+
+    /// Whether a map goes onto the globe.
+    pub(super) fn has_kmz(&self) -> bool {
+        self.kmz.is_some()
     }
 
     /// A file that says less where it is not known where on earth the scene lies.
@@ -111,15 +133,30 @@ impl<'a> Outputs<'a> {
             Target::GeoTiff(file) => result.write_geotiff(file, about)?,
         }
         if let Some(file) = self.map {
-            let drawing = drawing(job, result, self.layer);
+            let drawing = drawing(job, result, self.layer, self.title);
             let drawing = drawing.map_err(super::unreadable)?;
             file.write(&drawing.svg())?;
+            if let (Some(png), Some(frame)) = (self.png, result.frame)
+                && let Some(world) = drawing.world_file(frame.origin().truncate())
+            {
+                let file = OutputFile::create(&png.with_extension("pgw"))?;
+                file.write(|writer| writer.write_all(world.as_bytes()))?;
+            }
+        }
+        if let Some(file) = self.kmz {
+            let buildings = all_buildings(job, result).map_err(super::unreadable)?;
+            let options = KmzOptions {
+                title: &title(job, result, self.layer, self.title),
+                nothing: nothing(result),
+                buildings: &buildings,
+            };
+            result.write_kmz(file, self.layer, &options)?;
         }
         if let Some(file) = self.contours {
-            result.write_contours(file, about, self.levels)?;
+            result.write_contours(file, about, self.layer, self.levels)?;
         }
         if let Some(file) = self.model {
-            result.write_model(file, job.world.scene(), job.world.materials())?;
+            result.write_model(file, job.world.scene(), job.world.materials(), self.layer)?;
         }
         Ok(())
     }
@@ -133,13 +170,22 @@ fn target(out: &Path) -> Result<Target, Failure> {
         "zarr" => OutputFolder::create(out).map(Target::Zarr),
         "tif" | "tiff" => OutputFile::create(out).map(Target::GeoTiff),
         "csv" | "json" | "parquet" => TableFile::create(out).map(Target::Table),
-        "svg" | "png" | "geojson" | "glb" => Ok(Target::Map),
+        "svg" | "png" | "kmz" | "geojson" | "glb" => Ok(Target::Map),
         _ => return Err(Failure::Input(format!(
-            "{}: no format for the extension .{extension}; accepted: a name that ends in .csv, .parquet, .json, .npz, .zarr, .tif, .png, .svg, .geojson or .glb",
+            "{}: no format for the extension .{extension}; accepted: a name that ends in .csv, .parquet, .json, .npz, .zarr, .tif, .png, .svg, .kmz, .geojson or .glb",
             out.display()
         ))),
     }
     .map_err(bad_place)
+}
+
+/// Refuses a title without a map.
+pub(super) fn check_title(args: &CoverageArgs, map: Option<&Path>) -> Result<(), Failure> {
+    if args.title.is_some() && map.is_none() {
+        let problem = "--title: nothing shows it; give --map OUT.svg or OUT.png beside it";
+        return Err(Failure::Input(problem.to_owned()));
+    }
+    Ok(())
 }
 
 /// The file that an option names, or OUT if that has such an extension.
@@ -193,53 +239,75 @@ pub(super) fn bad_place(error: TableError) -> Failure {
 /// Levels that a picture of a volume shows.
 const MAX_SLICES: usize = 6;
 
-/// SINR that is told apart: below nothing is received, above nothing is gained, dB.
-const SINR_RANGE: [f64; 2] = [-10.0, 30.0];
-
 /// A layer at all heights, or at some from the lowest to the highest.
 fn drawing<'a>(
     job: &'a Job,
     result: &CoverageMap<'a>,
     layer: PicturedLayer,
+    given: Option<&str>,
 ) -> io::Result<CoveragePlot<'a>> {
-    let (scenario, region) = (&job.scenario, result.region);
+    let region = result.region;
     let heights = region.levels.heights().len();
     let count = heights.min(MAX_SLICES);
     let slices = (0..count)
         .map(|k| {
             let level = k * (heights - 1) / (count - 1).max(1);
+            let values = result.pictured(layer, level)?;
+            let scene = job.world.scene();
             Ok(Slice {
                 title: result.height_name(level),
-                values: result.pictured(layer, level)?,
+                buildings: cells_in_buildings(scene, region, result.ground, level, &values),
+                values,
             })
         })
         .collect::<io::Result<Vec<_>>>()?;
-    let mut title = format!("{}, {} GHz", name_of(scenario), scenario.frequency.ghz());
-    if let [only] = &slices[..] {
-        title = format!("{title}, {}", only.title);
-    }
     Ok(CoveragePlot {
-        title,
-        quantity: quantity(layer),
-        nothing: if result.min_gain > 0.0 {
-            "below the limit"
-        } else {
-            "nothing arrives"
-        },
+        title: title(job, result, layer, given),
+        quantity: layer.quantity(),
+        nothing: nothing(result),
         scene: job.world.scene(),
-        tx: plot_tx(scenario, &job.positions.tx),
+        tx: job.plot_tx(),
+        marks: Vec::new(),
         region,
         slices,
     })
 }
 
-fn quantity(layer: PicturedLayer) -> Quantity<'static> {
-    let everything = [f64::NEG_INFINITY, f64::INFINITY];
-    let (name, range) = match layer {
-        PicturedLayer::Gain => ("path gain / dB", everything),
-        PicturedLayer::Power => ("received power / dBm", everything),
-        PicturedLayer::Sinr => ("SINR / dB", SINR_RANGE),
-        PicturedLayer::Server => return Quantity::Servers,
+/// What stands above a map.
+fn title(job: &Job, result: &CoverageMap<'_>, layer: PicturedLayer, given: Option<&str>) -> String {
+    let own = || {
+        let (name, layer) = (name_of(&job.scenario), layer.title(result.tx.len()));
+        let height = match result.region.levels.heights() {
+            [_] => format!(", {}", result.height_name(0)),
+            _ => String::new(),
+        };
+        let ghz = job.scenario.frequency.ghz();
+        format!("{name}: {layer}; {ghz} GHz{height}")
     };
-    Quantity::Numbers { name, range }
+    given.map_or_else(own, str::to_owned)
+}
+
+/// What maps say of cells without a value.
+fn nothing(result: &CoverageMap<'_>) -> &'static str {
+    if result.min_gain > 0.0 {
+        BELOW_LIMIT
+    } else {
+        NO_POWER
+    }
+}
+
+/// The cells of every level that lie in buildings without power.
+fn all_buildings(job: &Job, result: &CoverageMap<'_>) -> io::Result<Vec<Vec<bool>>> {
+    let (scene, region) = (job.world.scene(), result.region);
+    let of_level = |level: usize| {
+        let values = result.strongest_gain_db(level)?;
+        Ok(cells_in_buildings(
+            scene,
+            region,
+            result.ground,
+            level,
+            &values,
+        ))
+    };
+    (0..region.levels.heights().len()).map(of_level).collect()
 }

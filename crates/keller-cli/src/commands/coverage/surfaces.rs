@@ -5,13 +5,14 @@ use std::path::Path;
 
 use keller::units::power_to_db;
 use keller_io::OutputFile;
+use keller_io::coverage::PicturedLayer;
 use keller_io::scenario::Scenario;
 use keller_io::surfaces::SurfaceMap;
 use keller_io::table::{Table, TableFile};
 use keller_run::{Job, Stage, SurfaceOptions};
 use serde_json::json;
 
-use super::outputs::{bad_place, either, extension, file};
+use super::outputs::{bad_place, check_title, either, extension, file};
 use crate::args::CoverageArgs;
 use crate::ending;
 use crate::failure::Failure;
@@ -19,6 +20,7 @@ use crate::files::Outputs as Files;
 use crate::job::{ended, prepare};
 use crate::memory;
 use crate::messages::summarize;
+use crate::pictures::name_of;
 use crate::progress::Progress;
 use crate::report::write_table;
 use crate::summary::Workers;
@@ -118,6 +120,7 @@ fn check_args(args: &CoverageArgs) -> Result<(), Failure> {
 struct Outputs {
     target: Target,
     map: Option<OutputFile>,
+    title: Option<String>,
     model: Option<OutputFile>,
 }
 
@@ -142,9 +145,11 @@ impl Outputs {
         };
         let map = either(args, args.map.as_deref(), "--map", &["png"])?;
         let model = either(args, args.model.as_deref(), "--model", &["glb"])?;
+        check_title(args, map)?;
         Ok(Self {
             target,
             map: file(map, "png", "surfaces are drawn from the air, as PNG")?,
+            title: args.title.clone(),
             model: file(model, "glb", "models are GLB")?,
         })
     }
@@ -163,7 +168,7 @@ impl Outputs {
             Target::Npz(file) => result.write_npz(file, about)?,
         }
         if let Some(file) = self.map {
-            let png = result.view_png();
+            let png = result.view_png(&title(job, self.title.as_deref()), &job.plot_tx());
             file.write(|writer| writer.write_all(&png))?;
         }
         if let Some(file) = self.model {
@@ -171,6 +176,17 @@ impl Outputs {
         }
         Ok(())
     }
+}
+
+/// What stands above the picture.
+fn title(job: &Job, given: Option<&str>) -> String {
+    let scenario = &job.scenario;
+    let own = || {
+        let gain = PicturedLayer::Gain.title(scenario.tx.len());
+        let (name, ghz) = (name_of(scenario), scenario.frequency.ghz());
+        format!("{name}: {gain}; {ghz} GHz, on surfaces")
+    };
+    given.map_or_else(own, str::to_owned)
 }
 
 /// The file `out`, opened.

@@ -5,6 +5,7 @@
 
 use glam::{DVec3, Vec3};
 
+use super::legend::Legend;
 use super::parts::{Attributes, NodeExtras, Primitive, TRIANGLES, UNSIGNED_SHORT, View};
 use super::{Glb, centre, turned};
 
@@ -25,6 +26,8 @@ pub struct Drawing {
     pub colours: Vec<[u8; 3]>,
     /// Its triangles, indices of corners.
     pub triangles: Vec<[u32; 3]>,
+    /// What its colours mean, if they mean something.
+    pub legend: Option<Legend>,
 }
 
 impl<'a> Glb<'a> {
@@ -48,7 +51,10 @@ impl<'a> Glb<'a> {
             material,
             mode: TRIANGLES,
         };
-        let extras = Some(NodeExtras { drawing: true });
+        let extras = Some(NodeExtras {
+            drawing: true,
+            legend: drawing.legend.as_ref(),
+        });
         self.node(&drawing.name, place, vec![primitive], extras);
     }
 

@@ -2,6 +2,8 @@
 
 use serde::Serialize;
 
+use super::legend::Legend;
+
 /// What glTF calls kinds of numbers, and triangles.
 pub(super) const FLOAT: u32 = 5126;
 pub(super) const UNSIGNED_INT: u32 = 5125;
@@ -15,14 +17,17 @@ pub(super) struct Node<'a> {
     pub(super) mesh: usize,
     pub(super) translation: [f64; 3],
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) extras: Option<NodeExtras>,
+    pub(super) extras: Option<NodeExtras<'a>>,
 }
 
 /// What keller keeps of a node.
 #[derive(Debug, Serialize)]
-pub(super) struct NodeExtras {
+pub(super) struct NodeExtras<'a> {
     /// Under the name [`crate::kept::DRAWING`].
     pub(super) drawing: bool,
+    /// What its colours mean.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub(super) legend: Option<&'a Legend>,
 }
 
 #[derive(Debug, Serialize)]

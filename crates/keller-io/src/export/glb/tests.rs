@@ -182,6 +182,7 @@ fn views_that_attributes_share_have_a_stride() {
         vertices: vec![DVec3::ZERO, DVec3::X, DVec3::Y],
         colours: vec![[0, 188, 255]; 3],
         triangles: vec![[0, 1, 2]],
+        legend: None,
     };
     let drawings = ["map", "mast"].map(drawing);
     let beside = Beside {
@@ -217,6 +218,7 @@ fn drawings_are_there_but_not_for_keller() {
         vertices: vec![DVec3::ZERO, DVec3::X, DVec3::Y],
         colours: vec![[0, 188, 255]; 3],
         triangles: vec![[0, 1, 2]],
+        legend: None,
     };
     let bytes = glb(
         &mesh,

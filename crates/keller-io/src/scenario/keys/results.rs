@@ -242,7 +242,8 @@ pub(in crate::scenario) const COVERAGE: &[Key] = &[
         "min",
         "three numbers [x, y, z], or two with `heights`, of at most 1e7, metres",
         "the scene's, or the building's",
-        "A corner of the region.",
+        "A corner of the region. Without it or `max`, that corner moves outwards to whole cells of the coordinate \
+         reference system, if the scene says where on earth it lies, so that the maps of several runs line up.",
     ),
     key(
         "max",
@@ -291,9 +292,9 @@ pub(in crate::scenario) const COVERAGE: &[Key] = &[
     key(
         "height_above",
         "ground, sea, floors",
-        "`sea`, with `building` `floors`",
+        "`floors` with `building`, `ground` over a terrain, else `sea`",
         "What `heights` count from: the ground, as `height_above_ground` of a device, the scene's zero, or every floor \
-         of the `building`.",
+         of the `building`. A terrain is connected ground that is not level and spans a quarter of the scene.",
     ),
     key(
         "noise_dbm",

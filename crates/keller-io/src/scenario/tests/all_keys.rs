@@ -288,7 +288,7 @@ wall_db = [5, 6]
         resolution: DVec3::new(2.0, 4.0, 1.0),
         surroundings_resolution: Some(6.0),
         heights: Some(vec![1.5, 20.0]),
-        height_above: HeightAbove::Ground,
+        height_above: Some(HeightAbove::Ground),
         building: None,
         noise_dbm: Some(-95.0),
         path_loss_limit_db: Some(140.0),
