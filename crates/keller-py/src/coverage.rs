@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use keller::coverage::tiles::{Recall, TileField};
-use keller_io::coverage::{CoverageMap, Figures};
+use keller_io::coverage::{CoverageMap, Figures, PicturedLayer};
 use keller_io::surfaces::SurfaceMap;
 use keller_io::table::TableFile;
 use keller_io::{OutputFile, OutputFolder};
-use keller_run::{CoverageRun, Error, SurfaceOptions, SurfaceRun};
+use keller_run::{CoverageRun, Error, SurfaceOptions, SurfaceRun, cells_in_buildings};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -127,6 +127,21 @@ impl Coverage {
         py.detach(|| self.save_to(&file))
     }
 
+    /// Which cells of a level lie in buildings that no power enters, row by row; none of surfaces.
+    fn buildings(&self, py: Python<'_>, level: usize) -> PyResult<Vec<bool>> {
+        py.detach(|| match &*self.filled() {
+            Filled::Cells(run) => {
+                let map = run.map();
+                let values = map.strongest_gain_db(level).map_err(bad_file)?;
+                let scene = self.job.world.scene();
+                Ok(cells_in_buildings(
+                    scene, map.region, map.ground, level, &values,
+                ))
+            }
+            Filled::Surfaces(_) => Ok(Vec::new()),
+        })
+    }
+
     /// The coverage in its scene, as a page for browsers.
     fn page<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let made = py.detach(|| {
@@ -158,16 +173,19 @@ impl Coverage {
     }
 }
 
+/// What contours and models show.
+const GAIN: PicturedLayer = PicturedLayer::Gain;
+
 fn save_cells(map: &CoverageMap<'_>, job: &keller_run::Job, file: &Path) -> PyResult<()> {
     let (extension, about) = (extension(file), &job.about());
     let output = || OutputFile::create(file);
     match extension.as_str() {
         "npz" => output().and_then(|out| map.write_npz(out, about)),
         "tif" | "tiff" => output().and_then(|out| map.write_geotiff(out, about)),
-        "geojson" => output().and_then(|out| map.write_contours(out, about, &[])),
+        "geojson" => output().and_then(|out| map.write_contours(out, about, GAIN, &[])),
         "glb" => {
             let world = &job.world;
-            output().and_then(|out| map.write_model(out, world.scene(), world.materials()))
+            output().and_then(|out| map.write_model(out, world.scene(), world.materials(), GAIN))
         }
         "zarr" => OutputFolder::create(file).and_then(|out| map.write_zarr(out, about)),
         "csv" | "json" | "parquet" => TableFile::create(file).and_then(|table| {
@@ -190,11 +208,16 @@ fn save_cells(map: &CoverageMap<'_>, job: &keller_run::Job, file: &Path) -> PyRe
 fn save_surfaces(map: &SurfaceMap<'_>, job: &keller_run::Job, file: &Path) -> PyResult<()> {
     let (extension, about) = (extension(file), &job.about());
     let output = || OutputFile::create(file);
+    let ghz = job.scenario.frequency.ghz();
     match extension.as_str() {
         "npz" => output().and_then(|out| map.write_npz(out, about)),
         "glb" => output().and_then(|out| map.write_model(out, job.world.materials())),
         "png" => {
-            let png = map.view_png();
+            let title = format!(
+                "{}; {ghz} GHz, on surfaces",
+                GAIN.title(job.scenario.tx.len())
+            );
+            let png = map.view_png(&title, &job.plot_tx());
             return output()
                 .map_err(bad_file)?
                 .write(|writer| writer.write_all(&png))

@@ -13,8 +13,9 @@ matplotlib.use("Agg")
 from matplotlib import colormaps  # noqa: E402
 from matplotlib import pyplot as plt  # noqa: E402
 from matplotlib.collections import LineCollection, PolyCollection  # noqa: E402
+from matplotlib.colors import to_rgb  # noqa: E402
 
-__all__ = ["LineCollection", "PolyCollection", "bar_labels", "colormaps", "only", "pixel", "plt"]
+__all__ = ["LineCollection", "PolyCollection", "bar_labels", "colormaps", "only", "pixel", "plt", "to_rgb"]
 
 
 def only(axes: Any, kind: type[Any]) -> Any:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import keller
 import numpy as np
 import pytest
 from conftest import TX, C
-from keller import _pictures
-from pictures import bar_labels, colormaps, pixel, plt
+from keller import _keller, _pictures
+from pictures import bar_labels, pixel, plt, to_rgb
 
 pytestmark = pytest.mark.usefixtures("pictures")
+
+PALETTE = json.loads(_keller.PALETTE)
 
 
 def read_back(axes: Any, image: Any, x: float, y: float) -> Any:
@@ -72,7 +75,7 @@ def test_the_power_of_one_tx_is_its_gain_and_its_power(world: keller.World) -> N
     assert float(shown[0, 0]) == pytest.approx(17 + gain, abs=0.01)
 
 
-def test_cells_without_a_path_are_grey_and_others_empty() -> None:
+def test_cells_without_power_and_in_buildings_are_grey() -> None:
     gains = np.array([[[[-60, -70, -np.inf], [np.nan, -80, -90]]]], dtype=np.float32)
     arrays = {"x": np.array([0.5, 1.5, 2.5]), "y": np.array([0.5, 1.5]), "z": np.array([1.5])}
     arrays |= {
@@ -82,13 +85,14 @@ def test_cells_without_a_path_are_grey_and_others_empty() -> None:
         "path_gain_db": gains,
     }
     devices = _pictures.Devices("Tx", ["a"], np.array([[0.2, 0.2, 3.0]]))
-    axes = _pictures.draw_cells(arrays, devices, 0, 0, "gain", None, None)
-    assert pixel(axes, 2.5, 0.5)[:3] == pytest.approx([0.85] * 3, abs=0.01)
-    assert pixel(axes, 0.5, 1.5)[:3] == pytest.approx([1, 1, 1])
-    assert pixel(axes, 0.6, 0.6) == pytest.approx(colormaps["viridis"](1.0), abs=0.01)
+    in_building = [False] * 3 + [True, False, False]
+    axes = _pictures.draw_cells(arrays, devices, 0, 0, "gain", None, None, lambda level: in_building)
+    assert pixel(axes, 2.5, 0.5)[:3] == pytest.approx(to_rgb(PALETTE["nothing"]), abs=0.01)
+    assert pixel(axes, 0.5, 1.5)[:3] == pytest.approx(to_rgb(PALETTE["building"]), abs=0.01)
+    assert pixel(axes, 0.6, 0.6)[:3] == pytest.approx(to_rgb(PALETTE["scales"]["gain"][-1]), abs=0.01)
     assert image_of(axes).get_array().mask.tolist() == [[False, False, True], [True, False, False]]
     assert axes.get_title("left") == "a, 1.5 m above ground"
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["Tx", "no path"]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["Tx", "building", "no power"]
 
 
 def test_a_row_of_cells_is_as_high_as_its_cells_are_wide(world: keller.World) -> None:

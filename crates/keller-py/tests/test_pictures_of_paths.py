@@ -52,6 +52,14 @@ def test_the_strongest_paths_of_a_link_are_drawn(links: keller.Paths) -> None:
         assert bar_labels(axes) == ["path gain, dB"]
 
 
+def test_the_strongest_paths_are_the_brightest(links: keller.Paths) -> None:
+    lines = only(links.plot(), LineCollection)
+    lines.update_scalarmappable()
+    brightness = lines.get_edgecolors()[:, :3] @ [0.2126, 0.7152, 0.0722]
+    # They are drawn from the weakest to the strongest.
+    assert (np.diff(brightness) >= -0.005).all() and brightness[-1] > brightness[0] + 0.5
+
+
 def test_markers_stand_at_the_devices(links: keller.Paths) -> None:
     axes = links.plot(rx="phones")
     marks = {line.get_label(): line for line in axes.lines}

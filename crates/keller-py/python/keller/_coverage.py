@@ -156,7 +156,8 @@ class Coverage:
 
         ``layer`` is "gain" (of ``tx``, an index or a name), "power" (from the best server), "server" or "sinr" (needs
         ``noise_dbm``). ``level`` counts the heights. Colours reach from the 5th percentile to the largest value. Cells
-        that no path reaches are grey, and cells where no receiver can be are empty. Walls are lines.
+        without power are pale grey, those in buildings that no power enters are grey, and cells where no receiver can
+        be are empty. Walls are lines.
 
         Of a coverage of surfaces, the gain at every tile is drawn in 3D, on the side that receives more. ``ax`` has
         ``projection="3d"`` then. Raises :class:`ScenarioError` for a layer, level or Tx that is not there.
@@ -165,7 +166,7 @@ class Coverage:
         if "centre" in self.arrays:
             return _pictures.draw_tiles(self.arrays, devices, tx, layer, ax)
         triangles = (self.scene.vertices, self.scene.triangles)
-        return _pictures.draw_cells(self.arrays, devices, tx, level, layer, triangles, ax)
+        return _pictures.draw_cells(self.arrays, devices, tx, level, layer, triangles, ax, self._compiled.buildings)
 
     def _repr_html_(self) -> str:
         names = [str(name) for name in self["tx_name"]]

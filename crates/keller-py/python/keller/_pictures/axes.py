@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .._keller import ScenarioError
+from .._keller import PALETTE, ScenarioError
 from .shapes import Points
 
 # Okabe and Ito, "Color Universal Design" (2008): distinct for all kinds of colour vision.
 BLACK, BLUE, GREEN, RED, SKY, PINK, ORANGE, YELLOW = (
     "#000000", "#0072B2", "#009E73", "#D55E00", "#56B4E9", "#CC79A7", "#E69F00", "#F0E442",
 )  # fmt: skip
-UNREACHED = (0.85, 0.85, 0.85, 1.0)
+
+#: The colours of the program's pictures and of the viewer's page.
+_PALETTE: dict[str, Any] = json.loads(PALETTE)
+SERVERS: list[str] = _PALETTE["servers"]
+NOTHING: str = _PALETTE["nothing"]
+BUILDING: str = _PALETTE["building"]
 
 
 def check_kind(kind: str, ax: Any) -> None:
@@ -91,13 +97,22 @@ def part_of_colours(name: str, low: float, high: float) -> Any:
     return ListedColormap(colormaps[name](np.linspace(low, high, 256)))
 
 
-def legend(axes: Any, has_unreached: bool = False) -> None:
+def scale(name: str) -> Any:
+    """The colours of a scale of the program: "gain", "sinr", "delay" or "difference"; strong is bright."""
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list(f"keller-{name}", _PALETTE["scales"][name])
+
+
+def legend(axes: Any, has_unreached: bool = False, has_buildings: bool = False) -> None:
     """The markers, above the axes at the right."""
     from matplotlib.patches import Patch
 
     handles = axes.get_legend_handles_labels()[0]
+    if has_buildings:
+        handles.append(Patch(color=BUILDING, label="building"))
     if has_unreached:
-        handles.append(Patch(color=UNREACHED, label="no path"))
+        handles.append(Patch(color=NOTHING, label="no power"))
     where: dict[str, Any] = {"loc": "lower right", "bbox_to_anchor": (1.0, 1.0), "borderaxespad": 0.1}
     axes.legend(handles=handles, ncols=3, frameon=False, handletextpad=0.3, columnspacing=1.0, **where)
 

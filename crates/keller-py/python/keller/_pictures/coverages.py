@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -11,29 +11,22 @@ from numpy.typing import NDArray
 from .._checks import whole_number
 from .._keller import ScenarioError
 from .axes import (
-    BLUE,
-    GREEN,
-    ORANGE,
-    PINK,
-    RED,
-    SKY,
-    UNREACHED,
-    YELLOW,
+    BUILDING,
+    NOTHING,
+    SERVERS,
     check_kind,
     colour_bar,
     colour_gains,
     legend,
     plain_text,
     plan_axes,
+    scale,
     space_axes,
     title,
 )
 from .devices import Devices
 from .paths import marks
 from .shapes import Points, Triangles, box_of, find_walls
-
-_GAINS = "viridis"
-_SERVERS = (SKY, ORANGE, GREEN, YELLOW, BLUE, RED, PINK, "#999999")
 
 #: Layers of a coverage: the array that holds them, and what they are.
 _LAYERS = {
@@ -52,8 +45,11 @@ def draw_cells(
     layer: str,
     scene: Triangles | None,
     ax: Any,
+    buildings: Callable[[int], Sequence[bool]] | None = None,
 ) -> Any:
-    """Draws one layer of a coverage on one of its levels."""
+    """Draws one layer of a coverage on one of its levels; ``buildings`` says which cells of a level show these."""
+    from matplotlib.colors import to_rgba
+
     check_kind("plan", ax)
     whole_number("level", level, 0, len(arrays["z"]) - 1)
     _check_layer(layer, arrays)
@@ -65,9 +61,13 @@ def draw_cells(
     axes = plan_axes(ax, np.array(extent[::2]), np.array(extent[1::2]))
     if turn is not None:
         options["transform"] = turn + axes.transData
-    if is_unreached.any():
-        shade = np.where(is_unreached[:, :, np.newaxis], UNREACHED, (0.0, 0.0, 0.0, 0.0))
-        axes.imshow(shade, **options)
+    is_building = np.zeros(values.shape, dtype=bool)
+    if buildings is not None:
+        is_building = np.reshape(np.array(buildings(level)), values.shape) & np.ma.getmaskarray(values)
+    is_unreached &= ~is_building
+    for cells, colour in ((is_unreached, NOTHING), (is_building, BUILDING)):
+        if cells.any():
+            axes.imshow(np.where(cells[:, :, np.newaxis], to_rgba(colour), (0.0, 0.0, 0.0, 0.0)), **options)
     _, what, unit = _LAYERS[layer]
     if layer == "server":
         image = axes.imshow(values, **_server_colours(len(devices.names)), **options)
@@ -77,7 +77,7 @@ def draw_cells(
         bar.ax.tick_params(length=0)
         bar.minorticks_off()
     else:
-        image = axes.imshow(values, cmap=_GAINS, **options)
+        image = axes.imshow(values, cmap=scale("sinr" if layer == "sinr" else "gain"), **options)
         colour_gains(axes, image, values.compressed(), f"{what}, {unit}")
     if scene is not None:
         _wall_lines(axes, scene[0][scene[1]])
@@ -85,7 +85,7 @@ def draw_cells(
     axes.set_ylim(extent[2:])
     shown = [number] if layer == "gain" else range(len(devices.names))
     marks(axes, devices, shown)
-    legend(axes, has_unreached=bool(is_unreached.any()))
+    legend(axes, has_unreached=bool(is_unreached.any()), has_buildings=bool(is_building.any()))
     height = f"{arrays['z'][level]:g} m above ground" if "ground" in arrays else f"z = {arrays['z'][level]:g} m"
     title(axes, devices.label(number) if layer == "gain" else "", height)
     return axes
@@ -122,8 +122,8 @@ def draw_tiles(arrays: Mapping[str, NDArray[Any]], devices: Devices, tx: int | s
     side = 250 * np.sqrt(np.median(arrays["area"])) / max(float((high - low).max()), 1e-9)
     size = float(np.clip(side**2, 1, 400))
     square: dict[str, Any] = {"marker": "s", "s": size, "linewidths": 0, "depthshade": False}
-    axes.scatter(*centres[~is_reached].T, color=UNREACHED, **square)
-    drawn = axes.scatter(*centres[is_reached].T, c=gains[is_reached], cmap=_GAINS, **square)
+    axes.scatter(*centres[~is_reached].T, color=NOTHING, **square)
+    drawn = axes.scatter(*centres[is_reached].T, c=gains[is_reached], cmap=scale("gain"), **square)
     colour_gains(axes, drawn, gains[is_reached], "path gain, dB")
     marks(axes, devices, [number])
     legend(axes, has_unreached=not is_reached.all())
@@ -167,13 +167,18 @@ def _edges(centres: Points, others: Points) -> tuple[float, float]:
 
 
 def _server_colours(num: int) -> dict[str, Any]:
-    from matplotlib import colormaps
     from matplotlib.colors import BoundaryNorm, ListedColormap
 
-    many: Any = colormaps["tab20"]
-    palette = _SERVERS if num <= len(_SERVERS) else many.colors
-    colours = [palette[i % len(palette)] for i in range(num)]
+    colours = [_server_colour(index) for index in range(num)]
     return {"cmap": ListedColormap(colours), "norm": BoundaryNorm(np.arange(num + 1) - 0.5, num)}
+
+
+def _server_colour(index: int) -> tuple[float, ...]:
+    """The colour of a server as the program has it: beyond the list they come again paler, darker and palest."""
+    from matplotlib.colors import to_rgb
+
+    towards, part = ((0.0, 0.0), (1.0, 0.45), (0.0, 0.4), (1.0, 0.7))[index // len(SERVERS) % 4]
+    return tuple(value + part * (towards - value) for value in to_rgb(SERVERS[index % len(SERVERS)]))
 
 
 def _wall_lines(axes: Any, corners: Points) -> None:

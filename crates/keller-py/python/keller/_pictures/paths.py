@@ -8,7 +8,18 @@ from typing import Any
 import numpy as np
 
 from .._checks import whole_number
-from .axes import BLUE, check_kind, colour_gains, legend, part_of_colours, plain_text, plan_axes, space_axes, title
+from .axes import (
+    BLUE,
+    check_kind,
+    colour_gains,
+    legend,
+    part_of_colours,
+    plain_text,
+    plan_axes,
+    scale,
+    space_axes,
+    title,
+)
 from .devices import MAX_NAMES, Devices
 from .scenes import check_num_triangles, plan
 from .shapes import Points, Triangles, box_of, find_creases, window_around
@@ -51,7 +62,7 @@ def draw_paths(
     else:
         axes, collection = _paths_plan(routes, window, corners, ax)
     if routes:
-        collection.set_cmap(part_of_colours("magma_r", 0.15, 0.9))
+        collection.set_cmap(scale("gain"))
         collection.set_array(gains[strongest[::-1]])
         colour_gains(axes, collection, gains[strongest], "path gain, dB")
     for of, some in ends:
