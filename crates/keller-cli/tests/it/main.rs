@@ -29,6 +29,7 @@ mod hints;
 mod import;
 mod insides;
 mod kept_scene;
+mod map_layers;
 mod maps;
 mod memory_cap;
 mod messages;
