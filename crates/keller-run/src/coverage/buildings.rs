@@ -3,7 +3,8 @@
 //!
 //! Cells are in a building if [`Scene::is_under_building`] says so of their centres. Cells without power that hang
 //! together and have mostly cells of the same building with power around them are what they are anywhere: waves enter
-//! that building, and the map shows how far.
+//! that building, and the map shows how far. Cells in which no receiver can be are walls if a cell beside them is in a
+//! building.
 //!
 //! **Cost:** a vertical ray for each cell without a value and for each cell beside them.
 
@@ -33,7 +34,9 @@ pub fn cells_in_buildings(
     };
     let is_dark = |cell: usize| !values[cell].is_finite();
     let dark_inside = parallel::map(nx * ny, |cell| is_dark(cell) && is_inside(cell));
-    let mut buildings = dark_inside.clone();
+    let is_wall =
+        |cell: usize| values[cell].is_nan() && beside(cell, [nx, ny]).any(|cell| is_inside(cell));
+    let mut buildings = parallel::map(nx * ny, |cell| dark_inside[cell] || is_wall(cell));
     let mut is_seen = vec![false; nx * ny];
     for first in 0..nx * ny {
         if !dark_inside[first] || is_seen[first] {
@@ -60,7 +63,7 @@ pub fn cells_in_buildings(
             .filter(|cell| !is_dark(**cell) && is_inside(**cell));
         if 2 * lit.count() > around.len() {
             for cell in together {
-                buildings[cell] = false;
+                buildings[cell] = is_wall(cell);
             }
         }
     }
@@ -140,6 +143,11 @@ mod tests {
         values[12] = f64::NEG_INFINITY;
         let found = cells_in_buildings(&scene, &region, &ground, 0, &values);
         assert_eq!(found, inside);
+        // In the wall beside them no receiver can be.
+        values[4] = f64::NAN;
+        let found = cells_in_buildings(&scene, &region, &ground, 0, &values);
+        assert!(found[4] && !found[0]);
+        values[4] = -80.0;
         // A cell on the edge of the house has power, which is no reason to take the others for open ground.
         values[10] = -120.0;
         let found = cells_in_buildings(&scene, &region, &ground, 0, &values);
