@@ -187,17 +187,16 @@ fn rasters_carry_statistics_and_the_names_of_servers() {
     // A copy of the values alone, of which GDAL has to find the statistics itself.
     folder.must("gdal_translate -q -of EHdr -b 1 c.tif b.bil && rm -f b.bil.aux.xml b.stx");
     let found = info("b.bil", "-stats");
-    let number = |info: &Value, key: &str| -> f64 {
-        let text = &info["bands"][0]["metadata"][""][key];
-        text.as_str().unwrap().parse().unwrap()
-    };
-    for key in [
-        "STATISTICS_MINIMUM",
-        "STATISTICS_MAXIMUM",
-        "STATISTICS_MEAN",
-        "STATISTICS_STDDEV",
+    for (key, name) in [
+        ("STATISTICS_MINIMUM", "minimum"),
+        ("STATISTICS_MAXIMUM", "maximum"),
+        ("STATISTICS_MEAN", "mean"),
+        ("STATISTICS_STDDEV", "stdDev"),
     ] {
-        let [own, found] = [number(&own, key), number(&found, key)];
+        let text = own["bands"][0]["metadata"][""][key].as_str();
+        let own: f64 = text.unwrap().parse().unwrap();
+        // It prints three digits.
+        let found = found["bands"][0][name].as_f64().unwrap();
         assert!((own - found).abs() < 1e-3, "{key}: {own} {found}");
     }
     let bands = own["bands"].as_array().unwrap();
