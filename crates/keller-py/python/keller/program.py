@@ -419,7 +419,8 @@ def coverage(
     out: _File | None = None,
     json: bool = False,
     map: _File | None = None,
-    layer: Literal["gain", "power", "sinr", "server"] | None = None,
+    layer: Literal["gain", "loss", "power", "sinr", "server"] | None = None,
+    title: str | None = None,
     contours: _File | None = None,
     levels: float | Sequence[float] | None = None,
     model: _File | None = None,
@@ -441,15 +442,17 @@ def coverage(
     scenario: The scenario file (TOML), with a section [coverage]. With several [[coverage]], each region has files of
         its own: OUT-NAME.EXT
     out: Write here: one row for each cell and Tx to .csv, .parquet or .json, all arrays to .npz or .zarr, a map to .tif
-        (GeoTIFF), .png, .svg, .geojson or .glb [default: a summary of every Tx]. Surfaces (engine "tiles") go to
+        (GeoTIFF), .png, .svg, .kmz, .geojson or .glb [default: a summary of every Tx]. Surfaces (engine "tiles") go to
         tables, .npz, .png and .glb
     json: Print JSON: the table of cells, or with --out the summary
-    map: Draw maps, at up to six heights, here (.svg or .png)
-    layer: What these maps show: the strongest path gain, the power from the best server, its SINR, or which Tx it is
-        [default: gain]
-    contours: Write the contours of that map here (.geojson)
-    levels: The gains at which contours run, dB, such as -60,-80,-100 [default: every 10 dB]
-    model: Write the scene with that map in it here, for browsers and Blender (.glb)
+    map: Draw maps, at up to six heights, here (.svg, .png), or on the globe with the Tx (.kmz). Beside the .png of one
+        height in a scene that says where on earth it lies comes a world file (.pgw)
+    layer: What maps, contours and models show: the strongest path gain, the smallest path loss, the power from the best
+        server, its SINR, or which Tx it is [default: gain]
+    title: What stands above the map [default: the name of the scenario, the layer, the frequency and the height]
+    contours: Write the contours of that layer here (.geojson)
+    levels: The values at which contours run, in the unit of the layer, such as -60,-80,-100 [default: every 10]
+    model: Write the scene with that layer in it here, for browsers and Blender (.glb)
     rays: Write every ray to every tile here, one row each (.csv, .parquet or .json); only with the engine "tiles"
     resume: Resume from the blocks that a stopped run has left in OUT.part
     sweep: Take the result from the store of a sweep (`keller sweep`), and compute only what is missing there
@@ -477,6 +480,7 @@ def coverage(
         flag("--json", json),
         value("--map", map),
         value("--layer", layer),
+        value("--title", title),
         value("--contours", contours),
         joined("--levels", levels),
         value("--model", model),
