@@ -1,6 +1,7 @@
 //! The command line.
 
 mod calibrate;
+mod channel;
 mod fingerprint;
 mod layer;
 mod profiles;
@@ -11,6 +12,7 @@ mod view;
 mod visibility;
 
 pub(crate) use calibrate::{CalibrateArgs, FoldArg, OptimiserArg};
+pub(crate) use channel::ChannelArgs;
 pub(crate) use fingerprint::FingerprintArgs;
 pub(crate) use layer::LayerArg;
 pub(crate) use profiles::ProfileArgs;
@@ -23,6 +25,7 @@ pub(crate) use sweep::{
 pub(crate) use view::ViewArgs;
 pub(crate) use visibility::VisibilityArgs;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use bytesize::ByteSize;
@@ -53,6 +56,25 @@ pub(crate) struct Cli {
     /// Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     #[arg(long, value_name = "FOLDER", global = true)]
     pub(crate) only_from: Option<PathBuf>,
+}
+
+/// Options that had other names before 0.1.0.
+const RENAMED: [(&str, &str); 5] = [
+    ("--map", "--picture"),
+    ("--map-of", "--picture-of"),
+    ("--view", "--picture"),
+    ("--plot", "--profile"),
+    ("--model", "--glb"),
+];
+
+/// What an option of a command line is called now, if it has an old name: a sentence about the first one.
+pub(crate) fn renamed(args: impl Iterator<Item = OsString>) -> Option<String> {
+    args.filter_map(|arg| {
+        let name = arg.to_str()?.split('=').next()?;
+        let (old, new) = RENAMED.iter().find(|(old, _)| *old == name)?;
+        Some(format!("{old} is called {new} now"))
+    })
+    .next()
 }
 
 #[derive(Debug, Subcommand)]
@@ -128,48 +150,10 @@ pub(crate) struct PathsArgs {
     pub(crate) json: bool,
     /// Draw a plan with devices and the strongest paths of each link here (.svg or .png)
     #[arg(long, value_name = "PICTURE")]
-    pub(crate) map: Option<PathBuf>,
+    pub(crate) picture: Option<PathBuf>,
     /// Draw all paths on that plan
-    #[arg(long, requires = "map")]
+    #[arg(long, requires = "picture")]
     pub(crate) all_paths: bool,
-    /// Go on with the receivers that a run stopped by Ctrl-C has left in OUT.part
-    #[arg(long)]
-    pub(crate) resume: bool,
-    /// Take the paths from this file (.paths, written by `keller paths`) instead of searching. Materials, antennas and frequencies may be
-    /// others than those with which they were found
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "sweep"])]
-    pub(crate) paths: Option<PathBuf>,
-    /// Take the result from the store of a sweep (`keller sweep`), and compute only what is missing there
-    #[arg(long, value_name = "STORE", conflicts_with = "resume")]
-    pub(crate) sweep: Option<PathBuf>,
-    #[command(flatten)]
-    pub(crate) search: SearchArgs,
-    #[command(flatten)]
-    pub(crate) machine: MachineArgs,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ChannelArgs {
-    /// The scenario file (TOML)
-    pub(crate) scenario: PathBuf,
-    /// Write here: one row for each link to .csv, .parquet or .json, or all arrays to .npz [default: a table on standard output]
-    #[arg(short, long, value_name = "OUT")]
-    pub(crate) out: Option<PathBuf>,
-    /// Print JSON: the table of links, or with --out the summary
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Draw a plan with devices and the strongest paths of each link here (.svg or .png)
-    #[arg(long, value_name = "PICTURE")]
-    pub(crate) map: Option<PathBuf>,
-    /// Draw all paths on that plan
-    #[arg(long, requires = "map")]
-    pub(crate) all_paths: bool,
-    /// Draw the power-delay profile of one link here (.svg or .png)
-    #[arg(long, value_name = "PICTURE")]
-    pub(crate) plot: Option<PathBuf>,
-    /// Which link --plot shows, as indices of Tx and Rx [default: the first link that has a path]
-    #[arg(long, value_name = "TX,RX", value_parser = link, requires = "plot")]
-    pub(crate) link: Option<(usize, usize)>,
     /// Go on with the receivers that a run stopped by Ctrl-C has left in OUT.part
     #[arg(long)]
     pub(crate) resume: bool,
@@ -200,7 +184,7 @@ pub(crate) struct CoverageArgs {
     /// Draw maps, at up to six heights, here (.svg, .png), or on the globe with the Tx (.kmz). Beside the .png of one height in a scene
     /// that says where on earth it lies comes a world file (.pgw)
     #[arg(long, value_name = "PICTURE")]
-    pub(crate) map: Option<PathBuf>,
+    pub(crate) picture: Option<PathBuf>,
     /// What maps, contours and models show: the strongest path gain, the smallest path loss, the power from the best server, its SINR,
     /// or which Tx it is [default: gain]
     #[arg(long, value_enum)]
@@ -216,7 +200,7 @@ pub(crate) struct CoverageArgs {
     pub(crate) levels: Vec<f64>,
     /// Write the scene with that layer in it here, for browsers and Blender (.glb)
     #[arg(long, value_name = "GLB")]
-    pub(crate) model: Option<PathBuf>,
+    pub(crate) glb: Option<PathBuf>,
     /// Write every ray to every tile here, one row each (.csv, .parquet or .json); only with the engine "tiles"
     #[arg(long, value_name = "TABLE")]
     pub(crate) rays: Option<PathBuf>,
@@ -234,7 +218,7 @@ pub(crate) struct CoverageArgs {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["json", "map", "layer", "title", "contours", "levels", "model", "rays", "resume", "sweep", "search", "effort"]
+        conflicts_with_all = ["json", "picture", "layer", "title", "contours", "levels", "glb", "rays", "resume", "sweep", "search", "effort"]
     )]
     pub(crate) positions: Option<PathBuf>,
     #[command(flatten)]
@@ -332,13 +316,6 @@ pub(crate) enum OffsetArg {
 pub(crate) enum AverageArg {
     Incoherent,
     Coherent,
-}
-
-/// `TX,RX`
-fn link(text: &str) -> Result<(usize, usize), String> {
-    text.split_once(',')
-        .and_then(|(tx, rx)| Some((tx.trim().parse().ok()?, rx.trim().parse().ok()?)))
-        .ok_or_else(|| "two indices are needed, such as 0,3".to_owned())
 }
 
 /// Path loss models by name, or all.

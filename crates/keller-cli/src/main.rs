@@ -33,6 +33,10 @@ use failure::Failure;
 use messages::say;
 
 fn main() -> ExitCode {
+    if let Some(problem) = args::renamed(std::env::args_os().skip(1)) {
+        say!("keller: {problem}");
+        return ExitCode::from(2);
+    }
     let cli = Cli::parse();
     messages::set_quiet(cli.quiet);
     interrupt::listen();

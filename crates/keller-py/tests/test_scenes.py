@@ -52,7 +52,7 @@ def test_a_scene_is_kept_as_glb(room: keller.Scene, tmp_path: Path) -> None:
 def test_a_picture_is_the_view_of_the_program(
     room: keller.Scene, room_file: Path, program: Run, tmp_path: Path
 ) -> None:
-    program("scene", str(room_file), "--view", "theirs.png")
+    program("scene", str(room_file), "--picture", "theirs.png")
     room.picture().save(tmp_path / "ours.png")
     assert (tmp_path / "ours.png").read_bytes() == (tmp_path / "theirs.png").read_bytes()
 

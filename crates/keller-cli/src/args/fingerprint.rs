@@ -34,10 +34,10 @@ pub(crate) struct FingerprintArgs {
     pub(crate) json: bool,
     /// Draw where one device may be here (.svg or .png)
     #[arg(long, value_name = "PICTURE")]
-    pub(crate) map: Option<PathBuf>,
-    /// Which device --map shows, by name or index [default: the first]
-    #[arg(long, value_name = "NAME", requires = "map")]
-    pub(crate) map_of: Option<String>,
+    pub(crate) picture: Option<PathBuf>,
+    /// Which device --picture shows, by name or index [default: the first]
+    #[arg(long, value_name = "NAME", requires = "picture")]
+    pub(crate) picture_of: Option<String>,
     #[command(flatten)]
     pub(crate) machine: MachineArgs,
 }

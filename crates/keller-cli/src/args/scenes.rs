@@ -17,7 +17,7 @@ pub(crate) struct SceneArgs {
     pub(crate) list: bool,
     /// Draw the scene from the air here (.png)
     #[arg(long, value_name = "PICTURE")]
-    pub(crate) view: Option<PathBuf>,
+    pub(crate) picture: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) mesh: MeshArgs,
 }
@@ -88,7 +88,7 @@ pub(crate) struct ImportArgs {
     pub(crate) rooms: Option<f64>,
     /// Draw the scene from the air here (.png)
     #[arg(long, value_name = "PICTURE")]
-    pub(crate) view: Option<PathBuf>,
+    pub(crate) picture: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

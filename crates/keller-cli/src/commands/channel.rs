@@ -53,8 +53,8 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
     check_link(args.link, &scenario)?;
     let outputs = Outputs::default()
         .with("-o", args.out.as_deref())
-        .with("--map", args.map.as_deref())
-        .with("--plot", args.plot.as_deref())
+        .with("--picture", args.picture.as_deref())
+        .with("--profile", args.profile.as_deref())
         .with_part();
     outputs.check(scenario.inputs().into_iter().chain(args.paths.as_deref()))?;
     outputs.check_resume(args.resume)?;
@@ -69,7 +69,7 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
         memory::need(bytes, "the transfer function of all links")?;
         outputs.check_room(bytes, "the transfer function of all links")?;
     }
-    let [map, plot] = [&args.map, &args.plot].map(|name| picture(name.as_deref()));
+    let [map, plot] = [&args.picture, &args.profile].map(|name| picture(name.as_deref()));
     let (map, plot) = (map?, plot?);
 
     let job = prepare(scenario, &args.machine, &outputs, &progress)?;

@@ -68,7 +68,7 @@ pub(crate) fn run(args: &CoverageArgs) -> Result<(), Failure> {
         ));
     }
     if job.frame.is_none() && outputs[0].has_kmz() {
-        let problem = "KMZ lies on the globe, and no scene file says where on earth the scene lies: `keller import` makes scenes that say so, and --map OUT.png needs no place";
+        let problem = "KMZ lies on the globe, and no scene file says where on earth the scene lies: `keller import` makes scenes that say so, and --picture OUT.png needs no place";
         return Err(Failure::Input(problem.to_owned()));
     }
     let mut told = Vec::new();
@@ -212,9 +212,9 @@ fn output_bytes(files: &Files, num_rows: usize, num_cells: usize) -> u64 {
 fn files(args: &CoverageArgs) -> Result<Files, Failure> {
     let files = Files::default()
         .with("-o", args.out.as_deref())
-        .with("--map", args.map.as_deref())
+        .with("--picture", args.picture.as_deref())
         .with("--contours", args.contours.as_deref())
-        .with("--model", args.model.as_deref())
+        .with("--glb", args.glb.as_deref())
         .with("--rays", args.rays.as_deref())
         .with_part();
     files.check_resume(args.resume)?;

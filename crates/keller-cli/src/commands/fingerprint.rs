@@ -42,7 +42,7 @@ pub(crate) fn run(args: &FingerprintArgs) -> Result<(), Failure> {
     let mut scenario = Scenario::load_without_rx(&args.scenario)?;
     let outputs = Outputs::default()
         .with("-o", args.out.as_deref())
-        .with("--map", args.map.as_deref());
+        .with("--picture", args.picture.as_deref());
     let measured = args.measured.iter().map(PathBuf::as_path);
     outputs.check(
         scenario
@@ -52,12 +52,12 @@ pub(crate) fn run(args: &FingerprintArgs) -> Result<(), Failure> {
             .chain([args.coverage.as_path()]),
     )?;
     let measurements = Measurements::load_devices(&args.measured, &scenario)?;
-    let device = device(args.map_of.as_deref(), &measurements)?;
+    let device = device(args.picture_of.as_deref(), &measurements)?;
     let coverage =
         StoredGains::open(&args.coverage).map_err(|error| Failure::Input(error.to_string()))?;
     // Opened first: who cannot have the result should not wait for it.
     let target = args.out.as_deref().map(open).transpose()?;
-    let map = picture(args.map.as_deref())?;
+    let map = picture(args.picture.as_deref())?;
     let progress = Progress::new();
     for warning in &measurements.warnings {
         progress.warn(warning);
@@ -120,7 +120,7 @@ fn device(wanted: Option<&str>, measurements: &Measurements) -> Result<usize, Fa
     let index = named.or_else(|| wanted.parse().ok().filter(|index| *index < all.len()));
     index.ok_or_else(|| {
         Failure::Input(format!(
-            "--map-of: found `{wanted}`; accepted: the name of a device, or 0 to {}",
+            "--picture-of: found `{wanted}`; accepted: the name of a device, or 0 to {}",
             all.len() - 1
         ))
     })

@@ -59,10 +59,10 @@ pub(crate) fn run(args: &ImportArgs) -> Result<(), Failure> {
     check_crs(args)?;
     let outputs = Outputs::default()
         .with("-o", Some(args.out.as_path()))
-        .with("--view", args.view.as_deref());
+        .with("--picture", args.picture.as_deref());
     outputs.check(args.files.iter().map(PathBuf::as_path))?;
     let out = OutputFile::create(&args.out).map_err(|error| Failure::Input(error.to_string()))?;
-    let picture = view(args.view.as_deref())?;
+    let picture = view(args.picture.as_deref())?;
     let progress = Progress::new();
     let files = read(args, &progress)?;
     let sources = files.meshes.iter().flat_map(|(_, mesh)| &mesh.sources);

@@ -25,11 +25,11 @@ pub(crate) fn run(args: &PathsArgs) -> Result<(), Failure> {
     args.search.overrule(&mut scenario);
     let outputs = Outputs::default()
         .with("-o", args.out.as_deref())
-        .with("--map", args.map.as_deref())
+        .with("--picture", args.picture.as_deref())
         .with_part();
     outputs.check(scenario.inputs().into_iter().chain(args.paths.as_deref()))?;
     outputs.check_resume(args.resume)?;
-    let map = picture(args.map.as_deref())?;
+    let map = picture(args.picture.as_deref())?;
     let progress = Progress::new();
     let mut stdout = BufWriter::new(io::stdout().lock());
     // Opened first: who cannot have the result should not wait for it.

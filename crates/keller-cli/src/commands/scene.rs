@@ -27,12 +27,12 @@ use crate::report::write_table;
 pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
     let mut settings = settings(&args.file)?;
     args.mesh.overrule(&mut settings.meshes);
-    let outputs = Outputs::default().with("--view", args.view.as_deref());
+    let outputs = Outputs::default().with("--picture", args.picture.as_deref());
     let models = settings.buildings.iter().map(|building| &building.model);
     let inputs = settings.files.iter().chain(models).chain(&settings.cache);
     let inputs = inputs.map(PathBuf::as_path);
     outputs.check(inputs.chain([args.file.as_path()]))?;
-    let picture = view(args.view.as_deref())?;
+    let picture = view(args.picture.as_deref())?;
     let progress = Progress::new();
     let prepared = job::scene(&settings, &outputs, &progress)?;
     let (georeference, buildings) = (prepared.georeference, prepared.buildings);

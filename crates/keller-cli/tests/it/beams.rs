@@ -35,7 +35,7 @@ fn a_street_map_has_every_part_that_is_asked_for() {
     let folder = town("beams");
     let filled = |beams: &str| {
         folder.write("s.toml", &format!("{SCENARIO}{beams}"));
-        let run = folder.keller(&["coverage", "s.toml", "-o", "s.csv", "--map", "s.png"]);
+        let run = folder.keller(&["coverage", "s.toml", "-o", "s.csv", "--picture", "s.png"]);
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         let rows = folder.read("s.csv");
         folder.must("rm s.csv s.png");
@@ -173,7 +173,7 @@ fn losses_are_fitted_to_a_map_and_to_measurements() {
         "hidden.toml",
         "-o",
         "hidden.npz",
-        "--map",
+        "--picture",
         "h.png",
     ]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -207,7 +207,7 @@ fn losses_are_fitted_to_a_map_and_to_measurements() {
         "hidden.toml",
         "-o",
         "hidden.csv",
-        "--map",
+        "--picture",
         "h.png",
     ]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);

@@ -207,7 +207,7 @@ fn maps_of_positions_are_by_beams_alone() {
     let background = format!("{SCENARIO}[background]\nlevel_db = -60\nexponent = 3\n");
     assert!(told(&background, &[]).contains("[background]: maps of many positions leave it out"));
     assert!(told(SCENARIO, &["-o", "m.npz"]).contains("accepted: a name that ends in .npy"));
-    assert!(told(SCENARIO, &["--map", "m.png"]).contains("cannot be used with"));
+    assert!(told(SCENARIO, &["--picture", "m.png"]).contains("cannot be used with"));
     let missing = ["coverage", "s.toml", "--positions", "none.txt"];
     assert!(folder.keller(&missing).stderr.contains("none.txt: "));
 }

@@ -90,6 +90,6 @@ fn no_output_is_written_over_a_model() {
     let folder = folder("model", "position = [20, 0, 0]");
     let run = folder.keller(&["paths", "b.toml", "-o", "office.obj"]);
     assert_eq!(run.code, Some(2), "{}", run.stderr);
-    let run = folder.keller(&["scene", "b.toml", "--view", "office.obj"]);
+    let run = folder.keller(&["scene", "b.toml", "--picture", "office.obj"]);
     assert_eq!(run.code, Some(2), "{}", run.stderr);
 }

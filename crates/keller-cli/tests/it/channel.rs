@@ -149,10 +149,17 @@ fn motion_gives_doppler_shifts() {
 fn pictures_are_drawn_on_request() {
     let folder = Folder::new("channel-pictures");
     let run = folder.keller(&[
-        "channel", "s.toml", "--map", "m.svg", "--plot", "p.svg", "--link", "0,0",
+        "channel",
+        "s.toml",
+        "--picture",
+        "m.svg",
+        "--profile",
+        "p.svg",
+        "--link",
+        "0,0",
     ]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    folder.keller(&["paths", "s.toml", "--map", "n.svg"]);
+    folder.keller(&["paths", "s.toml", "--picture", "n.svg"]);
     assert_eq!(folder.read("m.svg"), folder.read("n.svg"));
     assert!(folder.read("p.svg").starts_with("<svg"));
     assert_eq!(
@@ -188,11 +195,11 @@ fn what_cannot_be_done_is_one_clear_message_and_leaves_nothing() {
             "c.txt: no format for the extension .txt; accepted: a name that ends in .csv, .parquet, .json or .npz",
         ),
         (
-            &["channel", "s.toml", "--plot", "p.gif"],
+            &["channel", "s.toml", "--profile", "p.gif"],
             "p.gif: pictures are SVG or PNG; accepted: a name that ends in .svg or .png",
         ),
         (
-            &["channel", "s.toml", "--plot", "p.svg", "--link", "0,7"],
+            &["channel", "s.toml", "--profile", "p.svg", "--link", "0,7"],
             "--link: there is no such link; accepted: 0,0 to 0,0",
         ),
     ] {

@@ -35,7 +35,7 @@ fn a_wood_between_tx_and_rx_takes_what_p_833_says() {
     let folder = Folder::new("clutter-wood");
     let table = |scenario: &str| {
         folder.write("w.toml", scenario);
-        let run = folder.keller(&["paths", "w.toml", "-o", "w.csv", "--map", "w.svg"]);
+        let run = folder.keller(&["paths", "w.toml", "-o", "w.csv", "--picture", "w.svg"]);
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         folder.read("w.csv")
     };

@@ -16,7 +16,7 @@ fn a_cell_of_every_output_has_what_a_receiver_there_has() {
     );
     folder.write("c.toml", &scenario);
     for out in ["c.csv", "c.json", "c.parquet", "c.npz"] {
-        let run = folder.keller(&["coverage", "c.toml", "-o", out, "--map", "c.svg"]);
+        let run = folder.keller(&["coverage", "c.toml", "-o", out, "--picture", "c.svg"]);
         assert_eq!(
             (run.code, run.stdout.as_str()),
             (Some(0), ""),
@@ -56,7 +56,7 @@ fn a_cell_of_every_output_has_what_a_receiver_there_has() {
         run.stderr
     );
     assert!(folder.read("c.svg").contains("data:image/png;base64,"));
-    let run = folder.keller(&["coverage", "c.toml", "--map", "c.png"]);
+    let run = folder.keller(&["coverage", "c.toml", "--picture", "c.png"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert!(folder.read_bytes("c.png").starts_with(b"\x89PNG"));
     let text = folder.read("c.csv");

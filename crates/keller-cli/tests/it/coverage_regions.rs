@@ -25,7 +25,7 @@ fn close(a: f64, b: f64) -> bool {
 #[test]
 fn each_region_has_files_of_its_own_with_its_cells_where_they_lie() {
     let folder = two_regions("regions");
-    let told = keller(&folder, "coverage c.toml -o c.csv --map c.png");
+    let told = keller(&folder, "coverage c.toml -o c.csv --picture c.png");
     assert!(told.contains("region 2 of 2: yard"), "{told}");
     assert!(told.contains("1: 144 cells, 1 Tx"), "{told}");
     assert!(told.contains("yard: 112 cells, 1 Tx"), "{told}");

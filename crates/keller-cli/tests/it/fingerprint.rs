@@ -212,7 +212,14 @@ fn probabilities_are_written_and_drawn() {
     folder.write("m.csv", &text);
     let arguments = ["fingerprint", "s.toml", "m.csv", "--coverage", "map.npz"];
     let of = |more: &[&str]| succeeds(&folder, &[&arguments, more].concat());
-    of(&["-o", "where.npz", "--map", "where.svg", "--map-of", "1"]);
+    of(&[
+        "-o",
+        "where.npz",
+        "--picture",
+        "where.svg",
+        "--picture-of",
+        "1",
+    ]);
     let svg = folder.read("where.svg");
     assert!(svg.contains("likeliest") && svg.contains("Device 1"));
     assert!(std::fs::metadata(folder.path("where.npz")).unwrap().len() > 1000);
@@ -256,8 +263,8 @@ fn what_cannot_be_located_is_one_message() {
     );
     fails(
         &["free.csv"],
-        &["--map", "m.svg", "--map-of", "7"],
-        "--map-of: found `7`",
+        &["--picture", "m.svg", "--picture-of", "7"],
+        "--picture-of: found `7`",
     );
     fails(
         &["free.csv"],
@@ -309,7 +316,7 @@ fn devices_are_found_on_surfaces() {
         }
     }
     folder.write("m.csv", &text);
-    let found = rows(&folder, &["--deviation", "0.01", "--map", "where.png"]);
+    let found = rows(&folder, &["--deviation", "0.01", "--picture", "where.png"]);
     let found: Vec<usize> = found
         .iter()
         .map(|row| usize::try_from(row["place"].as_u64().unwrap()).unwrap())

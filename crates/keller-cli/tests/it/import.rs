@@ -45,7 +45,7 @@ fn footprints_become_a_scene_with_paths_in_it() {
         "street.geojson",
         "-o",
         "street.glb",
-        "--view",
+        "--picture",
         "street.png",
         "--json",
     ]);
@@ -312,7 +312,7 @@ fn bad_arguments_are_one_clear_error() {
                 &["a.geojson", "-o", "scene.obj"],
                 &["scene.obj", ".glb"],
             ),
-            (ok, &["a.geojson", "--view", "v.svg"], &["v.svg", ".png"]),
+            (ok, &["a.geojson", "--picture", "v.svg"], &["v.svg", ".png"]),
             (
                 ok,
                 &["a.geojson", "--bounds", "0,0,1,1"],

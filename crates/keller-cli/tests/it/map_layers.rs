@@ -24,7 +24,7 @@ fn contours_and_models_hold_the_layer_that_is_asked_for() {
         ("sinr", "SINR", Some("dB")),
         ("server", "best server", None),
     ] {
-        let line = format!("coverage c.toml --layer {layer} --contours c.geojson --model c.glb");
+        let line = format!("coverage c.toml --layer {layer} --contours c.geojson --glb c.glb");
         keller(&folder, &line);
         let contours: Value = serde_json::from_str(&folder.read("c.geojson")).unwrap();
         assert_eq!(contours["quantity"], quantity);
@@ -113,7 +113,7 @@ fn titles_say_the_layer_or_what_is_asked_for() {
             "Plan &lt;B&gt; &amp; more",
         ),
     ] {
-        let mut args = vec!["coverage", "c.toml", "--map", "m.svg"];
+        let mut args = vec!["coverage", "c.toml", "--picture", "m.svg"];
         args.extend(options);
         let run = folder.keller(&args);
         assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -140,7 +140,7 @@ fn a_sector_has_an_arrow_on_the_map() {
     let folder = folder("layers-sectors");
     let sector = "position = [-4, 1, 6]\nantenna = \"tr38901\"\nazimuth_deg = 90";
     let count = || {
-        keller(&folder, "coverage c.toml --map m.svg");
+        keller(&folder, "coverage c.toml --picture m.svg");
         folder.read("m.svg").matches("class=\"direction\"").count()
     };
     assert_eq!(count(), 0);
@@ -215,8 +215,8 @@ fn maps_of_placed_scenes_come_with_a_world_file_or_as_kmz() {
     let one = SCENARIO.replace("heights = [1.5, 8]", "heights = [1.5]");
     folder.write("c.toml", &one);
     folder.write("n.toml", &one.replace("town.glb", "nowhere.glb"));
-    keller(&folder, "coverage c.toml --map m.png");
-    keller(&folder, "coverage n.toml --map n.png");
+    keller(&folder, "coverage c.toml --picture m.png");
+    keller(&folder, "coverage n.toml --picture n.png");
     assert!(!folder.names().contains(&"n.pgw".to_owned()));
     let world: Vec<f64> = folder
         .read("m.pgw")
@@ -250,7 +250,7 @@ fn maps_of_placed_scenes_come_with_a_world_file_or_as_kmz() {
         zip.by_name(name).unwrap().read_to_end(&mut bytes).unwrap();
         assert!(bytes.starts_with(b"\x89PNG"), "{name}");
     }
-    let run = folder.keller(&["coverage", "n.toml", "--map", "n.kmz"]);
+    let run = folder.keller(&["coverage", "n.toml", "--picture", "n.kmz"]);
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     assert!(
         run.stderr.contains("KMZ lies on the globe"),

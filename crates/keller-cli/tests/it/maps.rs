@@ -240,7 +240,7 @@ fn xarray_has_dimensions_coordinates_and_units() {
 #[test]
 fn the_map_in_a_model_is_no_part_of_the_scene() {
     let folder = folder("maps-model");
-    keller(&folder, "coverage c.toml --model c.glb");
+    keller(&folder, "coverage c.toml --glb c.glb");
     let of = |file: &str| -> Value {
         let run = folder.keller(&["scene", file, "--json"]);
         assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -263,7 +263,7 @@ fn every_layer_is_a_picture_of_its_own() {
     let folder = folder("maps-layers");
     let second = "[[tx]]\nname = \"roof <2>\"\nposition = [8, -3, 9]\n[paths]";
     folder.write("c.toml", &SCENARIO.replace("[paths]", second));
-    keller(&folder, "coverage c.toml --map gain.svg");
+    keller(&folder, "coverage c.toml --picture gain.svg");
     let gain = folder.read("gain.svg");
     for (layer, says) in [
         ("gain", "path gain / dB"),
@@ -273,7 +273,7 @@ fn every_layer_is_a_picture_of_its_own() {
     ] {
         keller(
             &folder,
-            &format!("coverage c.toml --map m.svg --layer {layer}"),
+            &format!("coverage c.toml --picture m.svg --layer {layer}"),
         );
         let svg = folder.read("m.svg");
         let has = |words: &str| svg.lines().any(|line| line.trim() == words);
@@ -288,7 +288,7 @@ fn every_layer_is_a_picture_of_its_own() {
     folder.write("q.toml", &SCENARIO.replace("noise_dbm = -90\n", ""));
     for (line, problem) in [
         (
-            "coverage q.toml --map m.svg --layer sinr",
+            "coverage q.toml --picture m.svg --layer sinr",
             "noise_dbm is missing",
         ),
         (
@@ -307,7 +307,7 @@ fn a_map_is_the_same_by_its_extension_as_by_its_option() {
     let folder = folder("maps-extension");
     keller(
         &folder,
-        "coverage c.toml --map m.png --contours m.geojson --model m.glb",
+        "coverage c.toml --picture m.png --contours m.geojson --glb m.glb",
     );
     for extension in ["png", "geojson", "glb"] {
         keller(&folder, &format!("coverage c.toml -o o.{extension}"));
@@ -356,7 +356,7 @@ fn names_and_levels_that_cannot_be_are_refused() {
             "c.txt: contours are GeoJSON; accepted: a name that ends in .geojson",
         ),
         (
-            "coverage c.toml --model c.obj",
+            "coverage c.toml --glb c.obj",
             "c.obj: models are GLB; accepted: a name that ends in .glb",
         ),
         (
@@ -364,7 +364,10 @@ fn names_and_levels_that_cannot_be_are_refused() {
             "such as -60,-80,-100",
         ),
         ("coverage c.toml --levels -60", "--contours"),
-        ("coverage c.toml -o a.png --map b.png", "give one of them"),
+        (
+            "coverage c.toml -o a.png --picture b.png",
+            "give one of them",
+        ),
     ] {
         let run = folder.keller(&line.split(' ').collect::<Vec<_>>());
         assert_eq!(run.code, Some(2), "{line}");

@@ -83,3 +83,30 @@ fn a_quiet_run_says_only_what_is_wrong() {
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     assert!(run.stderr.contains("none.obj"), "{}", run.stderr);
 }
+
+#[test]
+fn options_with_old_names_say_the_new_ones() {
+    let folder = Folder::new("renamed");
+    for (args, told) in [
+        (
+            &["paths", "s.toml", "--map", "a.png"][..],
+            "--map is called --picture now",
+        ),
+        (
+            &["import", "a.osm", "--view=a.png"],
+            "--view is called --picture now",
+        ),
+        (
+            &["channel", "s.toml", "--plot", "a.png"],
+            "--plot is called --profile now",
+        ),
+        (
+            &["coverage", "s.toml", "--model", "a.glb"],
+            "--model is called --glb now",
+        ),
+    ] {
+        let run = folder.keller(args);
+        assert_eq!(run.code, Some(2), "{}", run.stderr);
+        assert_eq!(run.stderr, format!("keller: {told}\n"));
+    }
+}

@@ -321,11 +321,11 @@ fn run(folder: &Folder, place: &str, command: &str, shown: &[&str]) {
     for (option, file) in words.iter().zip(&words[1..]) {
         let is_output = [
             "-o",
-            "--map",
-            "--view",
-            "--plot",
+            "--picture",
+            "--picture",
+            "--profile",
             "--contours",
-            "--model",
+            "--glb",
             "--rays",
         ]
         .contains(option);

@@ -69,9 +69,9 @@ fn keller(folder: &Folder, line: &str) {
 fn the_validator_of_gltf_finds_nothing_wrong_with_any_model() {
     let folder = folder("readers-gltf");
     keller(&folder, "import square.obj -o plain.glb");
-    keller(&folder, "coverage s.toml --model map.glb");
+    keller(&folder, "coverage s.toml --glb map.glb");
     keller(&folder, "coverage v.toml -o volume.glb");
-    keller(&folder, "coverage t.toml --model surfaces.glb");
+    keller(&folder, "coverage t.toml --glb surfaces.glb");
     let files = ["town", "plain", "map", "volume", "surfaces"];
     if folder.has_reader("gltf", "node -e 'require(\"gltf-validator\")'") {
         folder.write("validate.js", include_str!("validate.js"));

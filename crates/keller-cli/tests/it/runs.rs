@@ -66,8 +66,8 @@ fn no_output_is_an_input_or_another_output() {
         ),
         ("antenna panel.csv -o way/p.csv", "this run reads that file"),
         (
-            "coverage c.toml --model town.glb",
-            "--model town.glb: this run reads that file",
+            "coverage c.toml --glb town.glb",
+            "--glb town.glb: this run reads that file",
         ),
         (
             "import town.glb m.geojson -o sub/../town.glb",
@@ -86,12 +86,12 @@ fn no_output_is_an_input_or_another_output() {
             "-o square.obj: this run reads that file",
         ),
         (
-            "channel f.toml --map a.svg --plot sub/../a.svg",
-            "--plot sub/../a.svg: --map a.svg is the same file",
+            "channel f.toml --picture a.svg --profile sub/../a.svg",
+            "--profile sub/../a.svg: --picture a.svg is the same file",
         ),
         (
-            "coverage c.toml -o way/a.glb --model sub/a.glb --contours b.geojson",
-            "--model sub/a.glb: -o way/a.glb is the same file",
+            "coverage c.toml -o way/a.glb --glb sub/a.glb --contours b.geojson",
+            "--glb sub/a.glb: -o way/a.glb is the same file",
         ),
         (
             "coverage c.toml -o way/a.png --contours sub/a.png",

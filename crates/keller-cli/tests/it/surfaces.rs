@@ -13,7 +13,14 @@ fn surfaces_go_to_tables_arrays_pictures_and_models() {
     let folder = Folder::new("surfaces");
     folder.write("s.toml", &scenario(""));
     let args = [
-        "coverage", "s.toml", "-o", "s.csv", "--map", "s.png", "--model", "s.glb",
+        "coverage",
+        "s.toml",
+        "-o",
+        "s.csv",
+        "--picture",
+        "s.png",
+        "--glb",
+        "s.glb",
     ];
     let run = folder.keller(&args);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -120,7 +127,7 @@ fn what_is_about_cells_is_refused() {
     folder.write("s.toml", &scenario(""));
     for (args, expected) in [
         (vec!["-o", "s.tif"], "no format of surfaces"),
-        (vec!["--map", "s.svg"], "as PNG"),
+        (vec!["--picture", "s.svg"], "as PNG"),
         (vec!["--resume"], "--resume: without a file to write"),
         (
             vec!["--contours", "s.geojson"],

@@ -14,9 +14,10 @@ use toml::de::DeTable;
 use super::document::{Section, Source};
 use super::error::ScenarioError;
 use super::invalid::invalid;
+use super::keys;
+use super::mesh_options::mesh_options;
 use super::positions::{Surroundings, Unplaced};
 use super::site::{self, Site};
-use super::{keys, mesh_options};
 use crate::import::MeshOptions;
 
 /// One `[[building]]` of a scenario.

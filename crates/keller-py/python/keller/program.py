@@ -153,7 +153,7 @@ def import_(
         value("--roof", roof),
         value("--storeys", storeys),
         value("--rooms", rooms),
-        value("--view", view),
+        value("--picture", view),
         flag("--json", json),
         value("--up", up),
         value("--mesh-unit", mesh_unit),
@@ -196,7 +196,7 @@ def scene(
         value(None, file),
         flag("--json", json),
         flag("--list", list),
-        value("--view", view),
+        value("--picture", view),
         value("--up", up),
         value("--mesh-unit", mesh_unit),
         value("--memory", memory),
@@ -292,7 +292,7 @@ def paths(
         value(None, scenario),
         value("--out", out),
         flag("--json", json),
-        value("--map", map),
+        value("--picture", map),
         flag("--all-paths", all_paths),
         flag("--resume", resume),
         value("--paths", paths),
@@ -374,7 +374,7 @@ def channel(
     map: Draw a plan with devices and the strongest paths of each link here (.svg or .png)
     all_paths: Draw all paths on that plan
     plot: Draw the power-delay profile of one link here (.svg or .png)
-    link: Which link --plot shows, as indices of Tx and Rx [default: the first link that has a path]
+    link: Which link --profile shows, as indices of Tx and Rx [default: the first link that has a path]
     resume: Go on with the receivers that a run stopped by Ctrl-C has left in OUT.part
     paths: Take the paths from this file (.paths, written by `keller paths`) instead of searching. Materials, antennas
         and frequencies may be others than those with which they were found
@@ -395,9 +395,9 @@ def channel(
         value(None, scenario),
         value("--out", out),
         flag("--json", json),
-        value("--map", map),
+        value("--picture", map),
         flag("--all-paths", all_paths),
-        value("--plot", plot),
+        value("--profile", plot),
         joined("--link", link),
         flag("--resume", resume),
         value("--paths", paths),
@@ -478,12 +478,12 @@ def coverage(
         value(None, scenario),
         value("--out", out),
         flag("--json", json),
-        value("--map", map),
+        value("--picture", map),
         value("--layer", layer),
         value("--title", title),
         value("--contours", contours),
         joined("--levels", levels),
-        value("--model", model),
+        value("--glb", model),
         value("--rays", rays),
         flag("--resume", resume),
         value("--sweep", sweep),
@@ -710,7 +710,7 @@ def fingerprint(
         [default: a table on standard output]
     json: Print the table as JSON
     map: Draw where one device may be here (.svg or .png)
-    map_of: Which device --map shows, by name or index [default: the first]
+    map_of: Which device --picture shows, by name or index [default: the first]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
@@ -728,8 +728,8 @@ def fingerprint(
         value("--offset", offset),
         value("--out", out),
         flag("--json", json),
-        value("--map", map),
-        value("--map-of", map_of),
+        value("--picture", map),
+        value("--picture-of", map_of),
         value("--device", device),
         value("--scene-cache", scene_cache),
         value("--memory", memory),

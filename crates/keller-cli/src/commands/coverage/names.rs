@@ -25,9 +25,9 @@ pub(super) fn of_regions(
         let own = |file: &Option<PathBuf>| file.as_deref().map(|file| with_name(file, name));
         CoverageArgs {
             out: own(&args.out),
-            map: own(&args.map),
+            picture: own(&args.picture),
             contours: own(&args.contours),
-            model: own(&args.model),
+            glb: own(&args.glb),
             rays: own(&args.rays),
             ..args.clone()
         }

@@ -59,9 +59,14 @@ impl<'a> Outputs<'a> {
             None => Target::Text,
         };
         // Maps may be asked for by their own names, or by the extension of OUT.
-        let map = either(args, args.map.as_deref(), "--map", &["svg", "png", "kmz"])?;
+        let map = either(
+            args,
+            args.picture.as_deref(),
+            "--picture",
+            &["svg", "png", "kmz"],
+        )?;
         let contours = either(args, args.contours.as_deref(), "--contours", &["geojson"])?;
-        let model = either(args, args.model.as_deref(), "--model", &["glb"])?;
+        let model = either(args, args.glb.as_deref(), "--glb", &["glb"])?;
         if contours.is_none() && !args.levels.is_empty() {
             let problem = "--levels: nothing has them; give --contours OUT.geojson beside them";
             return Err(Failure::Input(problem.to_owned()));
@@ -72,7 +77,7 @@ impl<'a> Outputs<'a> {
         }
         let shown = [map, contours, model];
         if args.layer.is_some() && shown.iter().all(Option::is_none) {
-            let problem = "--layer: nothing shows it; give --map OUT.svg or OUT.png, --contours OUT.geojson or --model OUT.glb beside it";
+            let problem = "--layer: nothing shows it; give --picture OUT.svg or OUT.png, --contours OUT.geojson or --glb OUT.glb beside it";
             return Err(Failure::Input(problem.to_owned()));
         }
         check_title(args, map)?;
@@ -182,7 +187,7 @@ fn target(out: &Path) -> Result<Target, Failure> {
 /// Refuses a title without a map.
 pub(super) fn check_title(args: &CoverageArgs, map: Option<&Path>) -> Result<(), Failure> {
     if args.title.is_some() && map.is_none() {
-        let problem = "--title: nothing shows it; give --map OUT.svg or OUT.png beside it";
+        let problem = "--title: nothing shows it; give --picture OUT.svg or OUT.png beside it";
         return Err(Failure::Input(problem.to_owned()));
     }
     Ok(())

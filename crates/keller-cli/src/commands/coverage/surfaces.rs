@@ -143,8 +143,8 @@ impl Outputs {
             None if args.json => Target::Printed,
             None => Target::Text,
         };
-        let map = either(args, args.map.as_deref(), "--map", &["png"])?;
-        let model = either(args, args.model.as_deref(), "--model", &["glb"])?;
+        let map = either(args, args.picture.as_deref(), "--picture", &["png"])?;
+        let model = either(args, args.glb.as_deref(), "--glb", &["glb"])?;
         check_title(args, map)?;
         Ok(Self {
             target,
