@@ -132,8 +132,9 @@ fn what_cannot_be_filled_is_one_clear_error() {
     let run = folder.keller(&["coverage", "c.toml", "-o", "c.xyz"]);
     assert_eq!(run.code, Some(2));
     assert!(
-        run.stderr
-            .contains(".csv, .parquet, .json, .npz, .zarr, .tif, .png, .svg, .geojson or .glb"),
+        run.stderr.contains(
+            ".csv, .parquet, .json, .npz, .zarr, .tif, .png, .svg, .kmz, .geojson or .glb"
+        ),
         "{}",
         run.stderr
     );
