@@ -73,6 +73,7 @@ class ImportOptions(TypedDict, total=False):
     roof: str
     storeys: float
     rooms: float
+    picture: _File
     up: Literal["y", "z"]
     mesh_unit: Literal["mm", "cm", "m", "km", "in", "ft"]
 
@@ -94,7 +95,7 @@ def import_(
     roof: str | None = None,
     storeys: float | None = None,
     rooms: float | None = None,
-    view: _File | None = None,
+    picture: _File | None = None,
     json: bool = False,
     up: Literal["y", "z"] | None = None,
     mesh_unit: Literal["mm", "cm", "m", "km", "in", "ft"] | None = None,
@@ -126,7 +127,7 @@ def import_(
     storeys: Make up an inside for each building in place of its hull, for [[building]] of a scenario: floors so many
         metres apart and a core, of the materials `facade`, `floor`, `inner_wall`, `core` and `roof`, without ground
     rooms: With --storeys: rooms of about this length and width, metres [default: halls]
-    view: Draw the scene from the air here (.png)
+    picture: Draw the scene from the air here (.png)
     json: Print JSON
     up: Which axis of OBJ, PLY and STL files points up [default: from their comments, else from their shape]
     mesh_unit: The unit of coordinates in meshes [default: metres, unless a comment says otherwise]
@@ -153,7 +154,7 @@ def import_(
         value("--roof", roof),
         value("--storeys", storeys),
         value("--rooms", rooms),
-        value("--picture", view),
+        value("--picture", picture),
         flag("--json", json),
         value("--up", up),
         value("--mesh-unit", mesh_unit),
@@ -169,7 +170,7 @@ def scene(
     *,
     json: bool = False,
     list: bool = False,
-    view: _File | None = None,
+    picture: _File | None = None,
     up: Literal["y", "z"] | None = None,
     mesh_unit: Literal["mm", "cm", "m", "km", "in", "ft"] | None = None,
     memory: str | None = None,
@@ -182,7 +183,7 @@ def scene(
     file: A scene file (.xml, .ply, .obj, .stl, .gltf, .glb), or a scenario (.toml) for all of its scene files
     json: Print JSON
     list: List every face and edge with its id
-    view: Draw the scene from the air here (.png)
+    picture: Draw the scene from the air here (.png)
     up: Which axis of OBJ, PLY and STL files points up [default: from their comments, else from their shape]
     mesh_unit: The unit of coordinates in meshes [default: metres, unless a comment says otherwise]
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
@@ -196,7 +197,7 @@ def scene(
         value(None, file),
         flag("--json", json),
         flag("--list", list),
-        value("--picture", view),
+        value("--picture", picture),
         value("--up", up),
         value("--mesh-unit", mesh_unit),
         value("--memory", memory),
@@ -250,7 +251,7 @@ def paths(
     *,
     out: _File | None = None,
     json: bool = False,
-    map: _File | None = None,
+    picture: _File | None = None,
     all_paths: bool = False,
     resume: bool = False,
     paths: _File | None = None,
@@ -270,7 +271,7 @@ def paths(
     out: Write the table of paths here (.csv, .parquet or .json), or the paths themselves for --paths of later runs
         (.paths) [default: a table on standard output]
     json: Print JSON: the table of paths, or with --out the summary
-    map: Draw a plan with devices and the strongest paths of each link here (.svg or .png)
+    picture: Draw a plan with devices and the strongest paths of each link here (.svg or .png)
     all_paths: Draw all paths on that plan
     resume: Go on with the receivers that a run stopped by Ctrl-C has left in OUT.part
     paths: Take the paths from this file (.paths, written by `keller paths`) instead of searching. Materials, antennas
@@ -292,7 +293,7 @@ def paths(
         value(None, scenario),
         value("--out", out),
         flag("--json", json),
-        value("--picture", map),
+        value("--picture", picture),
         flag("--all-paths", all_paths),
         flag("--resume", resume),
         value("--paths", paths),
@@ -349,9 +350,9 @@ def channel(
     *,
     out: _File | None = None,
     json: bool = False,
-    map: _File | None = None,
+    picture: _File | None = None,
     all_paths: bool = False,
-    plot: _File | None = None,
+    profile: _File | None = None,
     link: Sequence[int] | None = None,
     resume: bool = False,
     paths: _File | None = None,
@@ -371,9 +372,9 @@ def channel(
     out: Write here: one row for each link to .csv, .parquet or .json, or all arrays to .npz [default: a table on
         standard output]
     json: Print JSON: the table of links, or with --out the summary
-    map: Draw a plan with devices and the strongest paths of each link here (.svg or .png)
+    picture: Draw a plan with devices and the strongest paths of each link here (.svg or .png)
     all_paths: Draw all paths on that plan
-    plot: Draw the power-delay profile of one link here (.svg or .png)
+    profile: Draw the power-delay profile of one link here (.svg or .png)
     link: Which link --profile shows, as indices of Tx and Rx [default: the first link that has a path]
     resume: Go on with the receivers that a run stopped by Ctrl-C has left in OUT.part
     paths: Take the paths from this file (.paths, written by `keller paths`) instead of searching. Materials, antennas
@@ -395,9 +396,9 @@ def channel(
         value(None, scenario),
         value("--out", out),
         flag("--json", json),
-        value("--picture", map),
+        value("--picture", picture),
         flag("--all-paths", all_paths),
-        value("--profile", plot),
+        value("--profile", profile),
         joined("--link", link),
         flag("--resume", resume),
         value("--paths", paths),
@@ -418,12 +419,12 @@ def coverage(
     *,
     out: _File | None = None,
     json: bool = False,
-    map: _File | None = None,
+    picture: _File | None = None,
     layer: Literal["gain", "loss", "power", "sinr", "server"] | None = None,
     title: str | None = None,
     contours: _File | None = None,
     levels: float | Sequence[float] | None = None,
-    model: _File | None = None,
+    glb: _File | None = None,
     rays: _File | None = None,
     resume: bool = False,
     sweep: _File | None = None,
@@ -445,14 +446,14 @@ def coverage(
         (GeoTIFF), .png, .svg, .kmz, .geojson or .glb [default: a summary of every Tx]. Surfaces (engine "tiles") go to
         tables, .npz, .png and .glb
     json: Print JSON: the table of cells, or with --out the summary
-    map: Draw maps, at up to six heights, here (.svg, .png), or on the globe with the Tx (.kmz). Beside the .png of one
-        height in a scene that says where on earth it lies comes a world file (.pgw)
+    picture: Draw maps, at up to six heights, here (.svg, .png), or on the globe with the Tx (.kmz). Beside the .png of
+        one height in a scene that says where on earth it lies comes a world file (.pgw)
     layer: What maps, contours and models show: the strongest path gain, the smallest path loss, the power from the best
         server, its SINR, or which Tx it is [default: gain]
     title: What stands above the map [default: the name of the scenario, the layer, the frequency and the height]
     contours: Write the contours of that layer here (.geojson)
     levels: The values at which contours run, in the unit of the layer, such as -60,-80,-100 [default: every 10]
-    model: Write the scene with that layer in it here, for browsers and Blender (.glb)
+    glb: Write the scene with that layer in it here, for browsers and Blender (.glb)
     rays: Write every ray to every tile here, one row each (.csv, .parquet or .json); only with the engine "tiles"
     resume: Resume from the blocks that a stopped run has left in OUT.part
     sweep: Take the result from the store of a sweep (`keller sweep`), and compute only what is missing there
@@ -478,12 +479,12 @@ def coverage(
         value(None, scenario),
         value("--out", out),
         flag("--json", json),
-        value("--picture", map),
+        value("--picture", picture),
         value("--layer", layer),
         value("--title", title),
         value("--contours", contours),
         joined("--levels", levels),
-        value("--glb", model),
+        value("--glb", glb),
         value("--rays", rays),
         flag("--resume", resume),
         value("--sweep", sweep),
@@ -685,8 +686,8 @@ def fingerprint(
     offset: float | None = None,
     out: _File | None = None,
     json: bool = False,
-    map: _File | None = None,
-    map_of: str | None = None,
+    picture: _File | None = None,
+    picture_of: str | None = None,
     device: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
@@ -709,8 +710,8 @@ def fingerprint(
     out: Write here: one row for each device to .csv, .parquet or .json, the probability of every place to .npz
         [default: a table on standard output]
     json: Print the table as JSON
-    map: Draw where one device may be here (.svg or .png)
-    map_of: Which device --picture shows, by name or index [default: the first]
+    picture: Draw where one device may be here (.svg or .png)
+    picture_of: Which device --picture shows, by name or index [default: the first]
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
         there is one), or part of a name of `keller devices` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
@@ -728,8 +729,8 @@ def fingerprint(
         value("--offset", offset),
         value("--out", out),
         flag("--json", json),
-        value("--picture", map),
-        value("--picture-of", map_of),
+        value("--picture", picture),
+        value("--picture-of", picture_of),
         value("--device", device),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
