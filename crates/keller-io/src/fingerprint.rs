@@ -3,6 +3,7 @@
 use glam::DVec2;
 use keller::DVec3;
 use keller::coverage::{Levels, Region};
+use keller::parallel;
 use keller::scene::Scene;
 
 use crate::OutputFile;
@@ -107,6 +108,17 @@ impl ProbabilityMap<'_> {
                 db
             }
         };
+        let values: Vec<f64> = sums
+            .iter()
+            .map(|sum| below(10.0 * (sum / most).log10()))
+            .collect();
+        // Where a device is not, a building shows.
+        let is_building = |cell: usize| {
+            let at = region.column(cell % nx, cell / nx);
+            let ground = scene.ground(at).map(|height| at.extend(height));
+            !values[cell].is_finite() && ground.is_some_and(|at| scene.is_under_building(at))
+        };
+        let buildings = parallel::map(values.len(), is_building);
         let plot = CoveragePlot {
             title,
             quantity: Quantity::Numbers {
@@ -121,11 +133,8 @@ impl ProbabilityMap<'_> {
             region: &region,
             slices: vec![Slice {
                 title: String::new(),
-                values: sums
-                    .iter()
-                    .map(|sum| below(10.0 * (sum / most).log10()))
-                    .collect(),
-                buildings: Vec::new(),
+                values,
+                buildings,
             }],
         };
         Some(plot.svg())

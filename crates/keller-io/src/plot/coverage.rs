@@ -300,7 +300,7 @@ impl CoveragePlot<'_> {
             top += ENTRY;
         }
         if self.tx.iter().any(|tx| tx.azimuth.is_some()) {
-            let direction = text([left + 22.0, top + 4.0], "main direction", 12.0, "start");
+            let direction = text([left + 22.0, top + 4.0], "direction", 12.0, "start");
             group = group.add(tx_arrow([left - 10.0, top], 0.0)).add(direction);
             top += ENTRY;
         }

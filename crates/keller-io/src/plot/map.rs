@@ -226,7 +226,7 @@ impl Map<'_> {
             .add(text([left + 22.0, top + ENTRY + 4.0], "Rx", 12.0, "start"));
         let mut top = top + 2.0 * ENTRY;
         if self.tx.iter().any(|tx| tx.azimuth.is_some()) {
-            let direction = text([left + 22.0, top + 4.0], "main direction", 12.0, "start");
+            let direction = text([left + 22.0, top + 4.0], "direction", 12.0, "start");
             group = group.add(tx_arrow([left - 10.0, top], 0.0)).add(direction);
             top += ENTRY;
         }

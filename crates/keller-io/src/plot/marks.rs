@@ -48,7 +48,7 @@ impl MarkKind {
     /// In legends.
     pub(super) fn name(self) -> &'static str {
         match self {
-            Self::Likeliest => "likeliest place",
+            Self::Likeliest => "likeliest",
             Self::Measured => "measured here",
         }
     }
