@@ -139,9 +139,9 @@ mod tests {
 
     #[test]
     fn advice_names_the_keys_that_cost_most_and_their_values() {
-        let text = "frequency_hz = 1e9\n[scene]\nfile = \"a.obj\"\n[[tx]]\nposition = [0, 0, 9]\n[paths]\nmax_diffractions = 2\n\
+        let text = "frequency_hz = 1e9\n[scene]\n[[tx]]\nposition = [0, 0, 9]\n[paths]\nmax_diffractions = 2\n\
                     max_reflections = 3\n[coverage]\nheights = [1.5]\nresolution = 2.5\nengine = \"tubes\"\n";
-        let scenario = Scenario::parse(text, "s.toml".as_ref()).unwrap();
+        let scenario = Scenario::parse_for_scene(text, "s.toml".as_ref()).unwrap();
         let advice = Advice::of(&scenario);
         assert_eq!(
             advice.for_stage(Stage::Coverage),

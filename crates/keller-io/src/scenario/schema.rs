@@ -171,11 +171,9 @@ mod tests {
     /// What of `value` the schema does not accept, by the words of draft 07 that [`schema`] uses.
     fn refused(value: &Value, schema: &Value, at: &str) -> Vec<String> {
         if let Some(any) = schema["anyOf"].as_array() {
-            let all: Vec<_> = any
-                .iter()
-                .map(|schema| refused(value, schema, at))
-                .collect();
-            return all.into_iter().min_by_key(Vec::len).unwrap_or_default();
+            let kind = if value.is_array() { "array" } else { "object" };
+            let one = any.iter().find(|schema| schema["type"] == kind);
+            return refused(value, one.unwrap(), at);
         }
         let mut found = Vec::new();
         let is_of_type = match schema["type"].as_str() {
@@ -265,7 +263,7 @@ mod tests {
                 }
             }
         }
-        assert!(count > 10, "{count} examples");
+        assert!(count >= 8, "{count} examples");
     }
 
     #[test]
@@ -279,7 +277,8 @@ mod tests {
             ("frequency = 1", 1),
             ("paths = { max_reflections = 1000 }", 1),
             ("paths = { max_reflections = 1.5, effort = \"lazy\" }", 2),
-            ("coverage = { engine = \"tube\", noise_dbm = \"low\" }", 2),
+            ("coverage = { engine = \"tube\" }", 1),
+            ("coverage = [{ engine = \"tube\", noise_dbm = \"low\" }]", 2),
             (
                 "materials = { wall = { itu = 3, layers = [{ thicknes = 0.1 }] } }",
                 2,

@@ -34,8 +34,7 @@ pub fn cells_in_buildings(
     };
     let is_dark = |cell: usize| !values[cell].is_finite();
     let dark_inside = parallel::map(nx * ny, |cell| is_dark(cell) && is_inside(cell));
-    let is_wall =
-        |cell: usize| values[cell].is_nan() && beside(cell, [nx, ny]).any(|cell| is_inside(cell));
+    let is_wall = |cell: usize| values[cell].is_nan() && beside(cell, [nx, ny]).any(&is_inside);
     let mut buildings = parallel::map(nx * ny, |cell| dark_inside[cell] || is_wall(cell));
     let mut is_seen = vec![false; nx * ny];
     for first in 0..nx * ny {

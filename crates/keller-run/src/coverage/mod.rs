@@ -34,7 +34,7 @@ use keller::{Control, Tx};
 use keller_io::coverage::{CoverageMap, Figures, Part, rows_of};
 use keller_io::scenario::{CellSettings, CoverageSettings};
 
-use crate::observer::{Stage, Tell};
+use crate::observer::{Event, Stage, Tell};
 use crate::{Error, Job};
 pub use beam_maps::BeamMaps;
 pub use buildings::cells_in_buildings;
@@ -415,6 +415,12 @@ impl CoverageRun {
                     more.for_each(|(gain, more)| *gain += more);
                 }
                 self.gains.put(row, cells.clone(), &values)?;
+                // The others may take a while, and a run may be ended amid them.
+                if number == 0
+                    && let Some(kept) = self.kept()
+                {
+                    observer.tell(Event::Kept(kept));
+                }
             }
             return Ok(Some(CoverageBlock {
                 tx: group.clone(),
