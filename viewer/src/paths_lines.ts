@@ -22,6 +22,8 @@ export interface PathLines {
 
 /** More segments than this hide each other and take too much memory. */
 const MAX_SEGMENTS = 400_000;
+/** So few segments are drawn wide, in a pale casing, so that they stand out from a map in the same colours. */
+const MAX_WIDE_SEGMENTS = 100;
 /** While the camera moves on a slow machine, this many of the strongest paths' segments are drawn. */
 const MAX_MOVING_SEGMENTS = 4_000;
 
@@ -41,6 +43,16 @@ export function addPaths(app: App, snapshots: Snapshots): PathLines {
   const lines = new LineSegments(new BufferGeometry(), material);
   lines.frustumCulled = false;
   lines.renderOrder = 3;
+  const casing = new LineMaterial({ color: 0xffffff, linewidth: 4.5, depthWrite: false, transparent: true });
+  const coloured = new LineMaterial({ vertexColors: true, linewidth: 2.5, depthWrite: false, transparent: true });
+  const few = [casing, coloured].map((one, i) => {
+    one.clippingPlanes = stage.cutPlanes;
+    const object = new LineSegments2(new LineSegmentsGeometry(), one);
+    object.frustumCulled = false;
+    object.visible = false;
+    object.renderOrder = 3 + 0.1 * i;
+    return object;
+  });
   const wide = new LineMaterial({ color: 0xffd400, linewidth: 4, depthTest: false, transparent: true });
   const core = new LineMaterial({ color: 0x101010, linewidth: 6.5, depthTest: false, transparent: true });
   const highlight = [core, wide].map((one, i) => {
@@ -51,8 +63,8 @@ export function addPaths(app: App, snapshots: Snapshots): PathLines {
     return object;
   });
   // Files of vectors draw these themselves.
-  for (const object of [lines, ...highlight]) object.userData["vector"] = true;
-  stage.world.add(lines, ...highlight);
+  for (const object of [lines, ...few, ...highlight]) object.userData["vector"] = true;
+  stage.world.add(lines, ...few, ...highlight);
   const visible = signal<Uint32Array>(new Uint32Array(0));
   const scale = signal<ColourScale | null>(null);
   let passing = 0;
@@ -67,7 +79,7 @@ export function addPaths(app: App, snapshots: Snapshots): PathLines {
       passing = 0;
       visible.set(new Uint32Array(0));
       scale.set(null);
-      lines.visible = false;
+      for (const object of [lines, ...few]) object.visible = false;
       stage.invalidate();
       return;
     }
@@ -100,7 +112,16 @@ export function addPaths(app: App, snapshots: Snapshots): PathLines {
     }
     lines.geometry.setAttribute("position", new BufferAttribute(positions, 3));
     lines.geometry.setAttribute("color", new BufferAttribute(bytes, 3, true));
-    lines.visible = segments > 0;
+    const isWide = segments <= MAX_WIDE_SEGMENTS;
+    lines.visible = segments > 0 && !isWide;
+    for (const object of few) {
+      object.visible = segments > 0 && isWide;
+      if (!object.visible) continue;
+      object.geometry.dispose();
+      object.geometry = new LineSegmentsGeometry();
+      object.geometry.setPositions(positions);
+      object.geometry.setColors(Float32Array.from(bytes, (byte) => byte / 255));
+    }
     visible.set(shown);
     scale.set(shown.length > 0 ? colours.scale : null);
     stage.invalidate();
@@ -125,9 +146,9 @@ export function addPaths(app: App, snapshots: Snapshots): PathLines {
     lines.geometry.setDrawRange(Math.max(0, segments - limit) * 2, Infinity);
   });
   stage.onResize((width, height) => {
-    for (const one of [wide, core]) one.resolution.set(width, height);
+    for (const one of [casing, coloured, wide, core]) one.resolution.set(width, height);
   });
-  for (const one of [wide, core]) one.resolution.set(stage.size().width, stage.size().height);
+  for (const one of [casing, coloured, wide, core]) one.resolution.set(stage.size().width, stage.size().height);
   snapshots.current.watch(update);
   watchAll(
     [
