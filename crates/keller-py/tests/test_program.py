@@ -43,7 +43,9 @@ def test_every_option_that_the_program_tells_has_a_keyword(program: Run) -> None
 def test_a_command_says_what_the_program_says(program: Run, tmp_path: Path) -> None:
     assert commands.antenna("tr38901", json=True) == program("antenna", "tr38901", "--json")
     assert json.loads(commands.scene(ROOM, json=True)) == json.loads(program("scene", str(ROOM), "--json"))
-    commands.paths(ROOM, out=tmp_path / "paths.csv", picture=tmp_path / "map.svg", threads=1, memory="1GiB", effort="quick")
+    commands.paths(
+        ROOM, out=tmp_path / "paths.csv", picture=tmp_path / "map.svg", threads=1, memory="1GiB", effort="quick"
+    )
     assert (tmp_path / "paths.csv").stat().st_size > 1000 and (tmp_path / "map.svg").exists()
     contours = tmp_path / "contours.geojson"
     with pytest.warns(keller.KellerWarning, match="where on earth"):

@@ -63,7 +63,7 @@ def draw_cells(
         options["transform"] = turn + axes.transData
     is_building = np.zeros(values.shape, dtype=bool)
     if buildings is not None:
-        is_building = np.reshape(np.array(buildings(level)), values.shape) & np.ma.array(values).mask
+        is_building = np.reshape(np.array(buildings(level)), values.shape) & np.asarray(values.mask)
     is_unreached &= ~is_building
     for cells, colour in ((is_unreached, NOTHING), (is_building, BUILDING)):
         if cells.any():
