@@ -68,13 +68,12 @@ const RENAMED: [(&str, &str); 5] = [
 ];
 
 /// What an option of a command line is called now, if it has an old name: a sentence about the first one.
-pub(crate) fn renamed(args: impl Iterator<Item = OsString>) -> Option<String> {
-    args.filter_map(|arg| {
+pub(crate) fn renamed(mut args: impl Iterator<Item = OsString>) -> Option<String> {
+    args.find_map(|arg| {
         let name = arg.to_str()?.split('=').next()?;
         let (old, new) = RENAMED.iter().find(|(old, _)| *old == name)?;
         Some(format!("{old} is called {new} now"))
     })
-    .next()
 }
 
 #[derive(Debug, Subcommand)]

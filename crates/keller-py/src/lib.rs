@@ -25,11 +25,7 @@ use pyo3::prelude::*;
 
 /// Lets this process read scenarios, scenes, stores and tables in a folder and below alone from now on, over links and ``..`` too: for
 /// files of others. It holds until the process ends.
-///
-/// Raises
-/// ------
-/// ScenarioError
-///     for a folder that there is not, and when one is set already
+/// A folder that there is not is a ``ScenarioError``, and so is a second one.
 #[pyfunction]
 fn read_only_from(folder: PathBuf) -> PyResult<()> {
     let refused =
