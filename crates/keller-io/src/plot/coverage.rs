@@ -70,6 +70,8 @@ pub enum Scale {
     Loss,
     /// Those of SINR.
     Sinr,
+    /// Those of differences, with zero in the middle of the range.
+    Difference,
 }
 
 impl From<Scale> for Palette {
@@ -78,6 +80,7 @@ impl From<Scale> for Palette {
             Scale::Gain => Self::Gain,
             Scale::Loss => Self::Loss,
             Scale::Sinr => Self::Sinr,
+            Scale::Difference => Self::Difference,
         }
     }
 }

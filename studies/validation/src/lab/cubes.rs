@@ -11,7 +11,7 @@ use keller::coverage::beams::{Beams, Combination, Memory, Settings as BeamSettin
 use keller::coverage::{Levels, Region};
 use keller::units::power_to_db;
 use keller::{Control, DVec3, Tx};
-use keller_io::plot::{CoveragePlot, PlotTx, Quantity, Slice};
+use keller_io::plot::{CoveragePlot, PlotTx, Quantity, Scale, Slice};
 use keller_lab::cubes::{Cubes, Settings};
 
 use super::irla::write_picture;
@@ -256,6 +256,7 @@ impl City {
             Slice {
                 title: title.to_owned(),
                 values,
+                buildings: Vec::new(),
             }
         };
         let of = |gains: &[f64], cell: usize| power_to_db(gains[cell]);
@@ -264,29 +265,33 @@ impl City {
             slice("cubes of 5 m", &|cell| of(found, cell)),
         ];
         let difference = slice("", &|cell| of(found, cell) - of(exact, cell));
-        for (file, name, range, slices) in [
+        for (file, name, range, scale, slices) in [
             (
                 "cubes-gains.png",
                 "path gain / dB",
                 [-160.0, -60.0],
+                Scale::Gain,
                 gains.to_vec(),
             ),
             (
                 "cubes-difference.png",
                 "cubes less beams / dB",
                 [-20.0, 20.0],
+                Scale::Difference,
                 vec![difference],
             ),
         ] {
             let plot = CoveragePlot {
                 title: "COST 231 Munich, 2 corners, walls and roofs".to_owned(),
-                quantity: Quantity::Numbers { name, range },
+                quantity: Quantity::Numbers { name, range, scale },
                 nothing: "no path",
                 scene: self.place.world.scene(),
                 tx: vec![PlotTx {
                     position: self.place.tx.position,
                     name: String::new(),
+                    azimuth: None,
                 }],
+                marks: Vec::new(),
                 region: &self.region,
                 slices,
             };

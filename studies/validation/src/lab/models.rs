@@ -16,7 +16,7 @@ use keller::models::{City, Model, Streets};
 use keller::paths::Limits;
 use keller::units::{db_to_power, power_to_db};
 use keller::{Control, DVec3};
-use keller_io::plot::{CoveragePlot, PlotTx, Quantity, Slice};
+use keller_io::plot::{CoveragePlot, PlotTx, Quantity, Scale, Slice};
 
 use super::irla::write_picture;
 use crate::tubes::Place;
@@ -229,19 +229,23 @@ fn draw(
     let slice = |(title, gains): (&str, Vec<f64>)| Slice {
         title: title.to_owned(),
         values: gains.into_iter().map(power_to_db).collect(),
+        buildings: Vec::new(),
     };
     let plot = CoveragePlot {
         title: "COST 231 Munich, 947 MHz, 1.5 m above the ground".to_owned(),
         quantity: Quantity::Numbers {
             name: "path gain / dB",
             range: [-160.0, -60.0],
+            scale: Scale::Gain,
         },
         nothing: "nothing arrives",
         scene: place.world.scene(),
         tx: vec![PlotTx {
             position: place.tx.position,
             name: String::new(),
+            azimuth: None,
         }],
+        marks: Vec::new(),
         region,
         slices: maps.into_iter().map(slice).collect(),
     };

@@ -7,7 +7,7 @@ use glam::DVec2;
 use keller::coverage::tubes::Accuracy;
 use keller::coverage::{Levels, Region};
 use keller::units::power_to_db;
-use keller_io::plot::{CoveragePlot, PlotTx, Quantity, Slice};
+use keller_io::plot::{CoveragePlot, PlotTx, Quantity, Scale, Slice};
 use keller_lab::launching::tlars::Splitting;
 
 use super::case::Case;
@@ -59,6 +59,7 @@ pub(super) fn city(file: &Path, place: &Place, maps: &[(Method, Vec<f64>)]) -> R
         Some(Slice {
             title: title.to_owned(),
             values: (0..region.num_cells()).map(value).collect(),
+            buildings: Vec::new(),
         })
     });
     let plot = CoveragePlot {
@@ -66,13 +67,16 @@ pub(super) fn city(file: &Path, place: &Place, maps: &[(Method, Vec<f64>)]) -> R
         quantity: Quantity::Numbers {
             name: "path gain / dB",
             range: [-super::LIMIT_DB, -50.0],
+            scale: Scale::Gain,
         },
         nothing: "no path",
         scene: place.world.scene(),
         tx: vec![PlotTx {
             position: place.tx.position,
             name: String::new(),
+            azimuth: None,
         }],
+        marks: Vec::new(),
         region: &region,
         slices: slices.collect(),
     };
@@ -111,6 +115,7 @@ pub(super) fn slope(
         Some(Slice {
             title: title.to_owned(),
             values: case.lowest.iter().map(value).collect(),
+            buildings: Vec::new(),
         })
     });
     let plot = CoveragePlot {
@@ -118,13 +123,16 @@ pub(super) fn slope(
         quantity: Quantity::Numbers {
             name: "path gain / dB",
             range: [-95.0, -50.0],
+            scale: Scale::Gain,
         },
         nothing: "missed",
         scene: case.world.scene(),
         tx: vec![PlotTx {
             position: case.tx.position,
             name: String::new(),
+            azimuth: None,
         }],
+        marks: Vec::new(),
         region: &region,
         slices: slices.collect(),
     };

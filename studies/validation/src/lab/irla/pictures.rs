@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use keller::units::power_to_db;
-use keller_io::plot::{CoveragePlot, PlotTx, Quantity, ScatterPlot, Slice, png};
+use keller_io::plot::{CoveragePlot, PlotTx, Quantity, Scale, ScatterPlot, Slice, png};
 use keller_lab::irla::Settings;
 
 use super::LIMIT_DB;
@@ -57,6 +57,7 @@ pub(super) fn maps(
         Some(Slice {
             title: title.to_owned(),
             values: gains?.iter().map(|gain| power_to_db(*gain)).collect(),
+            buildings: Vec::new(),
         })
     });
     let plot = CoveragePlot {
@@ -64,13 +65,16 @@ pub(super) fn maps(
         quantity: Quantity::Numbers {
             name: "path gain / dB",
             range: [-LIMIT_DB, -50.0],
+            scale: Scale::Gain,
         },
         nothing: "no path",
         scene: place.world.scene(),
         tx: vec![PlotTx {
             position: place.tx.position,
             name: String::new(),
+            azimuth: None,
         }],
+        marks: Vec::new(),
         region: &place.region,
         slices: slices.collect(),
     };

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use glam::DVec2;
 use keller::coverage::{Levels, Region};
-use keller_io::plot::{CoveragePlot, PlotTx, Quantity, Slice};
+use keller_io::plot::{CoveragePlot, PlotTx, Quantity, Scale, Slice};
 
 use super::errors::{Fields, by_patches};
 use super::places::{NODES, Place, STRIDE};
@@ -34,6 +34,7 @@ pub(super) fn draw(folder: &Path, place: &Place, waves: &Fields, paths: &Fields)
     let slice = |title: &str, values| Slice {
         title: title.to_owned(),
         values,
+        buildings: Vec::new(),
     };
     let both = vec![
         slice("waves (MR-FDPF)", db(waves)),
@@ -43,22 +44,25 @@ pub(super) fn draw(folder: &Path, place: &Place, waves: &Fields, paths: &Fields)
         "paths less waves, mean power of a square wavelength",
         apart,
     )];
-    for (end, quantity, range, slices) in [
-        ("", "power / dB", [-90.0, -20.0], both),
-        ("-error", "difference / dB", [-6.0, 6.0], apart),
+    for (end, quantity, range, scale, slices) in [
+        ("", "power / dB", [-90.0, -20.0], Scale::Gain, both),
+        ("-error", "difference / dB", [-6.0, 6.0], Scale::Difference, apart),
     ] {
         let plot = CoveragePlot {
             title: format!("{}, lengths in wavelengths", place.name),
             quantity: Quantity::Numbers {
                 name: quantity,
                 range,
+                scale,
             },
             nothing: "no path",
             scene: world.scene(),
             tx: vec![PlotTx {
                 position: place.source_position().extend(0.0),
                 name: String::new(),
+                azimuth: None,
             }],
+            marks: Vec::new(),
             region: &region,
             slices,
         };
