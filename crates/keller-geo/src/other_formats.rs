@@ -19,7 +19,7 @@ enum Way {
 
 use Way::{Command, Words};
 
-const REFUSED: [Refused; 15] = [
+static REFUSED: [Refused; 15] = [
     Refused {
         extensions: &["gml", "citygml"],
         what: "CityGML",
@@ -124,14 +124,17 @@ const REFUSED: [Refused; 15] = [
 /// assert_eq!(way_out("notes.txt".as_ref()), "");
 /// ```
 pub fn way_out(file: &Path) -> String {
-    let extension = file.extension().unwrap_or_default().to_string_lossy();
-    way_out_as(&extension.to_lowercase(), file)
+    way_out_as(&extension_of(file), file)
+}
+
+/// What a file is whose format is not read: `KML`. `None` for a name that says nothing.
+pub fn name_of(file: &Path) -> Option<&'static str> {
+    refused(&extension_of(file)).map(|refused| refused.what)
 }
 
 /// The same for a file whose content is that of another extension, in small letters.
 pub fn way_out_as(extension: &str, file: &Path) -> String {
-    let is_it = |refused: &&Refused| refused.extensions.contains(&extension);
-    let Some(refused) = REFUSED.iter().find(is_it) else {
+    let Some(refused) = refused(extension) else {
         return String::new();
     };
     let what = refused.what;
@@ -144,6 +147,17 @@ pub fn way_out_as(extension: &str, file: &Path) -> String {
         }
         Words(words) => format!("; this is {what}: {}", with_names(words, file)),
     }
+}
+
+fn refused(extension: &str) -> Option<&'static Refused> {
+    let mut all = REFUSED.iter();
+    all.find(|refused| refused.extensions.contains(&extension))
+}
+
+/// In small letters; empty where there is none.
+fn extension_of(file: &Path) -> String {
+    let extension = file.extension().unwrap_or_default().to_string_lossy();
+    extension.to_lowercase()
 }
 
 /// The file and what is made of it in place of `IN` and `OUT`, as a shell takes them.

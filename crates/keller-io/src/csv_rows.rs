@@ -7,7 +7,7 @@
 use std::path::Path;
 
 use csv::StringRecord;
-use keller_geo::other_formats::way_out;
+use keller_geo::other_formats;
 use keller_geo::shown::shown;
 
 /// How files begin that are given for CSV by mistake, and what they are.
@@ -27,9 +27,8 @@ const ACCEPTED: &str = "accepted: CSV, which programs for tables export";
 /// The text of a file, or what is wrong with it.
 pub(crate) fn read(file: &Path) -> Result<String, String> {
     let bytes = keller_geo::input::read(file).map_err(|error| error.to_string())?;
-    let way_out = way_out(file);
-    if !way_out.is_empty() {
-        return Err(format!("{ACCEPTED}{way_out}"));
+    if let Some(what) = other_formats::name_of(file) {
+        return Err(format!("this is {what}; {ACCEPTED}"));
     }
     check_text(&bytes)?;
     String::from_utf8(bytes).map_err(|error| {

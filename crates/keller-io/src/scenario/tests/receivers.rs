@@ -86,3 +86,20 @@ fn bad_receiver_files_are_named_with_line_and_column() {
         "{message}"
     );
 }
+
+#[test]
+fn columns_of_receivers_that_mean_nothing_are_told() {
+    let folder = Folder::new("unused-columns");
+    let text = "name,x,y,z,time,velocity_kmh\na,9,9,1.5,12:00,50\n";
+    fs::write(folder.0.join("rx.csv"), text).unwrap();
+    let with = |file: &str| SMALL.replace("position = [1.5, -2, 3]", &format!("file = \"{file}\""));
+    let scenario = folder.parse(&with("rx.csv")).unwrap();
+    let told: Vec<String> = scenario.warnings.iter().map(ToString::to_string).collect();
+    assert_eq!(told.len(), 1, "{told:?}");
+    let unused = "columns that mean nothing here: time, velocity_kmh;";
+    assert!(told[0].contains(unused), "{told:?}");
+    // A file of another kind is no CSV, whatever is in it.
+    fs::write(folder.0.join("drive.kml"), "<kml/>").unwrap();
+    let told = folder.parse(&with("drive.kml")).unwrap_err().to_string();
+    assert!(told.contains("this is KML; accepted: CSV"), "{told}");
+}
