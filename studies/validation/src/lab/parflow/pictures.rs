@@ -46,7 +46,13 @@ pub(super) fn draw(folder: &Path, place: &Place, waves: &Fields, paths: &Fields)
     )];
     for (end, quantity, range, scale, slices) in [
         ("", "power / dB", [-90.0, -20.0], Scale::Gain, both),
-        ("-error", "difference / dB", [-6.0, 6.0], Scale::Difference, apart),
+        (
+            "-error",
+            "difference / dB",
+            [-6.0, 6.0],
+            Scale::Difference,
+            apart,
+        ),
     ] {
         let plot = CoveragePlot {
             title: format!("{}, lengths in wavelengths", place.name),
