@@ -67,7 +67,7 @@ const RENAMED: [(&str, &str); 5] = [
     ("--model", "--glb"),
 ];
 
-/// What an option of a command line is called now, if it has an old name: a sentence about the first one.
+/// A sentence that says the new name of the first option with an old one; `None` if there is no such option.
 pub(crate) fn renamed(mut args: impl Iterator<Item = OsString>) -> Option<String> {
     args.find_map(|arg| {
         let name = arg.to_str()?.split('=').next()?;
@@ -184,11 +184,11 @@ pub(crate) struct CoverageArgs {
     /// that says where on earth it lies comes a world file (.pgw)
     #[arg(long, value_name = "PICTURE")]
     pub(crate) picture: Option<PathBuf>,
-    /// What maps, contours and models show: the strongest path gain, the smallest path loss, the power from the best server, its SINR,
-    /// or which Tx it is [default: gain]
+    /// The layer of maps, contours and models: the strongest path gain, the smallest path loss, the power from the best server, its SINR,
+    /// or which Tx that is [default: gain]
     #[arg(long, value_enum)]
     pub(crate) layer: Option<LayerArg>,
-    /// What stands above the map [default: the name of the scenario, the layer, the frequency and the height]
+    /// The title above the map [default: the name of the scenario, the layer, the frequency and the height]
     #[arg(long, value_name = "TEXT")]
     pub(crate) title: Option<String>,
     /// Write the contours of that layer here (.geojson)

@@ -7,47 +7,49 @@ use keller::coverage::Engine;
 use keller_io::scenario::{CoverageSettings, Scenario};
 use keller_run::Stage;
 
-/// What has been seen of a stage.
-#[derive(Debug)]
+/// The pace of the stage that runs, and the stages whose time was told.
+#[derive(Debug, Default)]
 pub(crate) struct Forecast {
-    since: Instant,
-    is_told: bool,
+    running: Option<(Stage, Instant, f64)>,
+    told: Vec<Stage>,
 }
 
 impl Forecast {
     /// Stages that take less time than this are not worth a word.
     const WORTH: Duration = Duration::from_secs(20);
 
-    /// That of a stage which begins now.
-    pub(crate) fn new() -> Self {
-        Self {
-            since: Instant::now(),
-            is_told: false,
-        }
-    }
-
-    /// How long the stage will still take when `done` (0 to 1) of it is done; `None` if it is short, if nobody can know yet, and after the
-    /// first time.
-    pub(crate) fn of(&mut self, done: f64) -> Option<Duration> {
-        if self.is_told {
+    /// How long `stage` will still take when `done` (0 to 1) of it is done; `None` if it is short, if nobody can know yet, and once it was
+    /// told. A stage that a run goes on with begins with what is done already.
+    pub(crate) fn of(&mut self, stage: Stage, done: f64) -> Option<Duration> {
+        let (since, start) = match self.running {
+            Some((running, since, start)) if running == stage && done >= start => (since, start),
+            _ => {
+                self.running = Some((stage, Instant::now(), done));
+                return None;
+            }
+        };
+        if self.told.contains(&stage) {
             return None;
         }
-        let left = left(self.since.elapsed(), done)?;
-        self.is_told = true;
-        (left >= Self::WORTH).then_some(left)
+        let left = left(since.elapsed(), start, done).filter(|left| *left >= Self::WORTH)?;
+        self.told.push(stage);
+        Some(left)
     }
 }
 
-/// How long is left when `done` of the work took `spent`; `None` while that says little.
-fn left(spent: Duration, done: f64) -> Option<Duration> {
+/// How long is left when the work between `start` and `done` took `spent`; `None` while that says little.
+fn left(spent: Duration, start: f64, done: f64) -> Option<Duration> {
     /// Before that, threads begin and caches fill.
     const SOON: Duration = Duration::from_secs(1);
     const ENOUGH: f64 = 0.005;
     /// By then even a hundredth of a hundredth is better than nothing.
     const LATE: Duration = Duration::from_secs(10);
-    let is_known = spent >= SOON && done >= ENOUGH || spent >= LATE && done > 0.0;
-    let whole = Duration::try_from_secs_f64(spent.as_secs_f64() / done).ok()?;
-    is_known.then(|| whole.saturating_sub(spent))
+    let new = done - start;
+    let is_known = spent >= SOON && new >= ENOUGH || spent >= LATE && new > 0.0;
+    let seconds = spent.as_secs_f64() * (1.0 - done).max(0.0) / new;
+    Duration::try_from_secs_f64(seconds)
+        .ok()
+        .filter(|_| is_known)
 }
 
 /// A time in words, to two digits or so: `40 s`, `3 min`, `2.5 h`.
@@ -82,9 +84,12 @@ impl Advice {
                 paths.push(format!("{key} = {} (now {count})", count - 1));
             }
         };
-        less("max_diffractions", limits.max_diffractions, 0);
-        less("max_scatterings", limits.max_scatterings, 0);
-        less("max_reflections", limits.max_reflections, 2);
+        // Alternatives have limits of their own.
+        if scenario.paths.alternatives.is_empty() {
+            less("max_diffractions", limits.max_diffractions, 0);
+            less("max_scatterings", limits.max_scatterings, 0);
+            less("max_reflections", limits.max_reflections, 2);
+        }
         let mut coverage = Vec::new();
         if let Some(CoverageSettings::Cells(regions)) = &scenario.coverage {
             let mut engines = regions.iter().map(|region| region.engine);
@@ -97,7 +102,9 @@ impl Advice {
                 let cells = regions.iter().map(|region| region.resolution.x);
                 let cell = cells.fold(f64::INFINITY, f64::min);
                 coverage.push(format!("resolution = {} (now {cell})", 2.0 * cell));
-                coverage.push("engine = \"beams\", a model of streets".to_owned());
+                if regions.iter().all(|region| region.heights.is_some()) {
+                    coverage.push("engine = \"beams\", a model of streets".to_owned());
+                }
             }
         }
         Self { paths, coverage }
@@ -123,14 +130,19 @@ mod tests {
 
     #[test]
     fn the_rest_of_a_stage_follows_from_its_pace() {
-        let after = |seconds: f64, done: f64| {
-            left(Duration::from_secs_f64(seconds), done).map(|left| Roughly(left).to_string())
+        let resumed = |seconds: f64, start: f64, done: f64| {
+            let left = left(Duration::from_secs_f64(seconds), start, done);
+            left.map(|left| Roughly(left).to_string())
         };
+        let after = |seconds: f64, done: f64| resumed(seconds, 0.0, done);
         assert_eq!(after(2.0, 0.01).as_deref(), Some("3 min"));
         assert_eq!(after(2.0, 0.5).as_deref(), Some("5 s"));
         assert_eq!(after(36.0, 0.01).as_deref(), Some("59 min"));
         assert_eq!(after(36.0, 0.001).as_deref(), Some("10.0 h"));
         assert_eq!(after(360.0, 0.001).as_deref(), Some("4.2 days"));
+        // What an earlier run had done took this one no time.
+        assert_eq!(resumed(2.0, 0.4, 0.41).as_deref(), Some("2 min"));
+        assert_eq!(resumed(2.0, 0.4, 0.4), None);
         // Too early, and nothing done.
         assert_eq!(after(0.5, 0.01), None);
         assert_eq!(after(5.0, 0.001), None);

@@ -54,7 +54,7 @@ fn listen_to_system() -> std::io::Result<()> {
 fn tell_of_cut_files() -> std::io::Result<()> {
     const BAD_INPUT: i32 = 2;
     const MESSAGE: &[u8] =
-        b"error: a visibility file was cut by another program while it was read; \
+        b"keller: a visibility file was cut by another program while it was read; \
 make it anew with `keller visibility`\n";
     let tell = || {
         // SAFETY: `write` may be called by handlers of signals, and the message lives for ever.

@@ -44,7 +44,7 @@ impl Progress {
         Arc::new(Self {
             bar,
             clock: Mutex::new(Clock::new()),
-            forecast: Mutex::new(Forecast::new()),
+            forecast: Mutex::default(),
             advice: OnceLock::new(),
             watch: Mutex::new(None),
         })
@@ -66,10 +66,7 @@ impl Progress {
             self.bar.reset_eta();
         }
         let mut forecast = self.forecast.lock().unwrap_or_else(PoisonError::into_inner);
-        if is_new {
-            *forecast = Forecast::new();
-        }
-        if let Some(left) = forecast.of(done) {
+        if let Some(left) = forecast.of(stage, done) {
             let advice = self.advice.get().map(|advice| advice.for_stage(stage));
             self.note(format_args!(
                 "{} takes about {} more{}",

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use glam::DVec3;
 use keller::materials::Medium;
 use keller::scene::Scene;
+use keller_io::import::{MeshOptions, Unit, Up};
 use keller_io::scenario::Scenario;
 
 use super::scene::settings;
@@ -30,6 +31,17 @@ pub(crate) fn run(args: &NewArgs) -> Result<(), Failure> {
         let problem = format!("{out}: scenarios are TOML; accepted: a name that ends in .toml");
         return Err(Failure::Input(problem));
     }
+    let is_scenario = |file: &&PathBuf| {
+        file.extension()
+            .is_some_and(|e| e.eq_ignore_ascii_case("toml"))
+    };
+    if let Some(file) = args.files.iter().find(is_scenario) {
+        let problem = format!(
+            "{}: this is a scenario already; accepted: scene files",
+            file.display()
+        );
+        return Err(Failure::Input(problem));
+    }
     let mut settings = settings(&args.files[0])?;
     settings.files.clone_from(&args.files);
     args.mesh.overrule(&mut settings.meshes);
@@ -38,11 +50,8 @@ pub(crate) fn run(args: &NewArgs) -> Result<(), Failure> {
     progress.clear();
     let folder = args.out.parent().unwrap_or(Path::new(""));
     let files = args.files.iter().map(|file| seen_from(folder, file));
-    let text = text(
-        &files.collect::<Result<Vec<_>, _>>()?,
-        args.frequency,
-        &prepared.scene,
-    );
+    let files: Vec<String> = files.collect::<Result<_, _>>()?;
+    let text = text(&files, settings.meshes, args.frequency, &prepared.scene);
     // Whatever is written can be run.
     Scenario::parse(&text, &args.out).map_err(|error| Failure::Input(error.to_string()))?;
     let created = File::create_new(&args.out);
@@ -93,7 +102,7 @@ fn in_quotes(text: &str) -> String {
 }
 
 /// The scenario.
-fn text(files: &[String], frequency: f64, scene: &Scene) -> String {
+fn text(files: &[String], meshes: MeshOptions, frequency: f64, scene: &Scene) -> String {
     let place = Place::of(scene);
     let mut text = String::from(
         "# A scenario of keller: change it and run `keller paths` or `keller coverage` with it. Lengths are metres; x is east, y north, z up.\n\
@@ -111,6 +120,16 @@ fn text(files: &[String], frequency: f64, scene: &Scene) -> String {
         files.join(", ")
     )
     .expect(NEVER);
+    if let Some(up) = meshes.up {
+        let axis = if up == Up::Y { "y" } else { "z" };
+        writeln!(text, "up = \"{axis}\"").expect(NEVER);
+    }
+    let unit = Unit::NAMES
+        .iter()
+        .find(|(_, unit)| Some(*unit) == meshes.unit);
+    if let Some((name, _)) = unit {
+        writeln!(text, "unit = \"{name}\"").expect(NEVER);
+    }
     if !unknown.is_empty() {
         text += "# What counts for materials that keller does not know by name and that no section describes.\ndefault_material = \"concrete\"\n";
     }
@@ -169,7 +188,7 @@ const MIN_CELL: f64 = 0.05;
 
 const NEVER: &str = "writing to a String does not fail";
 
-/// Where devices may stand.
+/// The places of devices in a scene that nobody has described.
 struct Place {
     min: [f64; 2],
     max: [f64; 2],

@@ -43,6 +43,29 @@ fn a_new_scenario_runs_as_it_is() {
             .read("street.toml")
             .contains("above the highest roof")
     );
+    // What was said of the mesh holds for the scenario too: a room of 6 m that is 3 m wide upwards.
+    let run = folder.keller(&[
+        "new",
+        "room.obj",
+        "-o",
+        "turned.toml",
+        "--up",
+        "y",
+        "--mesh-unit",
+        "ft",
+    ]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let turned = folder.read("turned.toml");
+    assert!(turned.contains("up = \"y\"\nunit = \"ft\"\n"), "{turned}");
+    let run = folder.keller(&["scene", "turned.toml"]);
+    assert!(run.stdout.contains("1.22"), "4 feet high: {}", run.stdout);
+    let run = folder.keller(&["new", "room.toml", "-o", "again.toml"]);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("this is a scenario already"),
+        "{}",
+        run.stderr
+    );
     // A scenario of somebody is worth more than a new one.
     let run = folder.keller(&["new", "street.obj", "-o", "room.toml"]);
     assert_eq!(run.code, Some(2), "{}", run.stderr);

@@ -69,7 +69,7 @@ fn a_file_that_is_cut_while_it_is_read_ends_the_run_with_a_message() {
     let folder = folder("visibility-cut");
     let run = stop(&folder, "BUS", "--threads 1");
     assert_eq!(run.code, Some(2), "{}", run.stderr);
-    let told = "error: a visibility file was cut by another program while it was read";
+    let told = "keller: a visibility file was cut by another program while it was read";
     assert!(run.stderr.contains(told), "{}", run.stderr);
 }
 

@@ -448,9 +448,9 @@ def coverage(
     json: Print JSON: the table of cells, or with --out the summary
     picture: Draw maps, at up to six heights, here (.svg, .png), or on the globe with the Tx (.kmz). Beside the .png of
         one height in a scene that says where on earth it lies comes a world file (.pgw)
-    layer: What maps, contours and models show: the strongest path gain, the smallest path loss, the power from the best
-        server, its SINR, or which Tx it is [default: gain]
-    title: What stands above the map [default: the name of the scenario, the layer, the frequency and the height]
+    layer: The layer of maps, contours and models: the strongest path gain, the smallest path loss, the power from the
+        best server, its SINR, or which Tx that is [default: gain]
+    title: The title above the map [default: the name of the scenario, the layer, the frequency and the height]
     contours: Write the contours of that layer here (.geojson)
     levels: The values at which contours run, in the unit of the layer, such as -60,-80,-100 [default: every 10]
     glb: Write the scene with that layer in it here, for browsers and Blender (.glb)

@@ -278,7 +278,7 @@ fn drawing<'a>(
     })
 }
 
-/// What stands above a map.
+/// The title above a map.
 fn title(job: &Job, result: &CoverageMap<'_>, layer: PicturedLayer, given: Option<&str>) -> String {
     let own = || {
         let (name, layer) = (name_of(&job.scenario), layer.title(result.tx.len()));
@@ -292,7 +292,7 @@ fn title(job: &Job, result: &CoverageMap<'_>, layer: PicturedLayer, given: Optio
     given.map_or_else(own, str::to_owned)
 }
 
-/// What maps say of cells without a value.
+/// The words of the legend for cells without a value.
 fn nothing(result: &CoverageMap<'_>) -> &'static str {
     if result.min_gain > 0.0 {
         BELOW_LIMIT

@@ -178,7 +178,7 @@ impl Outputs {
     }
 }
 
-/// What stands above the picture.
+/// The title above the picture.
 fn title(job: &Job, given: Option<&str>) -> String {
     let scenario = &job.scenario;
     let own = || {

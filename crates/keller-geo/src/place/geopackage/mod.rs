@@ -40,8 +40,10 @@ pub fn parse(
     read_file: &ReadFile<'_>,
 ) -> Result<Place, PlaceError> {
     let malformed = |problem: String| PlaceError::malformed(file, "", problem);
-    let changes = file.with_extension("gpkg-wal");
-    if beside(&changes, read_file)?.is_some_and(|bytes| !bytes.is_empty()) {
+    let mut changes = file.as_os_str().to_owned();
+    changes.push("-wal");
+    let changes = Path::new(&changes);
+    if beside(changes, read_file)?.is_some_and(|bytes| !bytes.is_empty()) {
         return Err(malformed(format!(
             "another program has changes to it in `{}`; close that program and read it again",
             changes.display()

@@ -71,18 +71,18 @@ fn a_cut_or_changed_file_is_an_error_or_a_place() {
 #[test]
 fn changes_that_are_not_in_the_file_yet_are_no_silent_loss() {
     let beside = |file: &Path| {
-        assert_eq!(file, Path::new("houses.gpkg-wal"));
+        assert_eq!(file, Path::new("houses.GPKG-wal"));
         Ok(b"changes".to_vec())
     };
     let found = parse(
         HOUSES,
-        Path::new("houses.gpkg"),
+        Path::new("houses.GPKG"),
         &ReadOptions::default(),
         &beside,
     );
     let told = found.unwrap_err().to_string();
     assert!(
-        told.contains("another program has changes to it in `houses.gpkg-wal`"),
+        told.contains("another program has changes to it in `houses.GPKG-wal`"),
         "{told}"
     );
 }
