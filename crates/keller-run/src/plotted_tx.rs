@@ -27,7 +27,7 @@ impl Job {
 
 /// The azimuth in which `antenna` sends most, radians from x towards y: the mean of all azimuths weighted with the power sent
 /// within 30° of the horizon. `None` if that is much the same all round, or on opposite sides.
-fn main_azimuth(antenna: &Antenna) -> Option<f64> {
+pub(crate) fn main_azimuth(antenna: &Antenna) -> Option<f64> {
     /// Steps of azimuths and of zeniths, degrees.
     const AZIMUTHS: u32 = 2;
     const ZENITHS: usize = 10;

@@ -22,6 +22,7 @@ use keller_io::table::{Device, PathRow};
 use keller_io::view::{Earth, ShownDevices, ShownScene, View, ViewResult, ViewTx};
 
 use crate::coverage::TUBES_LIMIT_DB;
+use crate::plotted_tx::main_azimuth;
 use crate::{Error, Job, PathOptions};
 
 /// Rows and columns of the grid on which longitude and latitude are known.
@@ -250,13 +251,14 @@ fn input(error: impl std::fmt::Display) -> Error {
     Error::Input(error.to_string())
 }
 
-/// Bearing and downtilt of the strongest direction of an antenna, degrees, unless it radiates the same all round.
+/// The azimuth in which an antenna sends most, as maps show it, and the downtilt of its strongest direction, degrees. `None` if it
+/// sends much the same all round.
 fn direction_deg(antenna: &Antenna) -> Option<[f64; 2]> {
-    let figures = Figures::of(&antenna.pattern);
-    figures.horizontal_beamwidth?;
-    let ahead = antenna.orientation.global_from_local() * figures.peak.unit_vector();
+    let azimuth = main_azimuth(antenna)?;
+    let peak = Figures::of(&antenna.pattern).peak.unit_vector();
+    let ahead = antenna.orientation.global_from_local() * peak;
     let downtilt = -ahead.z.clamp(-1.0, 1.0).asin() + antenna.electrical_tilt;
-    Some([ahead.y.atan2(ahead.x).to_degrees(), downtilt.to_degrees()])
+    Some([azimuth.to_degrees(), downtilt.to_degrees()])
 }
 
 /// The path loss beyond which the coverage of a job counts gains as nothing, if it is the same for all regions.
