@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Whether two programs `keller` write the same bytes: some thirty runs of all commands and engines, for changes that should change none.
+"""Whether two programs `keller` write the same bytes: some fifty runs of all commands and engines, for changes that should change none.
 
     same_bytes.py OLD NEW [--only WORD]
 
-Both run in folders of their own on scenes of `cases/`. Prints every output that differs; exit code 1 if there is one.
+Both run in folders of their own on scenes of `cases/` and `examples/`. Prints every output that differs; exit code 1 if there is one.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import tempfile
 from pathlib import Path
 
 CASES = Path(__file__).parent.parent / "cases"
+EXAMPLES = Path(__file__).parent.parent / "examples"
 
 # Rough brick and glass that waves pass, beside the materials that the scenes name.
 MATERIALS = """
@@ -114,18 +115,62 @@ def runs():
     yield "surfaces-scattered", ["coverage"], "csv", scenario(SCATTERED, surfaces)
     yield "scene", ["scene", "scene.glb", "--json"], None, ""
     yield "visibility", ["visibility", "scene.glb", "--tile", "4"], "kvis", ""
+    diffuse = BENT + "\n[diffuse]\nside = 6\ntile_rays = 64\nrx_rays = 64\n[background]\nlevel_db = -120\n"
+    yield "coverage-diffuse", ["coverage"], "npz", scenario(diffuse, region(TUBES))
+    yield "channel-diffuse", ["channel"], "csv", scenario(diffuse, CHANNEL)
+    yield "coverage-beams", ["coverage"], "npz", scenario("", region('engine = "beams"', 1))
+    yield "coverage-model", ["coverage"], "npz", scenario("", region('engine = "model"\nmodel = "free-space"', 1))
+    three = VARIANTS + region('engine = "points"', 1)
+    for name, text, options in [
+        ("paths", scenario(BENT), ["--items", "17"]),
+        ("channel", scenario(PASSED, CHANNEL), ["--items", "17"]),
+        ("coverage-points", scenario(REFLECTED, region('engine = "points"', 1)), []),
+        ("coverage-tubes", scenario(PASSED, region(TUBES)), []),
+        ("coverage-surfaces", scenario(BENT, surfaces), []),
+        ("coverage-variants", scenario(REFLECTED, three), []),
+        ("coverage-variants-of-tubes", scenario(REFLECTED, VARIANTS + region(TUBES)), []),
+    ]:
+        yield f"sweep-{name}", ["sweep", name.split("-")[0], *options], "npz" if "cov" in name else "csv", text
+
+
+# Three variants that differ in their Tx.
+VARIANTS = """
+[sweep.grid]
+"tx.second.position" = [[-20, 24, 20], [-20, 24, 18], [0.5, -7.3, 12]]
+"""
+
+
+def examples():
+    """Names, arguments, and extensions of the output, of runs in a copy of `examples/`."""
+    office, town, masts = "office/scenario.toml", "drive_test/scenario.toml", "fingerprints/scenario.toml"
+    yield "office", ["coverage", office], "npz"
+    yield "room", ["channel", "room/scenario.toml"], "npz"
+    yield "compare", ["compare", town, "drive_test/drive.csv"], "csv"
+    yield "calibrate", ["calibrate", "floor/scenario.toml", "floor/walk.csv"], "calibrated"
+    yield "masts", ["coverage", masts], "npz"
 
 
 def run(program, folder, arguments, extension):
     """What the program prints, and what it writes into the folder."""
-    if arguments[0] in ("paths", "channel", "coverage"):
+    is_of_case = not any(argument.endswith("scenario.toml") for argument in arguments)
+    if arguments[0] in ("paths", "channel", "coverage") and is_of_case:
         arguments = [arguments[0], "s.toml", *arguments[1:]]
-    if extension:
-        arguments = [*arguments, "-o", f"out.{extension}"]
-    done = subprocess.run([program, *arguments], cwd=folder, capture_output=True, text=True)
-    if done.returncode != 0:
-        sys.exit(f"{program} {' '.join(arguments)}: {done.stderr}")
-    return done.stdout
+    steps = [arguments]
+    if arguments[0] == "sweep":
+        of = ["sweep", "plan", "s.toml", "--for", arguments[1], "-o", "store", *arguments[2:]]
+        steps = [of, ["sweep", "run", "store"], ["sweep", "collect", "store"]]
+    if extension == "calibrated":
+        # Beside the scenario, whose files it names.
+        steps[-1] = [*steps[-1], "-o", "floor/out.toml"]
+    elif extension:
+        steps[-1] = [*steps[-1], "-o", f"out.{extension}"]
+    for step in steps:
+        done = subprocess.run([program, *step], cwd=folder, capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"{program} {' '.join(step)}: {done.stderr}")
+    # Stores of other versions are none of the result, nor is when units were finished.
+    shutil.rmtree(folder / "store", ignore_errors=True)
+    return "" if arguments[0] == "sweep" else done.stdout
 
 
 def files(folder):
@@ -140,7 +185,8 @@ def main():
     given = arguments.parse_args()
     programs = [given.old.resolve(), given.new.resolve()]
     different, count = [], 0
-    for name, command, extension, text in runs():
+    of_examples = [(*of, None) for of in examples()]
+    for name, command, extension, text in [*runs(), *of_examples]:
         if given.only not in name:
             continue
         count += 1
@@ -148,8 +194,9 @@ def main():
             folders = [Path(place) / "old", Path(place) / "new"]
             printed = []
             for program, folder in zip(programs, folders):
-                shutil.copytree(CASES / "10_manhattan_d3", folder)
-                (folder / "s.toml").write_text(text)
+                shutil.copytree(EXAMPLES if text is None else CASES / "10_manhattan_d3", folder)
+                if text is not None:
+                    (folder / "s.toml").write_text(text)
                 printed.append(run(program, folder, command, extension))
             names = [files(folder) for folder in folders]
             differ = [] if names[0] == names[1] else ["names of files"]

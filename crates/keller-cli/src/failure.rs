@@ -4,10 +4,9 @@ use std::fmt;
 use std::io;
 
 use keller_io::ImportError;
-use keller_io::coverage::PartError;
 use keller_io::pattern::PatternError;
 use keller_io::scenario::ScenarioError;
-use keller_io::sweep::SweepError;
+use keller_io::store::StoreError;
 use keller_io::table::TableError;
 use keller_io::visibility::VisibilityError;
 
@@ -148,9 +147,8 @@ impl From<keller_run::Error> for Failure {
     fn from(error: keller_run::Error) -> Self {
         use keller_run::Error;
         match error {
-            Error::Part(error) => error.into(),
             Error::Visibility(error) => error.into(),
-            Error::Sweep(error) => error.into(),
+            Error::Store(error) => error.into(),
             Error::Read(error) => Self::System(error.to_string()),
             Error::Memory(message) => Self::Memory(message),
             Error::Stopped => Self::Interrupted,
@@ -171,19 +169,10 @@ impl From<TableError> for Failure {
     }
 }
 
-impl From<PartError> for Failure {
-    fn from(error: PartError) -> Self {
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
         match error {
-            PartError::System { .. } => Self::System(error.to_string()),
-            error => Self::Input(error.to_string()),
-        }
-    }
-}
-
-impl From<SweepError> for Failure {
-    fn from(error: SweepError) -> Self {
-        match error {
-            SweepError::System { ref source, .. } if !is_bad_place(source) => {
+            StoreError::System { ref source, .. } if !is_bad_place(source) => {
                 Self::System(error.to_string())
             }
             error => Self::Input(error.to_string()),

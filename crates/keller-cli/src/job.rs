@@ -1,12 +1,12 @@
 //! From a scenario and the command line to a job that is ready to be run.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use keller::geometry::bvh::Dispatch;
 use keller_io::scenario::{Scenario, SceneSettings};
 use keller_io::scene_file::Prepared;
-use keller_run::{Error, Job, Machine, prepare_scene};
+use keller_run::{Error, Job, Machine, Run, Work, prepare_scene};
 
 use crate::args::{DispatchArg, MachineArgs};
 use crate::failure::Failure;
@@ -78,6 +78,22 @@ fn dispatch(dispatch: Option<DispatchArg>) -> Result<Option<Dispatch>, Failure> 
         )));
     }
     Ok(Some(dispatch))
+}
+
+/// A run that keeps what is finished in the file `part`, or takes it from the store of a sweep.
+pub(crate) fn kept<W: Work>(
+    mut run: Run<W>,
+    part: Option<PathBuf>,
+    resume: bool,
+    sweep: Option<&Path>,
+) -> Result<Run<W>, Failure> {
+    if let Some(store) = sweep {
+        return Ok(run.take_from(store)?);
+    }
+    if let Some(part) = part {
+        run.keep_in(&part, resume)?;
+    }
+    Ok(run)
 }
 
 /// Why a run ended early, with what is kept of it.

@@ -56,6 +56,11 @@ impl<'a> ByteReader<'a> {
         self.0.is_empty()
     }
 
+    /// How many bytes are left.
+    pub(crate) fn left(&self) -> usize {
+        self.0.len()
+    }
+
     pub(crate) fn take(&mut self, count: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;

@@ -1,31 +1,20 @@
-//! Files of found paths: the part file with blocks of receivers whose paths are known, so that a run may stop and go on,
-//! and the [file](PathFile) of a finished run, to be read again.
+//! Found paths as bytes, and the [file](PathFile) of a finished run, to be read again.
 //!
-//! A record of the part file is a block: the Tx, the receivers, which of them have paths at all, the paths that are wanted, and
-//! the power of those that are too weak. Fields are not kept: they follow from the paths, and cost little.
+//! A block is a Tx, some receivers, which of them have paths at all, the paths that are wanted, and the power of those that are too weak.
+//! Fields are not kept: they follow from the paths, and cost little.
 
 mod file;
 
-pub use file::{PathDigests, PathFile, PathFileError, PathFileWriter};
+pub use file::{PathDigests, PathFile, PathFileWriter};
 
 use std::ops::Range;
-use std::path::Path as FilePath;
 
 use keller::DVec3;
 use keller::paths::{Interaction, PatchArea, Path, Vertex};
 use keller::scene::{EdgeId, FaceId};
 
 use crate::bytes::{ByteReader, ByteWriter};
-use crate::coverage::PartError;
-use crate::record_file::{Kind, RecordFile};
-
-const KIND: Kind = Kind {
-    magic: *b"keller paths  \0\x02",
-    is_other: "this is no part file of paths: remove it, or give another name to -o",
-    is_same_run: "finished receivers of this very run: go on with --resume, or remove the file to begin anew",
-    is_other_run: "finished receivers of another scenario, scene or version of keller: take back the change and go on with --resume, remove the file, or give another name to -o",
-    cannot_resume: "what is finished here is of another scenario, scene or version of keller, or is no part file of paths: take back the change, or remove the file to begin anew",
-};
+use crate::store::Unit;
 
 /// The paths from one Tx to some receivers.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,6 +35,16 @@ pub struct PathBlock {
 }
 
 impl PathBlock {
+    /// The unit whose result this is.
+    pub fn unit(&self) -> Unit {
+        Unit {
+            family: 0,
+            region: 0,
+            tx: vec![self.tx],
+            range: self.rx.clone(),
+        }
+    }
+
     /// Each of the receivers with its paths, maybe none.
     pub fn links(&self) -> impl Iterator<Item = (usize, &[Path])> {
         let mut left = &self.paths[..];
@@ -113,66 +112,6 @@ impl PathBlock {
         };
         self.rx.end = rx;
         rest
-    }
-}
-
-/// A part file of paths. It stays until it is removed.
-#[derive(Debug)]
-pub struct PathPart(RecordFile);
-
-impl PathPart {
-    /// A new part file, in place of one in which nothing is finished either.
-    ///
-    /// # Errors
-    /// [`PartError`], also for a file that something is finished in, of this or of another run, and for what is no part file at all.
-    pub fn create(name: &FilePath, digest: [u8; 16]) -> Result<Self, PartError> {
-        RecordFile::create(name, &KIND, digest).map(Self)
-    }
-
-    /// The part file of a run that stopped. Take all its blocks with [`Self::next_block`] before anything is [put](Self::put) into it.
-    ///
-    /// # Errors
-    /// [`PartError`], also for the part file of another scenario or scene.
-    pub fn resume(name: &FilePath, digest: [u8; 16]) -> Result<Self, PartError> {
-        RecordFile::resume(name, &KIND, digest).map(Self)
-    }
-
-    /// The next finished block of a run that stopped; after the last, what is torn behind it is dropped.
-    ///
-    /// # Errors
-    /// [`PartError::System`]
-    pub fn next_block(&mut self) -> Result<Option<PathBlock>, PartError> {
-        let block = self.0.next(PathBlock::from_bytes)?;
-        if block.is_none() {
-            self.0.cut()?;
-        }
-        Ok(block)
-    }
-
-    /// Adds a block.
-    ///
-    /// # Errors
-    /// [`PartError::System`]
-    pub fn put(&mut self, block: &PathBlock) -> Result<(), PartError> {
-        self.0.put(&block.to_bytes())
-    }
-
-    /// Its name.
-    pub fn name(&self) -> &FilePath {
-        self.0.name()
-    }
-
-    /// How many blocks it has.
-    pub fn num_blocks(&self) -> usize {
-        self.0.num_records()
-    }
-
-    /// Removes the file.
-    ///
-    /// # Errors
-    /// [`PartError::System`]
-    pub fn remove(self) -> Result<(), PartError> {
-        self.0.remove()
     }
 }
 
@@ -288,11 +227,7 @@ fn point(reader: &mut ByteReader) -> Option<DVec3> {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
-
-    const RUN: [u8; 16] = [3; 16];
 
     fn block(tx: usize) -> PathBlock {
         let vertex = |interaction, x| Vertex {
@@ -319,51 +254,6 @@ mod tests {
                 length: 1e3 / 7.0,
             }],
             omitted: (tx > 0).then(|| vec![1e-12 / 3.0, 0.0]),
-        }
-    }
-
-    #[test]
-    fn blocks_come_back_as_they_were_and_a_torn_one_does_not() {
-        let folder = tempfile::tempdir().unwrap();
-        let name = folder.path().join("paths.csv.part");
-        let mut part = PathPart::create(&name, RUN).unwrap();
-        for tx in 0..3 {
-            part.put(&block(tx)).unwrap();
-        }
-        drop(part);
-        let whole = fs::read(&name).unwrap();
-        let record = (whole.len() - 32) / 3;
-        for cut in [0, 1, record - 1] {
-            fs::write(&name, &whole[..whole.len() - cut]).unwrap();
-            let mut part = PathPart::resume(&name, RUN).unwrap();
-            let mut found = Vec::new();
-            while let Some(block) = part.next_block().unwrap() {
-                found.push(block);
-            }
-            let count = if cut == 0 { 3 } else { 2 };
-            assert_eq!(found, (0..count).map(block).collect::<Vec<_>>());
-            drop(part);
-        }
-        let other = PathPart::resume(&name, [4; 16]).unwrap_err();
-        assert!(other.to_string().contains("another scenario"), "{other}");
-        let anew = PathPart::create(&name, RUN).unwrap_err();
-        assert!(anew.to_string().contains("--resume"), "{anew}");
-    }
-
-    #[test]
-    fn changed_bytes_never_come_back() {
-        let folder = tempfile::tempdir().unwrap();
-        let name = folder.path().join("part");
-        let mut part = PathPart::create(&name, RUN).unwrap();
-        part.put(&block(0)).unwrap();
-        drop(part);
-        let whole = fs::read(&name).unwrap();
-        for place in 32..whole.len() {
-            let mut changed = whole.clone();
-            changed[place] ^= 0x5a;
-            fs::write(&name, &changed).unwrap();
-            let mut part = PathPart::resume(&name, RUN).unwrap();
-            assert_eq!(part.next_block().unwrap(), None, "byte {place}");
         }
     }
 

@@ -10,7 +10,7 @@ use keller_io::coverage::{CoverageMap, Figures, PicturedLayer};
 use keller_io::surfaces::SurfaceMap;
 use keller_io::table::TableFile;
 use keller_io::{OutputFile, OutputFolder};
-use keller_run::{CoverageRun, Error, SurfaceOptions, SurfaceRun, cells_in_buildings};
+use keller_run::{CoverageRun, Error, SurfaceRun, cells_in_buildings};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
@@ -66,7 +66,7 @@ pub(crate) fn fill(
 
 /// A coverage with all its cells filled.
 pub(crate) fn all_blocks(mut run: CoverageRun) -> Result<CoverageRun, Error> {
-    while run.next_block()?.is_some() {}
+    run.complete()?;
     Ok(run)
 }
 
@@ -76,9 +76,10 @@ fn is_of_surfaces(job: &keller_run::Job) -> bool {
 }
 
 fn surfaces(job: &Arc<keller_run::Job>) -> Result<Surfaces, Error> {
-    let mut run = job.surfaces(&SurfaceOptions::default())?;
+    let mut run = job.surfaces(false)?;
     let (mut fields, mut recalls) = (Vec::new(), Vec::new());
-    while let Some(tx) = run.next_tx()? {
+    for tx in &mut run {
+        let tx = tx?;
         fields.push(tx.fields);
         recalls.push(tx.recall);
     }
@@ -112,7 +113,7 @@ impl Coverage {
         let work = |_| {
             let (mut arrays, about) = (Arrays::default(), self.job.about());
             match &mut *self.filled() {
-                Filled::Cells(run) => run.map().write_arrays(&about, &mut arrays)?,
+                Filled::Cells(run) => run.filled_map().write_arrays(&about, &mut arrays)?,
                 Filled::Surfaces(all) => {
                     all.with_map(|map| map.write_arrays(&about, &mut arrays))?;
                 }
@@ -131,7 +132,7 @@ impl Coverage {
     fn buildings(&self, py: Python<'_>, level: usize) -> PyResult<Vec<bool>> {
         py.detach(|| match &*self.filled() {
             Filled::Cells(run) => {
-                let map = run.map();
+                let map = run.filled_map();
                 let values = map.strongest_gain_db(level).map_err(bad_file)?;
                 let scene = self.job.world.scene();
                 Ok(cells_in_buildings(
@@ -157,7 +158,7 @@ impl Coverage {
 impl Coverage {
     fn save_to(&self, file: &Path) -> PyResult<()> {
         match &mut *self.filled() {
-            Filled::Cells(run) => save_cells(&run.map(), &self.job, file),
+            Filled::Cells(run) => save_cells(&run.filled_map(), &self.job, file),
             Filled::Surfaces(all) => all.with_map(|map| save_surfaces(map, &self.job, file)),
         }
     }

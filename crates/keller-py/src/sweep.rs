@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use keller_io::sweep::SweepStore;
+use keller_io::store::SweepStore;
 use keller_run::{PlanOptions, UnitDone, plan_sweep};
 use pyo3::prelude::*;
 
@@ -70,7 +70,7 @@ impl Sweep {
     /// The command that writes the result.
     #[getter]
     fn command(&self) -> &'static str {
-        self.sweep().plan().work.command()
+        self.sweep().plan().kind.command()
     }
 
     /// What a unit computes, in words.

@@ -3,9 +3,8 @@
 use std::io;
 
 use keller_io::ImportError;
-use keller_io::coverage::PartError;
 use keller_io::scenario::{Scenario, ScenarioError};
-use keller_io::sweep::SweepError;
+use keller_io::store::StoreError;
 use keller_io::visibility::VisibilityError;
 use thiserror::Error;
 
@@ -22,15 +21,12 @@ pub enum Error {
     /// A scenario that cannot be run. The message names file, line and key, what was found and what is accepted.
     #[error("{0}")]
     Input(String),
-    /// A file of finished blocks that cannot be used.
+    /// A store of finished units, or a file of paths, that cannot be used.
     #[error(transparent)]
-    Part(#[from] PartError),
+    Store(#[from] StoreError),
     /// A file of visibility that cannot be used.
     #[error(transparent)]
     Visibility(#[from] VisibilityError),
-    /// A store of a sweep that cannot be used.
-    #[error(transparent)]
-    Sweep(#[from] SweepError),
     /// Finished blocks that cannot be read back.
     #[error("{0}")]
     Read(#[from] io::Error),

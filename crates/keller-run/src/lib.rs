@@ -36,13 +36,16 @@ mod terrain;
 mod threshold;
 mod view;
 mod visibility;
+mod work;
 
 pub use calibrate::{
     Calibration, CalibrationOptions, CalibrationResult, Folds, LossCalibration, Reference,
 };
 pub use channels::{Channeler, GatheredChannels, Link};
 pub use compare::{Average, CableDelay, Predictions, ProfileOptions, suspicion};
-pub use coverage::{BeamMaps, CoverageBlock, CoverageRun, cells_in_buildings};
+pub use coverage::{
+    BeamMaps, CellEngine, Cells, CoverageBlock, CoverageRun, Rows, Together, cells_in_buildings,
+};
 pub use ends::Points;
 pub use error::Error;
 pub use facts::{
@@ -55,10 +58,11 @@ pub use keller_io::paths::PathBlock;
 pub use keller_io::scene_file::{CutOpenings, PlacedBuilding, ReplacedBuilding};
 pub use machine::{Device, Machine};
 pub use observer::{Event, Observer, Stage};
-pub use paths::{PathBlocks, PathOptions};
+pub use paths::{PathBlocks, PathOptions, Paths};
 pub use power_beside_paths::PowerBesidePaths;
 pub use scene::{build_scene, open_scene, prepare_scene};
-pub use surfaces::{SurfaceOptions, SurfaceRun};
+pub use surfaces::{SurfaceRun, Surfaces};
 pub use sweep::{PlanOptions, Sweep, UnitDone, plan_sweep};
 pub use view::Viewing;
 pub use visibility::VisibilityRun;
+pub use work::{Run, Work};

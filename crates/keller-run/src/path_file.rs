@@ -1,12 +1,11 @@
 //! Files of paths: what their paths hold for, and whether that is what a run asks for.
 
-use std::ops::Range;
 use std::path::Path as FilePath;
 
 use keller::paths::{Endpoints, Interaction, Path, Search};
 use keller::scene::{MaterialId, Scene};
 use keller_io::coverage::Digest;
-use keller_io::paths::{PathBlock, PathDigests, PathFile, PathFileError};
+use keller_io::paths::{PathBlock, PathDigests, PathFile};
 
 use crate::ends::Ends;
 use crate::{Error, Job, Points};
@@ -22,6 +21,26 @@ impl Job {
     pub fn path_digests(&self, points: Points) -> Result<PathDigests, Error> {
         let ends = Ends::new(points, &self.scenario, &self.positions)?;
         Ok(self.digests(&ends))
+    }
+
+    /// The file of paths, if its paths are those that the job asks for between these points.
+    pub(crate) fn path_file(&self, name: &FilePath, ends: &Ends) -> Result<PathFile, Error> {
+        let file = PathFile::open(name)?;
+        let (found, wanted) = (file.digests(), self.digests(ends));
+        let scenario = self.scenario.file.display();
+        let problem = if found.scene != wanted.scene {
+            "these paths are of another scene than that of"
+        } else if found.devices != wanted.devices {
+            "these paths run between other Tx and Rx than those of"
+        } else if found.search != wanted.search {
+            "these paths were found with other [paths] or search, or through other walls, than those of"
+        } else {
+            return Ok(file);
+        };
+        Err(Error::Input(format!(
+            "{}: {problem} {scenario}; accepted: what `keller paths` writes for this scenario",
+            name.display()
+        )))
     }
 
     /// The same for points that are known.
@@ -71,58 +90,6 @@ impl Job {
     }
 }
 
-/// The blocks of a file that holds the paths of a run.
-#[derive(Debug)]
-pub(crate) struct ReadPaths(PathFile);
-
-impl ReadPaths {
-    /// The file, if its paths are those that the job asks for between these points.
-    pub(crate) fn open(name: &FilePath, job: &Job, ends: &Ends) -> Result<Self, Error> {
-        let file = PathFile::open(name).map_err(|error| refuse(&error))?;
-        let (found, wanted) = (file.digests(), job.digests(ends));
-        let scenario = job.scenario.file.display();
-        let problem = if found.scene != wanted.scene {
-            "these paths are of another scene than that of"
-        } else if found.devices != wanted.devices {
-            "these paths run between other Tx and Rx than those of"
-        } else if found.search != wanted.search {
-            "these paths were found with other [paths] or search, or through other walls, than those of"
-        } else {
-            return Ok(Self(file));
-        };
-        Err(Error::Input(format!(
-            "{}: {problem} {scenario}; accepted: what `keller paths` writes for this scenario",
-            name.display()
-        )))
-    }
-
-    /// The next block, which begins at `next`, a Tx and an Rx of `num_rx`; `None` after the last of `num_tx`.
-    pub(crate) fn next(
-        &mut self,
-        scene: &Scene,
-        ends: &Ends,
-        next: (usize, usize),
-        num_tx: usize,
-        rx: &Range<usize>,
-    ) -> Result<Option<PathBlock>, Error> {
-        let block = self.0.next().transpose().map_err(|error| refuse(&error))?;
-        let is_whole = match &block {
-            None => next.0 == num_tx,
-            Some(block) => {
-                let is_next = (block.tx, block.rx.start) == next && block.tx < num_tx;
-                let is_inside =
-                    block.rx.end <= rx.end && (block.rx.start < block.rx.end || rx.is_empty());
-                is_next && is_inside && fits(block, ends, scene)
-            }
-        };
-        if is_whole {
-            Ok(block)
-        } else {
-            Err(refuse(&self.0.damaged()))
-        }
-    }
-}
-
 /// Whether the paths of a block run between the points of its devices, and the scene has all that they meet. Its Tx and receivers must
 /// exist.
 pub(crate) fn fits(block: &PathBlock, ends: &Ends, scene: &Scene) -> bool {
@@ -149,8 +116,4 @@ fn is_in(path: &Path, scene: &Scene) -> bool {
             _ => index < scene.faces().len(),
         }
     })
-}
-
-fn refuse(error: &PathFileError) -> Error {
-    Error::Input(error.to_string())
 }

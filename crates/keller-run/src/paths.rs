@@ -1,10 +1,9 @@
 //! The paths of a scenario, in blocks of receivers: steps 3 to 6 of a ray's life.
 //!
-//! Each block has the paths from one Tx to some receivers, in the order of the whole list. The blocks one after the
-//! other are the whole list, and only one block is held at a time. The first block is small; blocks grow until they
-//! have about [`PATHS_AT_ONCE`] paths. What is finished may be kept in a file beside the result, from which a stopped
-//! run resumes. There it goes in pieces of blocks, so that a stop loses some seconds at most: how long a piece takes
-//! depends on the machine, and blocks must not.
+//! A unit is a Tx with receivers. Each block has the paths from one Tx to some receivers, in the order of the whole list. The blocks one
+//! after the other are the whole list, and only one block is held at a time. The first block is small; blocks grow until they have about
+//! [`PATHS_AT_ONCE`] paths, or take some seconds where they are kept in a file. How long a block takes depends on the machine, and
+//! results do not depend on blocks.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -14,15 +13,16 @@ use std::time::{Duration, Instant};
 use keller::field::PathField;
 use keller::parallel;
 use keller::paths::{Devices, Path, PathFinder, Search, Viewpoint};
-use keller_io::paths::{PathBlock, PathPart};
+use keller_io::paths::PathBlock;
+use keller_io::store::{Kind, Unit};
 use keller_io::table::PathRow;
 use rayon::prelude::*;
 
 use crate::ends::{Ends, Points};
-use crate::observer::{Event, Stage, Tell};
-use crate::path_file::{ReadPaths, fits};
-use crate::sweep::SweptPaths;
+use crate::observer::{Stage, Tell};
+use crate::path_file::fits;
 use crate::threshold::{for_search, keep_strong};
+use crate::work::{Run, Share, Work};
 use crate::{Error, Job, hints};
 
 /// About this many paths are held at a time: with their fields some 100 MB.
@@ -37,23 +37,16 @@ const MAX_RX: usize = 1 << 16;
 /// Finished receivers are kept about this often.
 const KEEP_EVERY: Duration = Duration::from_secs(10);
 
-/// Number of receivers of the first piece, before it is known how long they take.
-const FIRST_PIECE: usize = 32;
+/// Number of receivers of the first block that is kept, before it is known how long they take.
+const FIRST_KEPT: usize = 32;
 
 /// Options of a search for paths.
 #[derive(Debug, Clone, Default)]
 pub struct PathOptions {
     /// The points between which paths run.
     pub points: Points,
-    /// A file for finished blocks, so that a stopped run can resume.
-    pub part: Option<PathBuf>,
-    /// Whether to resume with the blocks in that file, if it exists.
-    pub resume: bool,
-    /// A [file of paths](keller_io::paths::PathFile) to read them from, all of them, instead of a search. There is no part
-    /// then.
+    /// A [file of paths](keller_io::paths::PathFile) to read them from, all of them, instead of a search.
     pub from: Option<PathBuf>,
-    /// The store of a sweep, from which they are taken. What it lacks is searched for and added to it.
-    pub sweep: Option<PathBuf>,
     /// Only the paths to these receivers; `None` for all. Paths do not depend on it.
     pub rx: Option<Range<usize>>,
     /// Whether to give no warnings about receivers, because they are not those of the user.
@@ -61,41 +54,29 @@ pub struct PathOptions {
 }
 
 /// An iterator over the blocks of paths of a scenario: one Tx after the other, each with its receivers in order.
+pub type PathBlocks = Run<Paths>;
+
+/// The search for the paths of a scenario.
 #[derive(Debug)]
-pub struct PathBlocks {
+pub struct Paths {
     job: Arc<Job>,
-    /// What searches, or the file that is read.
-    source: Source,
+    /// From the first block on that is searched for.
+    finder: Option<Box<PathFinder>>,
+    points: Points,
     ends: Ends,
     tx: Devices,
     rx: Devices,
     /// The receivers that are asked for.
     wanted: Range<usize>,
-    /// Where the next block begins: a Tx and an Rx.
-    next: (usize, usize),
     /// A point of a Tx, and what it sees. Kept for the next block.
     seen: Option<(usize, Viewpoint)>,
     /// Number of receivers and paths of the blocks so far.
     num_rx: usize,
     num_paths: usize,
     is_reached: Vec<bool>,
-    part: Option<PathPart>,
-    /// Whether finished pieces are still being read.
-    is_resuming: bool,
-    /// How many links are in the part.
-    num_kept: usize,
-    /// How many receivers the next piece has.
-    piece: usize,
+    /// Most receivers of the next block, where it is to take some seconds only.
+    most: Option<usize>,
     is_quiet: bool,
-    is_done: bool,
-}
-
-/// Where blocks come from.
-#[derive(Debug)]
-enum Source {
-    Search(Box<PathFinder>),
-    File(ReadPaths),
-    Sweep(Box<SweptPaths>),
 }
 
 impl Job {
@@ -103,7 +84,7 @@ impl Job {
     ///
     /// # Errors
     /// [`Error::Input`] for devices that cannot be used, for searches that are too large, and for a file of paths that is
-    /// damaged or of other devices, of another scene, search or version; [`Error::Part`], [`Error::Stopped`].
+    /// damaged or of other devices, of another scene, search or version; [`Error::Store`], [`Error::Stopped`].
     pub fn paths(self: &Arc<Self>, options: &PathOptions) -> Result<PathBlocks, Error> {
         let scenario = &self.scenario;
         let ends = Ends::new(options.points, scenario, &self.positions)?;
@@ -139,43 +120,34 @@ impl Job {
         let scene = self.world.scene();
         let tx = Devices::tx(scene, ends.tx.positions()).map_err(of_ends)?;
         let rx = Devices::rx(scene, ends.rx.positions()).map_err(of_ends)?;
-        let source = match (&options.from, &options.sweep) {
-            (Some(file), _) => Source::File(ReadPaths::open(file, self, &ends)?),
-            (None, Some(store)) => {
-                Source::Sweep(Box::new(SweptPaths::open(store, self, options.points)?))
-            }
-            (None, None) => Source::Search(Box::new(self.finder(for_search(scenario))?)),
-        };
-        let is_searched = matches!(source, Source::Search(_));
-        let part = options.part.as_ref().filter(|_| is_searched);
-        let is_resuming = options.resume && part.is_some_and(|name| name.exists());
-        let run = || self.digest(&[&options.points, &wanted]);
-        let part = part.map(|name| {
-            if is_resuming {
-                PathPart::resume(name, run())
-            } else {
-                PathPart::create(name, run())
-            }
-        });
-        Ok(PathBlocks {
-            source,
+        let file = options.from.as_ref();
+        let file = file.map(|file| self.path_file(file, &ends)).transpose()?;
+        let work = Paths {
+            finder: None,
             job: Arc::clone(self),
+            points: options.points,
             ends,
             tx,
             rx,
-            next: (0, wanted.start),
             wanted,
             seen: None,
             num_rx: 0,
             num_paths: 0,
             is_reached: vec![false; scenario.receivers.rx.len()],
-            part: part.transpose()?,
-            is_resuming,
-            num_kept: 0,
-            piece: FIRST_PIECE,
+            most: None,
             is_quiet: options.is_quiet,
-            is_done: false,
-        })
+        };
+        match file {
+            None => {
+                let mut run = Run::new(work, None);
+                run.work.prepare()?;
+                Ok(run)
+            }
+            Some(file) => {
+                let damaged = file.damaged();
+                Run::read_from(file.into_store(), damaged, work)
+            }
+        }
     }
 
     /// Step 7: the rows of a table of paths, with the field along each.
@@ -206,128 +178,24 @@ impl Job {
     }
 }
 
-impl PathBlocks {
+impl Paths {
     /// Whether each receiver of the scenario has a path in one of the blocks so far, however weak. False for those that
     /// are not asked for.
     pub fn is_reached(&self) -> &[bool] {
         &self.is_reached
     }
 
-    /// What is kept of the run if it stops now, and how to resume; `None` if nothing is kept.
-    pub fn kept(&self) -> Option<String> {
-        let part = self.part.as_ref().filter(|part| part.num_blocks() > 0)?;
-        let num_links = self.tx_count() * self.wanted.len();
-        let share = 100.0 * self.num_kept as f64 / num_links.max(1) as f64;
-        Some(format!(
-            "the paths of {share:.1} % of the links are kept in {}; run the same command with --resume to continue",
-            part.name().display()
-        ))
-    }
-
-    /// Removes the file of finished blocks, once the results are written.
-    ///
-    /// # Errors
-    /// [`Error::Part`]
-    pub fn finish(self) -> Result<(), Error> {
-        Ok(self.part.map_or(Ok(()), PathPart::remove)?)
-    }
-
-    fn tx_count(&self) -> usize {
-        self.job.scenario.tx.len()
-    }
-
-    /// The paths from a Tx to some receivers: those that were kept, and then those that are found and kept now.
-    fn find_and_keep(&mut self, tx: usize, rx: Range<usize>) -> Result<PathBlock, Error> {
-        let mut all: Option<PathBlock> = None;
-        while all.as_ref().is_none_or(|all| all.rx.end < rx.end) {
-            let left = all.as_ref().map_or(rx.start, |all| all.rx.end)..rx.end;
-            let piece = match self.kept_piece(tx, left.clone())? {
-                Some(piece) => piece,
-                None => self.find_piece(tx, left)?,
-            };
-            match &mut all {
-                Some(all) => all.append(piece),
-                None => all = Some(piece),
-            }
+    /// Prepares the search, so that what it cannot do is told now.
+    pub(crate) fn prepare(&mut self) -> Result<(), Error> {
+        if self.finder.is_none() {
+            let finder = self.job.finder(for_search(&self.job.scenario))?;
+            self.finder = Some(Box::new(finder));
         }
-        Ok(all.expect("there is one piece at least"))
+        Ok(())
     }
 
-    /// Finds the paths to the first of some receivers, to as many as take some seconds, and keeps them.
-    fn find_piece(&mut self, tx: usize, left: Range<usize>) -> Result<PathBlock, Error> {
-        self.job.observer.check()?;
-        let end = match self.part {
-            Some(_) => left.end.min(left.start + self.piece),
-            None => left.end,
-        };
-        let start = Instant::now();
-        let found = self.find(tx, left.start..end)?;
-        let found = found.expect("a search does not end");
-        if let Some(part) = &mut self.part {
-            part.put(&found)?;
-            self.has_kept(found.rx.len());
-            let nanoseconds = start.elapsed().as_nanos().max(1);
-            let next = KEEP_EVERY.as_nanos() * found.rx.len() as u128 / nanoseconds;
-            let next = usize::try_from(next).unwrap_or(usize::MAX);
-            // Each thread has receivers of its own.
-            let threads = rayon::current_num_threads();
-            self.piece = next.clamp(threads, 8 * self.piece.max(threads));
-        }
-        Ok(found)
-    }
-
-    /// So many more links are kept.
-    fn has_kept(&mut self, num_links: usize) {
-        self.num_kept += num_links;
-        if let Some(kept) = self.kept() {
-            self.job.observer.tell(Event::Kept(kept));
-        }
-    }
-
-    /// The next piece of the part file, while finished ones are being read.
-    fn kept_piece(&mut self, tx: usize, left: Range<usize>) -> Result<Option<PathBlock>, Error> {
-        let Some(part) = self.part.as_mut().filter(|_| self.is_resuming) else {
-            return Ok(None);
-        };
-        let Some(piece) = part.next_block()? else {
-            self.is_resuming = false;
-            return Ok(None);
-        };
-        let scene = self.job.world.scene();
-        let is_next = (piece.tx, piece.rx.start) == (tx, left.start) && piece.rx.end <= left.end;
-        let is_some = piece.rx.start < piece.rx.end || left.is_empty();
-        if is_next && is_some && fits(&piece, &self.ends, scene) {
-            self.has_kept(piece.rx.len());
-            return Ok(Some(piece));
-        }
-        Err(Error::Input(format!(
-            "{}: what is finished here is damaged: remove the file to begin anew",
-            part.name().display()
-        )))
-    }
-
-    /// The paths from a Tx to some receivers, found in blocks, as one block.
-    pub(crate) fn unit(&mut self, tx: usize, rx: Range<usize>) -> Result<PathBlock, Error> {
-        let mut all: Option<PathBlock> = None;
-        (self.next, self.wanted.end) = ((tx, rx.start), rx.end);
-        while all.is_none() || self.next.1 < rx.end {
-            self.job.observer.check()?;
-            let block = self
-                .find(tx, self.next_rx())?
-                .expect("a search does not end");
-            self.num_rx += block.rx.len();
-            self.num_paths += block.paths.len();
-            self.next.1 = block.rx.end;
-            match &mut all {
-                Some(all) => all.append(block),
-                None => all = Some(block),
-            }
-        }
-        Ok(all.expect("there is one block at least"))
-    }
-
-    /// The receivers of the next block.
-    fn next_rx(&self) -> Range<usize> {
+    /// How many of some receivers the next block has.
+    fn num_next(&self, left: usize) -> usize {
         let count = match self.num_rx {
             0 => FIRST_RX,
             // The number that the paths so far suggest, but not many times more than before.
@@ -336,34 +204,34 @@ impl PathBlocks {
                 wanted.clamp(1, 8 * known.min(MAX_RX)).min(MAX_RX)
             }
         };
-        let first = self.next.1;
-        first..self.wanted.end.min(first + count)
+        count.min(self.most.unwrap_or(count)).min(left)
     }
 
-    /// Finds the paths of a block, or reads the next one. `None` where nothing is left to read.
-    fn find(&mut self, tx: usize, rx: Range<usize>) -> Result<Option<PathBlock>, Error> {
-        let num_tx = self.tx_count();
+    /// Learns how long so many receivers took.
+    fn learn(&mut self, num_rx: usize, took: Duration) {
+        if let Some(most) = &mut self.most {
+            let next = KEEP_EVERY.as_nanos() * num_rx as u128 / took.as_nanos().max(1);
+            let next = usize::try_from(next).unwrap_or(usize::MAX);
+            // Each thread has receivers of its own.
+            let threads = rayon::current_num_threads();
+            *most = next.clamp(threads, 8 * num_rx.max(threads));
+        }
+    }
+
+    /// Finds the paths from a Tx to some receivers.
+    fn find(&mut self, tx: usize, rx: Range<usize>, share: Share) -> Result<PathBlock, Error> {
+        self.prepare()?;
         let job = &self.job;
-        let finder = match &mut self.source {
-            Source::Search(finder) => &*finder,
-            Source::File(file) => {
-                let scene = job.world.scene();
-                return file.next(scene, &self.ends, self.next, num_tx, &self.wanted);
-            }
-            Source::Sweep(swept) => return swept.block(tx, rx).map(Some),
-        };
+        let finder = self.finder.as_ref().expect("it is prepared");
         let points = self.ends.rx.of_devices(rx.clone());
         let of_points = self.rx.part(points.clone());
-        let (mut paths, num_rx) = (Vec::new(), self.wanted.len());
-        let done = tx * num_rx + rx.start - self.wanted.start;
-        let all = num_tx * num_rx;
-        let (done, all) = (done as f64, all as f64);
+        let mut paths = Vec::new();
         let elements = self.ends.tx.of_device(tx);
-        let share = rx.len() as f64 / elements.len() as f64;
+        let items = rx.len() as f64 / elements.len() as f64;
         for (index, point) in elements.clone().enumerate() {
             let told = |stage: keller::Stage, part: f64| {
-                let done = done + (index as f64 + part) * share;
-                (stage.into(), done / all)
+                let done = share.at((index as f64 + part) * items);
+                (stage.into(), done)
             };
             let found = job.observer.watch_as(told, |control| {
                 let is_seen = self.seen.as_ref().is_some_and(|(of, _)| *of == point);
@@ -396,70 +264,96 @@ impl PathBlocks {
         for path in &paths {
             counts[of(path) - rx.start] += 1;
         }
-        Ok(Some(PathBlock {
+        Ok(PathBlock {
             tx,
             rx,
             is_reached,
             counts,
             paths,
             omitted: omitted.filter(|_| is_known),
-        }))
+        })
+    }
+}
+
+impl Work for Paths {
+    type Output = PathBlock;
+
+    const RESULTS: &'static str = "the paths";
+
+    fn kind(&self) -> Kind {
+        match self.points {
+            Points::Devices => Kind::Paths,
+            Points::Elements => Kind::Channels,
+        }
     }
 
-    /// The next block; `None` after the last.
-    fn step(&mut self) -> Result<Option<PathBlock>, Error> {
-        let (is_file, is_search) = match self.source {
-            Source::Search(_) => (false, true),
-            Source::File(_) => (true, false),
-            Source::Sweep(_) => (false, false),
+    fn units(&self, most: Option<usize>) -> Vec<Unit> {
+        let most = most
+            .unwrap_or(usize::MAX)
+            .clamp(1, self.wanted.len().max(1));
+        let starts = self.wanted.clone().step_by(most);
+        let ranges = starts.map(|first| first..self.wanted.end.min(first + most));
+        let of_tx = |tx: usize| {
+            ranges.clone().map(move |range| Unit {
+                family: 0,
+                region: 0,
+                tx: vec![tx],
+                range,
+            })
         };
-        let (tx, rx) = (self.next.0, self.next_rx());
-        // A file is read to its end, which says that it is whole.
-        let block = if tx == self.tx_count() && !is_file {
-            None
-        } else if is_search {
-            Some(self.find_and_keep(tx, rx)?)
-        } else {
-            self.job.observer.check()?;
-            self.find(tx, rx)?
-        };
-        let Some(block) = block else {
-            if self.wanted.len() == self.is_reached.len() && !self.is_quiet {
-                let job = &self.job;
-                let (world, positions) = (&job.world, &job.positions);
-                hints::unreached(
-                    &job.scenario,
-                    world,
-                    positions,
-                    &*job.observer,
-                    &self.is_reached,
-                );
-            }
-            return Ok(None);
-        };
+        (0..self.job.scenario.tx.len()).flat_map(of_tx).collect()
+    }
+
+    fn compute(&mut self, unit: &Unit, share: Share) -> Result<(Unit, PathBlock), Error> {
+        let (first, start) = (unit.range.start, Instant::now());
+        let range = first..first + self.num_next(unit.range.len());
+        let block = self.find(unit.tx[0], range, share)?;
+        self.learn(block.rx.len(), start.elapsed());
+        Ok((block.unit(), block))
+    }
+
+    fn payload(block: &mut PathBlock) -> Vec<u8> {
+        block.to_bytes()
+    }
+
+    fn read(&self, unit: &Unit, payload: Vec<u8>) -> Option<PathBlock> {
+        let block = PathBlock::from_bytes(&payload)?;
+        let is_its = block.unit().begins_with(unit) && block.rx == unit.range;
+        (is_its && fits(&block, &self.ends, self.job.world.scene())).then_some(block)
+    }
+
+    fn job(&self) -> &Arc<Job> {
+        &self.job
+    }
+
+    fn digest(&self) -> [u8; 16] {
+        self.job.digest(&[&self.points, &self.wanted])
+    }
+
+    fn keep_often(&mut self) {
+        self.most = Some(FIRST_KEPT);
+    }
+
+    fn see(&mut self, block: &PathBlock) {
         self.num_rx += block.rx.len();
         self.num_paths += block.paths.len();
         for (rx, is_reached) in block.rx.clone().zip(&block.is_reached) {
             self.is_reached[rx] |= is_reached;
         }
-        self.next = if block.rx.end == self.wanted.end {
-            (block.tx + 1, self.wanted.start)
-        } else {
-            (block.tx, block.rx.end)
-        };
-        Ok(Some(block))
     }
-}
 
-impl Iterator for PathBlocks {
-    type Item = Result<PathBlock, Error>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.is_done {
-            return None;
+    fn end(&mut self) -> Result<(), Error> {
+        if self.wanted.len() == self.is_reached.len() && !self.is_quiet {
+            let job = &self.job;
+            let (world, positions) = (&job.world, &job.positions);
+            hints::unreached(
+                &job.scenario,
+                world,
+                positions,
+                &*job.observer,
+                &self.is_reached,
+            );
         }
-        let block = self.step().transpose();
-        self.is_done = !matches!(block, Some(Ok(_)));
-        block
+        Ok(())
     }
 }

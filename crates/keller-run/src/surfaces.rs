@@ -1,10 +1,9 @@
 //! Coverages of surfaces (`engine = "tiles"`), one Tx after the other.
 //!
-//! The diffuse field and the background are added at the centres of the tiles, whatever the tiles of `[diffuse]` are.
+//! A unit is a Tx. The diffuse field and the background are added at the centres of the tiles, whatever the tiles of `[diffuse]` are.
 //! The background arrives evenly from all around, so each side of a tile has half of it.
 
 use std::f64::consts::PI;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -14,41 +13,29 @@ use keller::tiles::Tiles;
 use keller::units::db_to_power;
 use keller::{Control, Tx};
 use keller_io::scenario::CoverageSettings;
-use keller_io::surfaces::{FinishedTx, SurfaceMap, SurfacePart};
+use keller_io::store::{Kind, Unit};
+use keller_io::surfaces::{FinishedTx, SurfaceMap};
 use keller_io::table::RayRow;
 use rayon::prelude::*;
 
 use crate::coverage::of_curved_surfaces;
 use crate::diffuse::DiffuseOfTx;
 use crate::observer::{Stage, Tell};
-use crate::sweep::SweptSurfaces;
+use crate::work::{Run, Share, Work};
 use crate::{Error, Job};
 
-/// Options of a coverage of surfaces.
-#[derive(Debug, Clone, Default)]
-pub struct SurfaceOptions {
-    /// Whether to return the rays to every tile beside the fields.
-    pub has_rays: bool,
-    /// A file for finished Tx, so that a stopped run can resume.
-    pub part: Option<PathBuf>,
-    /// Whether to resume with the Tx in that file, if it exists.
-    pub resume: bool,
-    /// The store of a sweep, from which finished Tx are taken. What it lacks is computed and added to it.
-    pub sweep: Option<PathBuf>,
-}
-
 /// An iterator over the fields on the surfaces of a scene, Tx after Tx.
+pub type SurfaceRun = Run<Surfaces>;
+
+/// The fields on the surfaces of a scene.
 #[derive(Debug)]
-pub struct SurfaceRun {
+pub struct Surfaces {
     job: Arc<Job>,
     tx: Vec<Tx>,
     coverage: TileCoverage,
-    diffuse: Option<DiffuseOfTx>,
+    /// From the first Tx on that is computed.
+    diffuse: Option<Option<DiffuseOfTx>>,
     has_rays: bool,
-    part: Option<SurfacePart>,
-    finished: std::vec::IntoIter<FinishedTx>,
-    sweep: Option<Box<SweptSurfaces>>,
-    next: usize,
 }
 
 impl Job {
@@ -57,66 +44,51 @@ impl Job {
         self.only_limits("engine = \"tiles\" of [coverage]", "")
     }
 
-    /// The fields on the surfaces of the scene, Tx after Tx.
+    /// The fields on the surfaces of the scene, Tx after Tx, with the rays to every tile if `has_rays`.
     ///
     /// # Errors
-    /// [`Error::Input`] for a scenario that cannot be run, [`Error::Visibility`], [`Error::Part`], [`Error::Stopped`].
-    pub fn surfaces(self: &Arc<Self>, options: &SurfaceOptions) -> Result<SurfaceRun, Error> {
-        let tx = self.transmitters()?;
-        let limits = self.surface_limits()?;
-        of_curved_surfaces(self, "tiles", limits);
-        if limits.max_scatterings > 0 && !self.world.scatters() {
-            self.observer.warn(format!(
+    /// [`Error::Input`] for a scenario that cannot be run, [`Error::Visibility`], [`Error::Stopped`].
+    pub fn surfaces(self: &Arc<Self>, has_rays: bool) -> Result<SurfaceRun, Error> {
+        Ok(Run::new(Surfaces::new(self, has_rays)?, None))
+    }
+}
+
+impl Surfaces {
+    pub(crate) fn new(job: &Arc<Job>, has_rays: bool) -> Result<Self, Error> {
+        let tx = job.transmitters()?;
+        let limits = job.surface_limits()?;
+        of_curved_surfaces(job, "tiles", limits);
+        if limits.max_scatterings > 0 && !job.world.scatters() {
+            job.observer.warn(format!(
                 "{}: [paths] max_scatterings has no effect: no material of the scene has `scattering`",
-                self.scenario.file.display()
+                job.scenario.file.display()
             ));
         }
-        let sweep = options
-            .sweep
-            .as_ref()
-            .map(|store| SweptSurfaces::open(store, self, options.has_rays).map(Box::new));
-        let sweep = sweep.transpose()?;
-        let (mut part, mut finished) = (None, Vec::new());
-        if let Some(name) = options.part.as_ref().filter(|_| sweep.is_none()) {
-            let run = self.digest(&[&options.has_rays]);
-            if options.resume && name.exists() {
-                let (resumed, of_before) = SurfacePart::resume(name, run)?;
-                (part, finished) = (Some(resumed), of_before);
-            } else {
-                part = Some(SurfacePart::create(name, run)?);
-            }
-        }
-        let min_gain = min_gain_db(self).map(db_to_power);
+        let min_gain = min_gain_db(job).map(db_to_power);
         let largest_gain = tx.iter().map(|tx| tx.antenna.largest_gain());
         let environment = Environment {
             min_gain: min_gain.map(|gain| gain / largest_gain.fold(0.0, f64::max)),
-            is_complete: self.scenario.tiles.complete.unwrap_or(false),
+            is_complete: job.scenario.tiles.complete.unwrap_or(false),
             // What limits allow, `[diffuse]` leaves to paths: none of them may be lost.
-            is_complete_through_walls: self.scenario.diffuse.is_some(),
-            ..self.environment()?
+            is_complete_through_walls: job.scenario.diffuse.is_some(),
+            ..job.environment()?
         };
-        let mut coverage = TileCoverage::new(&self.world, limits, environment)?;
-        if let Some(most) = self.scenario.tiles.exact_interactions {
+        let mut coverage = TileCoverage::new(&job.world, limits, environment)?;
+        if let Some(most) = job.scenario.tiles.exact_interactions {
             coverage = coverage.with_exact(most)?;
-            self.check_sampling(most, coverage.samples(), limits)?;
+            job.check_sampling(most, coverage.samples(), limits)?;
         }
-        Ok(SurfaceRun {
+        Ok(Self {
             coverage: coverage.with_min_gain(min_gain.unwrap_or(0.0)),
-            // Fields from a sweep have it already.
-            diffuse: match sweep {
-                Some(_) => None,
-                None => self.diffuse_of_tx(0)?,
-            },
-            job: Arc::clone(self),
+            diffuse: None,
+            job: Arc::clone(job),
             tx,
-            has_rays: options.has_rays,
-            part,
-            finished: finished.into_iter(),
-            sweep,
-            next: 0,
+            has_rays,
         })
     }
+}
 
+impl Job {
     /// Refuses numbers of exact interactions that leave out waves, and says which have no effect or are rough.
     fn check_sampling(&self, most: usize, samples: bool, limits: &Limits) -> Result<(), Error> {
         /// Paths from edge to edge are found one by one from this number on.
@@ -153,7 +125,7 @@ fn min_gain_db(job: &Job) -> Option<f64> {
     }
 }
 
-impl SurfaceRun {
+impl Surfaces {
     /// The tiles.
     pub fn tiles(&self) -> &Tiles {
         &self.coverage.environment().tiles
@@ -172,38 +144,6 @@ impl SurfaceRun {
         }
     }
 
-    /// The fields on all tiles from the next Tx; `None` after the last.
-    ///
-    /// # Errors
-    /// [`Error::Part`], [`Error::Stopped`].
-    pub fn next_tx(&mut self) -> Result<Option<FinishedTx>, Error> {
-        let index = self.next;
-        if index == self.tx.len() {
-            return Ok(None);
-        }
-        self.next += 1;
-        if let Some(done) = self.finished.next() {
-            if self.fits(index, &done) {
-                return Ok(Some(done));
-            }
-            let part = self.part.as_ref().map(SurfacePart::name);
-            return Err(Error::Input(format!(
-                "{}: what is finished here is damaged: remove the file to begin anew",
-                part.unwrap_or(Path::new("")).display()
-            )));
-        }
-        if let Some(mut sweep) = self.sweep.take() {
-            let done = sweep.of_tx(index, |done| self.fits(index, done));
-            self.sweep = Some(sweep);
-            return done.map(Some);
-        }
-        let done = self.of_tx(index)?;
-        if let Some(part) = &mut self.part {
-            part.put(&done)?;
-        }
-        Ok(Some(done))
-    }
-
     /// Whether something finished that was read back has all tiles, and rays of this Tx to them alone.
     fn fits(&self, tx: usize, done: &FinishedTx) -> bool {
         let (tiles, num_faces) = (self.tiles(), self.job.world.scene().faces().len());
@@ -212,26 +152,27 @@ impl SurfaceRun {
                 && (ray.face as usize) < num_faces
                 && ray.path.tx as usize == tx
         };
-        done.fields.len() == tiles.len()
-            && (self.has_rays || done.rays.is_empty())
-            && done.rays.iter().all(is_of_tx)
+        done.fields.len() == tiles.len() && done.rays.iter().all(is_of_tx)
     }
 
     /// The fields on all tiles from one Tx.
-    pub(crate) fn of_tx(&self, index: usize) -> Result<FinishedTx, Error> {
-        let (tx, count) = (&self.tx[index], self.tx.len());
+    fn of_tx(&mut self, index: usize, share: Share) -> Result<FinishedTx, Error> {
+        if self.diffuse.is_none() {
+            self.diffuse = Some(self.job.diffuse_of_tx(0)?);
+        }
+        let tx = &self.tx[index];
         let told = |stage, done: f64| {
             let stage = match stage {
                 keller::Stage::Scatter => Stage::Scatter,
                 keller::Stage::Search => Stage::Search,
                 _ => Stage::Coverage,
             };
-            (stage, (index as f64 + done) / count as f64)
+            (stage, share.at(done))
         };
         let survey = |control: &Control<'_>| self.coverage.survey(tx, self.has_rays, control);
         let survey = self.job.observer.watch_as(told, survey)?;
         let mut fields = survey.fields;
-        self.add_beside(index, &mut fields)?;
+        self.add_beside(index, &mut fields, share)?;
         Ok(FinishedTx {
             rays: self.empty_map().ray_rows(index, &survey.rays),
             fields,
@@ -240,27 +181,30 @@ impl SurfaceRun {
     }
 
     /// Adds the power beside paths to the fields of a Tx.
-    fn add_beside(&self, tx: usize, fields: &mut [[TileField; 2]]) -> Result<(), Error> {
+    fn add_beside(
+        &self,
+        tx: usize,
+        fields: &mut [[TileField; 2]],
+        share: Share,
+    ) -> Result<(), Error> {
         let job = &self.job;
         let background = job.scenario.background;
-        if self.diffuse.is_none() && background.is_none() {
+        let diffuse = self.diffuse.as_ref().and_then(Option::as_ref);
+        if diffuse.is_none() && background.is_none() {
             return Ok(());
         }
         let scene = job.world.scene();
         let wavelength = job.world.frequency().wavelength();
         let (tiles, num_tiles) = (self.tiles().all(), fields.len());
         let done = AtomicUsize::new(0);
-        let told = |_, share: f64| {
-            let of_all = (tx as f64 + share) / self.tx.len() as f64;
-            (Stage::Diffuse, of_all)
-        };
+        let told = |_, done: f64| (Stage::Diffuse, share.at(done));
         let add = |control: &Control<'_>| {
             let each = fields.par_iter_mut().zip(tiles);
             each.try_for_each(|(sides, tile)| {
                 control.check()?;
                 let front = scene.face_normal(tile.face);
                 for (field, normal) in sides.iter_mut().zip([front, -front]) {
-                    if let Some(diffuse) = &self.diffuse {
+                    if let Some(diffuse) = diffuse {
                         let views = diffuse
                             .field
                             .views_from_wall(tile.centre, normal, tile.face);
@@ -284,23 +228,57 @@ impl SurfaceRun {
         };
         Ok(job.observer.watch_as(told, add)?)
     }
+}
 
-    /// What is kept of the run if it stops now, and how to resume; `None` if nothing is kept.
-    pub fn kept(&self) -> Option<String> {
-        let part = self.part.as_ref().filter(|part| part.num_done() > 0)?;
-        Some(format!(
-            "{} of {} Tx are kept in {}; run the same command with --resume to continue",
-            part.num_done(),
-            self.tx.len(),
-            part.name().display()
-        ))
+impl Work for Surfaces {
+    type Output = FinishedTx;
+
+    const RESULTS: &'static str = "the surfaces";
+
+    fn kind(&self) -> Kind {
+        Kind::Surfaces
     }
 
-    /// Removes the file of finished Tx, once the results are written.
-    ///
-    /// # Errors
-    /// [`Error::Part`]
-    pub fn finish(self) -> Result<(), Error> {
-        Ok(self.part.map_or(Ok(()), SurfacePart::remove)?)
+    fn has_rays(&self) -> bool {
+        self.has_rays
     }
+
+    fn units(&self, _: Option<usize>) -> Vec<Unit> {
+        surface_units(&self.job)
+    }
+
+    fn compute(&mut self, unit: &Unit, share: Share) -> Result<(Unit, FinishedTx), Error> {
+        Ok((unit.clone(), self.of_tx(unit.tx[0], share)?))
+    }
+
+    fn payload(finished: &mut FinishedTx) -> Vec<u8> {
+        finished.to_bytes()
+    }
+
+    fn read(&self, unit: &Unit, payload: Vec<u8>) -> Option<FinishedTx> {
+        let mut finished = FinishedTx::from_bytes(&payload)?;
+        if !self.has_rays {
+            finished.rays.clear();
+        }
+        self.fits(unit.tx[0], &finished).then_some(finished)
+    }
+
+    fn job(&self) -> &Arc<Job> {
+        &self.job
+    }
+
+    fn digest(&self) -> [u8; 16] {
+        self.job.digest(&[&self.has_rays])
+    }
+}
+
+/// A unit for each Tx: all tiles at once.
+pub(crate) fn surface_units(job: &Job) -> Vec<Unit> {
+    let unit = |tx: usize| Unit {
+        family: 0,
+        region: 0,
+        tx: vec![tx],
+        range: 0..1,
+    };
+    (0..job.scenario.tx.len()).map(unit).collect()
 }

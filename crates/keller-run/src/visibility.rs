@@ -6,11 +6,14 @@ use std::sync::Arc;
 use keller::scene::Scene;
 use keller::tiles::{RowBuilder, Tiles, VisibilityQuery, row_ids};
 use keller_io::coverage::Digest;
-use keller_io::sweep::{SweepError, SweepStore, UnitResult, Work};
-use keller_io::visibility::{BLOCK, Header, VisibilityError, VisibilityWriter};
+use keller_io::store::{Kind, StoreError, SweepStore, Unit};
+use keller_io::visibility::{
+    BLOCK, Header, VisibilityError, VisibilityWriter, rows_as_bytes, rows_of_bytes,
+};
 
-use crate::Error;
 use crate::observer::{Observer, Stage, Tell};
+use crate::work::{Share, Work};
+use crate::{Error, Job};
 
 /// A file of visibility that is being filled. A run that stops leaves its finished rows beside the file, and the next
 /// run resumes with them.
@@ -57,14 +60,14 @@ impl VisibilityRun {
     /// Takes the missing rows from the store of a sweep in the folder `place`. What it lacks is computed and added to it.
     ///
     /// # Errors
-    /// [`Error::Sweep`] for a store that cannot be used, [`Error::Visibility`], [`Error::Stopped`].
+    /// [`Error::Store`] for a store that cannot be used, [`Error::Visibility`], [`Error::Stopped`].
     pub fn fill_from_sweep(&mut self, place: &Path, observer: &dyn Observer) -> Result<(), Error> {
         let store = SweepStore::open(place)?;
         let plan = store.plan();
         let digest = visibility_digest(&self.scene, &self.tiles);
         let family = plan.families.iter().position(|family| family.is_of(digest));
-        let Some(family) = family.filter(|_| plan.work == Work::Visibility) else {
-            return Err(Error::Sweep(SweepError::Refused {
+        let Some(family) = family.filter(|_| plan.kind == Kind::Visibility) else {
+            return Err(Error::Store(StoreError::Refused {
                 file: place.to_owned(),
                 problem: "this plan is not for the visibility between these tiles of this scene: name the scenario that was planned, or plan again in another store".to_owned(),
             }));
@@ -79,7 +82,7 @@ impl VisibilityRun {
             let range = unit.range.clone();
             let is_whole = range.end == num_tiles || range.end.is_multiple_of(BLOCK);
             if range.start != next || range.end <= next || range.end > num_tiles || !is_whole {
-                return Err(SweepError::changed(place).into());
+                return Err(StoreError::changed(place).into());
             }
             next = range.end;
             let done = self.writer.num_done();
@@ -88,16 +91,19 @@ impl VisibilityRun {
             }
             observer.check()?;
             let found = store.get(number)?;
-            let rows = match found {
-                Some(UnitResult::Visibility(rows)) if fits(&rows, num_tiles) => rows,
-                _ => {
+            let read = |(part, bytes): &(Unit, Vec<u8>)| {
+                let is_whole = part.range == range;
+                is_whole.then(|| rows_of(bytes, range.len(), num_tiles))?
+            };
+            let rows = match found.and_then(|parts| parts.first().and_then(read)) {
+                Some(rows) => rows,
+                None => {
                     let query =
                         query.get_or_insert_with(|| VisibilityQuery::new(&self.scene, &self.tiles));
                     let told = |_, done| (Stage::Visibility, done);
                     let rows =
                         observer.watch_as(told, |control| query.rows(range.clone(), control))?;
-                    let result = UnitResult::Visibility(rows.clone());
-                    store.put(number, &result)?;
+                    store.put(number, &[(unit.clone(), rows_as_bytes(&rows))])?;
                     rows
                 }
             };
@@ -111,7 +117,7 @@ impl VisibilityRun {
         if next == num_tiles {
             Ok(())
         } else {
-            Err(SweepError::changed(place).into())
+            Err(StoreError::changed(place).into())
         }
     }
 
@@ -124,10 +130,80 @@ impl VisibilityRun {
     }
 }
 
-/// Whether rows that were read back are of so many tiles: each ascends and ends before their number.
-fn fits(rows: &RowBuilder, num_tiles: usize) -> bool {
+/// The visibility between the tiles of a job, for sweeps.
+#[derive(Debug)]
+pub(crate) struct VisibilityRows {
+    job: Arc<Job>,
+    tiles: Tiles,
+    /// From the first unit on.
+    query: Option<Box<VisibilityQuery>>,
+}
+
+impl VisibilityRows {
+    pub(crate) fn new(job: &Arc<Job>) -> Result<Self, Error> {
+        let scene = job.world.scene();
+        Ok(Self {
+            tiles: Tiles::new(scene, job.scenario.tiles.tiling(scene))?,
+            job: Arc::clone(job),
+            query: None,
+        })
+    }
+}
+
+impl Work for VisibilityRows {
+    type Output = RowBuilder;
+
+    const RESULTS: &'static str = "the visibility";
+
+    fn kind(&self) -> Kind {
+        Kind::Visibility
+    }
+
+    fn units(&self, most: Option<usize>) -> Vec<Unit> {
+        let num_tiles = self.tiles.len();
+        let most = most.unwrap_or(num_tiles).div_ceil(BLOCK).max(1) * BLOCK;
+        let unit = |first: usize| Unit {
+            family: 0,
+            region: 0,
+            tx: Vec::new(),
+            range: first..num_tiles.min(first + most),
+        };
+        (0..num_tiles).step_by(most).map(unit).collect()
+    }
+
+    fn compute(&mut self, unit: &Unit, _: Share) -> Result<(Unit, RowBuilder), Error> {
+        let scene = self.job.world.shared_scene();
+        let query = || Box::new(VisibilityQuery::new(scene, &self.tiles));
+        let query = self.query.get_or_insert_with(query);
+        let told = |_, done| (Stage::Visibility, done);
+        let rows = |control: &keller::Control<'_>| query.rows(unit.range.clone(), control);
+        let rows = self.job.observer.watch_as(told, rows)?;
+        Ok((unit.clone(), rows))
+    }
+
+    fn payload(rows: &mut RowBuilder) -> Vec<u8> {
+        rows_as_bytes(rows)
+    }
+
+    fn read(&self, unit: &Unit, payload: Vec<u8>) -> Option<RowBuilder> {
+        rows_of(&payload, unit.range.len(), self.tiles.len())
+    }
+
+    fn job(&self) -> &Arc<Job> {
+        &self.job
+    }
+
+    fn digest(&self) -> [u8; 16] {
+        visibility_digest(self.job.world.scene(), &self.tiles)
+    }
+}
+
+/// The rows in bytes that were read back, if they are so many and of so many tiles: each ascends and ends before their number.
+fn rows_of(bytes: &[u8], num_rows: usize, num_tiles: usize) -> Option<RowBuilder> {
+    let rows = rows_of_bytes(bytes, num_rows)?;
     let ends = |row: &[u8]| row_ids(row).last().map_or(0, |run| run.end as usize);
-    (0..rows.ends.len()).all(|row| ends(rows.row(row)) <= num_tiles)
+    let is_sound = (0..rows.ends.len()).all(|row| ends(rows.row(row)) <= num_tiles);
+    is_sound.then_some(rows)
 }
 
 /// Of all that the visibility between tiles follows from.

@@ -17,7 +17,7 @@ use super::paths::each_block;
 use crate::args::ChannelArgs;
 use crate::failure::Failure;
 use crate::files::Outputs;
-use crate::job::prepare;
+use crate::job::{kept, prepare};
 use crate::memory;
 use crate::messages::summarize;
 use crate::pictures::{self, picture};
@@ -89,14 +89,14 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
     };
     let mut drawn = map.is_some().then(|| MapPaths::new(args.all_paths));
     let mut pictured = plot.is_some().then(|| Pictured::new(args.link));
-    let mut blocks = job.paths(&PathOptions {
+    let blocks = job.paths(&PathOptions {
         points: Points::Elements,
-        part: outputs.part(),
-        resume: args.resume,
         from: args.paths.clone(),
-        sweep: args.sweep.clone(),
         ..PathOptions::default()
     })?;
+    // What is read needs not be kept.
+    let part = outputs.part().filter(|_| args.paths.is_none());
+    let mut blocks = kept(blocks, part, args.resume, args.sweep.as_deref())?;
     let mut summary = Summary::new(&job);
     each_block(&mut blocks, |block| {
         summary.add(block);

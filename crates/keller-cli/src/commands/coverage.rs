@@ -19,7 +19,6 @@ use serde_json::json;
 
 use self::outputs::Outputs;
 use crate::args::{CoverageArgs, LayerArg};
-use crate::ending;
 use crate::failure::Failure;
 use crate::files::Outputs as Files;
 use crate::job::{ended, prepare};
@@ -115,20 +114,11 @@ fn fill(
     memory::need(coverage.min_bytes(), "one block of cells")?;
     open_part(args, &mut coverage, files)?;
     if let Some(store) = &args.sweep {
-        coverage.fill_from_sweep(store)?;
+        coverage = coverage.take_from(store)?;
     }
-    loop {
-        let kept = coverage.kept();
-        match coverage.next_block() {
-            Ok(Some(_)) => {}
-            Ok(None) => break,
-            Err(error) => return Err(ended(error, kept)),
-        }
-        if let Some(kept) = coverage.kept() {
-            ending::keep(kept);
-        }
-    }
-    let result = coverage.map();
+    let filled = coverage.complete();
+    filled.map_err(|error| ended(error, coverage.kept()))?;
+    let result = coverage.filled_map();
     let num_doubtful = result.num_doubtful_rooftops().map_err(unreadable)?;
     if num_doubtful > 0 {
         progress.warn(format!(
@@ -137,14 +127,11 @@ fn fill(
     }
     progress.report(Stage::Write, 0.0);
     let is_text = outputs.is_text();
-    if let Some(part) = coverage.part() {
-        result.keep_servers(part).map_err(|error| {
-            Failure::System(format!(
-                "{}: cannot be written: {error}",
-                part.name().display()
-            ))
-        })?;
-    }
+    result.keep_servers().map_err(|error| {
+        Failure::System(format!(
+            "what cells receive from all Tx cannot be kept: {error}"
+        ))
+    })?;
     outputs.write(&mut stdout, job, &result)?;
     let is_points = coverage.settings.engine == Engine::Points;
     let summary = Summary {
@@ -166,6 +153,7 @@ fn fill(
         write_table(&mut stdout, &of_tx::HEADER, &rows)?;
     }
     stdout.flush()?;
+    drop(result);
     coverage.finish()?;
     Ok(summary)
 }
@@ -189,13 +177,14 @@ fn open_part(
         return Ok(());
     };
     // What a stopped run has taken from a sweep is taken again.
-    if (args.resume || args.sweep.is_some()) && name.exists() {
-        return Ok(coverage.resume_part(&name)?);
+    let resume = args.resume || args.sweep.is_some();
+    if resume && name.exists() {
+        return Ok(coverage.keep_in(&name, true)?);
     }
     let (num_rows, num_cells) = (coverage.num_rows(), coverage.region.num_cells());
     let bytes = coverage.num_part_bytes() + output_bytes(files, num_rows, num_cells);
     files.check_room(bytes, "the result")?;
-    Ok(coverage.begin_part(&name)?)
+    Ok(coverage.keep_in(&name, resume)?)
 }
 
 /// What the files of arrays and maps take at least, bytes: tables and pictures depend on what is in them.

@@ -13,7 +13,7 @@ use keller_run::{Job, PathBlock, PathBlocks, PathOptions, Points, Stage};
 use crate::args::PathsArgs;
 use crate::failure::Failure;
 use crate::files::Outputs;
-use crate::job::{ended, prepare};
+use crate::job::{ended, kept, prepare};
 use crate::messages::summarize;
 use crate::pictures::{self, picture};
 use crate::progress::Progress;
@@ -51,13 +51,13 @@ pub(crate) fn run(args: &PathsArgs) -> Result<(), Failure> {
         None => Target::Text(Vec::new()),
     };
     let mut drawn = map.is_some().then(|| MapPaths::new(args.all_paths));
-    let mut blocks = job.paths(&PathOptions {
-        part: outputs.part(),
-        resume: args.resume,
+    let blocks = job.paths(&PathOptions {
         from: args.paths.clone(),
-        sweep: args.sweep.clone(),
         ..PathOptions::default()
     })?;
+    // What is read needs not be kept.
+    let part = outputs.part().filter(|_| args.paths.is_none());
+    let mut blocks = kept(blocks, part, args.resume, args.sweep.as_deref())?;
     let mut summary = Summary::new(&job);
     each_block(&mut blocks, |block| {
         summary.add(block);

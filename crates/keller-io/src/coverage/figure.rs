@@ -166,7 +166,7 @@ impl Figure {
         }
     }
 
-    /// The row of a [`super::Store`] that it is in, if there is such a row.
+    /// The row of a [`super::CellValues`] that it is in, if there is such a row.
     fn row(self, tx: usize, num_tx: usize) -> usize {
         let before = Self::MULTIPATH.iter().take_while(|figure| **figure != self);
         // What is not of paths is alone.
@@ -178,7 +178,7 @@ impl Figure {
     }
 }
 
-/// The rows that a [`super::Store`] has of a Tx: its gains, and then every figure.
+/// The rows that a [`super::CellValues`] has of a Tx: its gains, and then every figure.
 pub fn rows_of(tx: usize, num_tx: usize, figures: Figures) -> Vec<usize> {
     let figures = figures.list().iter();
     let figures = figures.map(|figure| figure.row(tx, num_tx));

@@ -2,26 +2,28 @@
 
 mod arrays;
 mod cell_axes;
+mod cell_values;
 mod contours;
 mod coordinates;
 mod digest;
 mod figure;
 mod geotiff;
+mod kept_cells;
 mod kmz;
 mod layer;
 mod map_array;
 pub(crate) mod model;
 mod npz;
-mod part;
 mod pictured;
 mod rings;
 mod rows;
-mod store;
+mod servers_bytes;
 mod stored;
 mod zarr;
 
 use std::io;
 use std::ops::Range;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use keller::DVec3;
@@ -30,13 +32,13 @@ use keller::coverage::{Levels, Region};
 use keller_geo::crs::Frame;
 
 pub(crate) use cell_axes::CellAxes;
+pub use cell_values::CellValues;
 pub use coordinates::CoverageCoordinates;
 pub use digest::Digest;
 pub use figure::{Figure, Figures, rows, rows_of};
+pub use kept_cells::{CHUNK, KeptCells};
 pub use kmz::KmzOptions;
-pub use part::{Part, PartError};
 pub use pictured::PicturedLayer;
-pub use store::Store;
 pub use stored::{NearestGain, NearestPlace, StoredError, StoredGains};
 
 /// Cells that are held at a time, of one Tx.
@@ -53,7 +55,7 @@ pub struct CoverageMap<'a> {
     /// As [`keller::coverage::Coverage::ground`].
     pub ground: &'a [f64],
     /// The gains.
-    pub gains: &'a dyn Store,
+    pub gains: Rc<dyn CellValues + 'a>,
     /// The transmitters, in the order of the gains.
     pub tx: Vec<MapTx>,
     /// Noise in the band of a receiver, dBm, if it is known.
@@ -101,20 +103,13 @@ impl CoverageMap<'_> {
         Ok(())
     }
 
-    /// Works out what cells receive from all Tx once for all writers, if there are many Tx, and puts it down in the part file that the
-    /// gains are in.
+    /// Works out what cells receive from all Tx once for all writers, if there are many Tx, and puts it down where the gains are, if that
+    /// is a file.
     ///
     /// # Errors
     /// If the file cannot be read or written.
-    pub fn keep_servers(&self, part: &Part) -> io::Result<()> {
-        if self.tx.len() < MANY_TX {
-            return Ok(());
-        }
-        for piece in pieces(0..self.region.num_cells()) {
-            part.put_servers(piece.start, &self.servers(piece)?)?;
-        }
-        part.keep_servers();
-        Ok(())
+    pub fn keep_servers(&self) -> io::Result<()> {
+        self.gains.keep_servers(&mut |cells| self.servers(cells))
     }
 
     /// The height of a level, for people.

@@ -238,6 +238,8 @@ pub(crate) fn octahedron(name: String, at: DVec3, radius: f64) -> Drawing {
 
 #[cfg(test)]
 mod tests {
+    use std::rc::Rc;
+
     use super::super::MapTx;
     use super::*;
     use keller::coverage::{Coverage, Region};
@@ -256,7 +258,7 @@ mod tests {
         let map = CoverageMap {
             region: &coverage.region,
             ground: &coverage.ground,
-            gains: &coverage,
+            gains: Rc::new(&coverage),
             tx: vec![MapTx {
                 name: "mast".into(),
                 position: DVec3::new(2.7, 1.2, 104.0),
@@ -309,7 +311,7 @@ mod tests {
         let map = CoverageMap {
             region: &coverage.region,
             ground: &coverage.ground,
-            gains: &coverage,
+            gains: Rc::new(&coverage),
             tx: vec![MapTx {
                 name: "desk".into(),
                 position: DVec3::new(2.7, 1.2, 1.0),

@@ -3,6 +3,7 @@ use keller::coverage::Coverage;
 use keller::units::power_to_db;
 
 use super::*;
+use crate::store::{Unit, UnitStore};
 use crate::table::{About, CellRow, Table};
 
 /// Three cells and as many Tx as there are lists of gains.
@@ -30,7 +31,7 @@ pub(super) fn map(coverage: &Coverage) -> CoverageMap<'_> {
     CoverageMap {
         region: &coverage.region,
         ground: &coverage.ground,
-        gains: coverage,
+        gains: Rc::new(coverage),
         tx: (0..coverage.num_tx).map(tx).collect(),
         noise_dbm: Some(-60.0),
         min_gain: 1e-10,
@@ -98,16 +99,25 @@ fn servers_that_were_put_down_are_those_that_were_worked_out() {
         .collect();
     let coverage = coverage(&gains);
     let direct = map(&coverage);
-    let mut part = Part::create(&folder.path().join("p"), [0; 16], 7, 3).unwrap();
+    let mut store = UnitStore::create(&folder.path().join("p"), [0; 16]).unwrap();
     for (tx, gains) in gains.iter().enumerate() {
-        part.put(tx, 0..3, gains).unwrap();
+        let unit = Unit {
+            family: 0,
+            region: 0,
+            tx: vec![tx],
+            range: 0..3,
+        };
+        let payload = KeptCells::payload(std::iter::once(gains.to_vec()), 24);
+        store.put(unit, payload).unwrap();
     }
+    let all: Vec<usize> = (0..7).collect();
+    let cells = KeptCells::new(&store, &all, 1, 3);
     let kept = CoverageMap {
-        gains: &part,
+        gains: Rc::new(&cells),
         ..direct.clone()
     };
-    kept.keep_servers(&part).unwrap();
-    assert!(part.servers(0..3).unwrap().is_some(), "they are there");
+    kept.keep_servers().unwrap();
+    assert!(cells.servers(0..3).unwrap().is_some(), "they are there");
     let bits = |map: &CoverageMap<'_>| format!("{:?}", map.servers(0..3).unwrap());
     assert_eq!(bits(&kept), bits(&direct));
 }

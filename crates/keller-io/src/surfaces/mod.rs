@@ -2,12 +2,10 @@
 
 mod model;
 mod npz;
-mod part;
 mod rays;
 mod record;
 mod rows;
 
-pub use part::SurfacePart;
 pub use record::FinishedTx;
 
 use keller::DVec3;

@@ -14,11 +14,13 @@ mod fill;
 mod header;
 mod index;
 mod read;
+mod rows;
 mod write;
 
 pub use error::VisibilityError;
 pub use header::{FinerDigest, Header};
 pub use read::VisibilityFile;
+pub use rows::{rows_as_bytes, rows_of_bytes};
 pub use write::VisibilityWriter;
 
 /// Tiles of a block.

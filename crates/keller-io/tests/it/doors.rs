@@ -35,7 +35,7 @@ const EXCEPTIONS: [(&str, &str, &str); 9] = [
         "its own temporary file, which is new",
     ),
     (
-        "keller-io/src/sweep/folder.rs",
+        "keller-io/src/store/folder.rs",
         "File::open(",
         "a folder, whose entries go to disk",
     ),
@@ -119,7 +119,7 @@ fn files_are_read_through_one_door() {
 #[test]
 fn pipes_are_refused_by_every_reader() {
     use keller_io::coverage::StoredGains;
-    use keller_io::sweep::SweepStore;
+    use keller_io::store::SweepStore;
 
     let folder = tempfile::tempdir().unwrap();
     let pipe = |name: &str| {

@@ -156,12 +156,13 @@ fn plain(material: &Material) -> Material {
 
 /// All paths of the job, kept in a file if there is one.
 pub(super) fn trace(job: &Arc<Job>, histories: Option<&FilePath>) -> Result<Vec<PathBlock>, Error> {
-    let blocks = job.paths(&PathOptions {
+    let mut blocks = job.paths(&PathOptions {
         points: Points::Devices,
-        part: histories.map(FilePath::to_owned),
-        resume: true,
         ..PathOptions::default()
     })?;
+    if let Some(name) = histories {
+        blocks.keep_in(name, true)?;
+    }
     blocks.collect()
 }
 

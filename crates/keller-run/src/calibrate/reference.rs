@@ -146,8 +146,8 @@ impl Job {
         let mut of_tx: Vec<Vec<Option<f64>>> = vec![Vec::new(); self.tx.len()];
         for Drawn { region, cells } in drawn {
             let mut run = exact.coverage(*region)?;
-            while run.next_block()?.is_some() {}
-            let map = run.map();
+            run.complete()?;
+            let map = run.filled_map();
             let mut values = Vec::new();
             for (tx, gains) in of_tx.iter_mut().enumerate() {
                 let row = rows_of(tx, self.tx.len(), map.figures)[0];

@@ -1,9 +1,10 @@
 //! How many bytes a coverage takes.
 
-use keller_io::coverage::{Figures, MANY_TX, Part, rows_of};
+use keller_io::coverage::{CHUNK, Figures, MANY_TX};
+use keller_io::store::UnitStore;
 
-use super::CoverageRun;
 use super::beside::CellsBeside;
+use super::cells::Cells;
 
 /// Bytes a cell takes while a block is filled: its sum, and as much again for what engines keep beside it.
 const CELL_BYTES: u64 = 16;
@@ -21,7 +22,7 @@ const BESIDE_CELL_BYTES: u64 = 8;
 /// Smaller blocks are not worth the cost of starting one, cells.
 pub(super) const MIN_CELLS: usize = 1 << 14;
 
-impl CoverageRun {
+impl Cells {
     /// Bytes that the gains of all Tx take in memory.
     pub fn num_bytes(&self) -> u64 {
         8 * self.num_rows() as u64 * self.region.num_cells() as u64
@@ -34,27 +35,31 @@ impl CoverageRun {
 
     /// Bytes that a file of finished blocks takes.
     pub fn num_part_bytes(&self) -> u64 {
-        let num_tx = self.tx.len();
-        Part::num_bytes(self.num_rows(), self.region.num_cells(), num_tx >= MANY_TX)
-    }
-
-    /// The number of Tx.
-    pub fn num_tx(&self) -> usize {
-        self.tx.len()
+        /// What a cell receives from all Tx.
+        const SERVERS_BYTES: u64 = 32;
+        let num_cells = self.region.num_cells() as u64;
+        let num_tx = self.num_tx() as u64;
+        let servers = if self.num_tx() >= MANY_TX {
+            num_cells.saturating_mul(SERVERS_BYTES)
+        } else {
+            0
+        };
+        let num_units = num_tx.saturating_mul(num_cells.div_ceil(CHUNK as u64));
+        UnitStore::num_bytes(self.num_bytes().saturating_add(servers), num_units, 1)
     }
 
     /// Number of values for each cell: the gain of every Tx, and the figures beside it.
     pub fn num_rows(&self) -> usize {
-        self.tx.len() * rows_of(0, self.tx.len(), self.filler.figures).len()
+        self.num_tx() * self.rows_of_tx()
     }
 
     pub(super) fn cell_bytes(&self) -> u64 {
-        let of_engine = match self.filler.figures {
+        let of_engine = match self.figures() {
             Figures::Multipath => MULTIPATH_CELL_BYTES,
             Figures::Rooftops => ROOFTOPS_CELL_BYTES,
             Figures::Nothing => CELL_BYTES,
         };
-        if CellsBeside::is_asked_for(&self.job) {
+        if CellsBeside::is_asked_for(self.own()) {
             of_engine + BESIDE_CELL_BYTES
         } else {
             of_engine

@@ -4,30 +4,30 @@ use std::path::Path;
 use std::sync::Arc;
 
 use keller::tiles::Tiles;
-use keller_io::coverage::{Digest, Part};
-use keller_io::sweep::{SweepError, SweepStore, Unit, Work};
+use keller_io::coverage::{CHUNK, Digest};
+use keller_io::store::{Kind, StoreError, SweepStore, Unit};
 
-use super::units::units_of;
+use super::work::units_of;
 use crate::visibility::visibility_digest;
 use crate::{Error, Job};
 
 /// Fails if the units of a family are not those of this job.
 pub(super) fn check(store: &SweepStore, family: usize, job: &Arc<Job>) -> Result<(), Error> {
     let plan = store.plan();
-    if !plan.families[family].is_of(digest(job, plan.work, plan.has_rays)?) {
+    if !plan.families[family].is_of(digest(job, plan.kind, plan.has_rays)?) {
         return Err(refused(store, other_state(&plan.scenario)));
     }
     let of_family = plan.units.iter().filter(|unit| unit.family == family);
-    let is_its = match plan.work {
-        Work::Cells => are_cells_of(job, of_family)?,
-        work => units_of(job, work, family, plan.items)?
+    let is_its = match plan.kind {
+        Kind::Cells => are_cells_of(job, of_family)?,
+        kind => units_of(job, kind, family, plan.items)?
             .iter()
             .eq(of_family),
     };
     if is_its {
         return Ok(());
     }
-    Err(SweepError::changed(store.name()).into())
+    Err(StoreError::changed(store.name()).into())
 }
 
 /// Whether units fill each cell of each region from every Tx once, in order. Which Tx are filled together, the engine says.
@@ -52,7 +52,7 @@ fn are_cells_of<'u>(job: &Job, units: impl Iterator<Item = &'u Unit>) -> Result<
                     return Ok(false);
                 };
                 let range = &unit.range;
-                let is_whole = range.end == num_cells || range.end.is_multiple_of(Part::CHUNK);
+                let is_whole = range.end == num_cells || range.end.is_multiple_of(CHUNK);
                 if range.start != end || range.end <= end || range.end > num_cells || !is_whole {
                     return Ok(false);
                 }
@@ -72,25 +72,25 @@ pub(super) fn other_state(scenario: &Path) -> String {
 }
 
 pub(super) fn refused(store: &SweepStore, problem: String) -> Error {
-    Error::Sweep(SweepError::Refused {
+    Error::Store(StoreError::Refused {
         file: store.name().to_owned(),
         problem,
     })
 }
 
 /// Of all that the units of a job follow from.
-pub(super) fn digest(job: &Job, work: Work, has_rays: bool) -> Result<[u8; 16], Error> {
+pub(super) fn digest(job: &Job, kind: Kind, has_rays: bool) -> Result<[u8; 16], Error> {
     let mut more = Digest::new();
     more.add(&has_rays);
-    match work {
-        Work::Cells => more.add(&job.placed_regions()?),
-        Work::Surfaces => more.add(&job.scenario.tiles.tiling(job.world.scene())),
-        Work::Paths | Work::Channels => {}
-        Work::Visibility => {
+    match kind {
+        Kind::Cells => more.add(&job.placed_regions()?),
+        Kind::Surfaces => more.add(&job.scenario.tiles.tiling(job.world.scene())),
+        Kind::Paths | Kind::Channels => {}
+        Kind::Visibility => {
             let scene = job.world.scene();
             let tiles = Tiles::new(scene, job.scenario.tiles.tiling(scene))?;
             return Ok(visibility_digest(scene, &tiles));
         }
     }
-    Ok(job.digest(&[&work, &more.finish()]))
+    Ok(job.digest(&[&kind, &more.finish()]))
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use keller_io::scenario::{Scenario, ScenarioError, SceneSettings, Tx};
 use keller_io::scene_file::Prepared;
-use keller_io::sweep::{SweepStore, Work};
+use keller_io::store::{Kind, SweepStore};
 
 use crate::observer::{Event, Observer};
 use crate::scene::{prepare_scene, read_scene};
@@ -83,12 +83,12 @@ impl Jobs {
 
 /// The variants of a scenario that are computed together: of the gains in cells those that differ in their Tx alone, of
 /// other results each by itself. One family without variants, if the scenario has none.
-pub(super) fn families(file: &Path, work: Work) -> Result<Vec<Vec<usize>>, Error> {
+pub(super) fn families(file: &Path, kind: Kind) -> Result<Vec<Vec<usize>>, Error> {
     let Some(variants) = Scenario::variants(file)? else {
         return Ok(vec![Vec::new()]);
     };
     let count = variants.count();
-    if work != Work::Cells {
+    if kind != Kind::Cells {
         return Ok((0..count).map(|number| vec![number]).collect());
     }
     let mut families: Vec<Vec<usize>> = Vec::new();
@@ -138,12 +138,12 @@ pub(super) fn family(file: &Path, variants: &[usize]) -> Result<Scenario, Error>
 /// [`Error::Scenario`]
 pub(crate) fn family_of(
     scenario: &Scenario,
-    work: Work,
+    kind: Kind,
 ) -> Result<Option<(Scenario, Vec<usize>)>, Error> {
     let Some(number) = scenario.variant else {
         return Ok(None);
     };
-    let all = families(&scenario.file, work)?;
+    let all = families(&scenario.file, kind)?;
     let own = all.iter().find(|family| family.contains(&number));
     let Some(own) = own.filter(|own| own.len() > 1) else {
         return Ok(None);

@@ -6,28 +6,26 @@
 
 mod check;
 mod jobs;
-mod paths;
 mod plan;
-mod surfaces;
 mod units;
-mod worker;
+mod work;
 
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use keller_io::sweep::{Plan, SweepError, SweepStore, Unit, UnitResult, Work};
+use keller_io::store::{Kind, Plan, StoreError, SweepStore};
 
 pub(crate) use jobs::family_of;
-pub(crate) use paths::SweptPaths;
 pub use plan::{PlanOptions, plan_sweep};
-pub(crate) use surfaces::SweptSurfaces;
+pub(crate) use units::SweepUnits;
 
 use crate::observer::{Observer, Tell};
+use crate::work::AnyWork;
 use crate::{Error, Job, Machine};
-use check::{check, other_state, refused};
+use check::check;
 use jobs::Jobs;
-use worker::Worker;
+use work::work_of;
 
 /// A store, with the jobs whose units it holds.
 #[derive(Debug)]
@@ -36,8 +34,8 @@ pub struct Sweep {
     /// The job of the family that was asked for last.
     job: Option<(usize, Arc<Job>)>,
     store: SweepStore,
-    /// Once a unit of that family is computed.
-    worker: Option<Worker>,
+    /// What computes units of a region of that family, once it has.
+    work: Option<(usize, Box<dyn AnyWork>)>,
 }
 
 /// A unit that is there.
@@ -55,7 +53,7 @@ impl Sweep {
     /// The sweep in the folder `place`. Its scenario is that of the plan, or the same in the file `scenario`.
     ///
     /// # Errors
-    /// [`Error::Sweep`] for a store that cannot be used, also because the scenario or the scene has changed; the errors
+    /// [`Error::Store`] for a store that cannot be used, also because the scenario or the scene has changed; the errors
     /// of [`Job::open`].
     pub fn open(
         place: &Path,
@@ -74,53 +72,8 @@ impl Sweep {
     #[must_use]
     pub fn on(mut self, machine: Machine) -> Self {
         self.jobs.machine = machine;
-        (self.job, self.worker) = (None, None);
+        (self.job, self.work) = (None, None);
         self
-    }
-
-    /// The sweep in the folder `place`, if it has the units of this job and kind, and the number of each of its Tx in the
-    /// units.
-    pub(crate) fn of_job(
-        place: &Path,
-        job: &Arc<Job>,
-        work: Work,
-        has_rays: bool,
-    ) -> Result<(Self, Vec<usize>), Error> {
-        let store = SweepStore::open(place)?;
-        let (plan, scenario) = (store.plan(), &job.scenario);
-        if plan.work != work {
-            let problem = format!(
-                "this plan is for `keller {}`, not for `keller {}`; accepted: the command that it was made for",
-                plan.work.command(),
-                work.command()
-            );
-            return Err(refused(&store, problem));
-        }
-        if has_rays && !plan.has_rays {
-            let problem = "this plan keeps no rays: plan again with --rays";
-            return Err(refused(&store, problem.to_owned()));
-        }
-        let Some(number) = plan.family_of(scenario.variant) else {
-            return Err(refused(&store, other_state(&scenario.file)));
-        };
-        let mut jobs = Jobs::new(scenario.file.clone(), Arc::clone(&job.observer));
-        jobs.machine = job.machine.clone();
-        let variants = &plan.families[number].variants;
-        let (job, tx) = if variants.len() > 1 {
-            let family = jobs::family(&scenario.file, variants)?;
-            let tx = jobs::tx_of(scenario, &family);
-            let tx = tx.ok_or_else(|| refused(&store, other_state(&scenario.file)))?;
-            (job.with_tx(family)?, tx)
-        } else {
-            (Arc::clone(job), (0..scenario.tx.len()).collect())
-        };
-        check(&store, number, &job)?;
-        let sweep = Self {
-            job: Some((number, job)),
-            ..Self::new(jobs, store)
-        };
-        sweep.tell_missing(number)?;
-        Ok((sweep, tx))
     }
 
     fn new(jobs: Jobs, store: SweepStore) -> Self {
@@ -128,7 +81,7 @@ impl Sweep {
             jobs,
             job: None,
             store,
-            worker: None,
+            work: None,
         }
     }
 
@@ -138,7 +91,7 @@ impl Sweep {
             Some((number, job)) if *number == family => Ok(Arc::clone(job)),
             _ => {
                 // One scene and its index may fill the memory.
-                (self.job, self.worker) = (None, None);
+                (self.job, self.work) = (None, None);
                 let variants = &self.store.plan().families[family].variants;
                 let job = self.jobs.of(variants, Some(&self.store))?;
                 check(&self.store, family, &job)?;
@@ -146,34 +99,6 @@ impl Sweep {
                 Ok(job)
             }
         }
-    }
-
-    /// Says how many units a run has to compute itself.
-    fn tell_missing(&self, family: usize) -> Result<(), Error> {
-        let finished = self.store.finished()?;
-        let units = self.plan().units.iter().zip(finished.units);
-        let of_family: Vec<bool> = units
-            .filter(|(unit, _)| unit.family == family)
-            .map(|(_, is_there)| is_there)
-            .collect();
-        let num_missing = of_family.iter().filter(|is_there| !**is_there).count();
-        if num_missing > 0 {
-            self.jobs.observer().note(format!(
-                "{}: {num_missing} of {} units are missing and are computed here",
-                self.store.name().display(),
-                of_family.len()
-            ));
-        }
-        Ok(())
-    }
-
-    /// The units of the family of a job, with their numbers.
-    pub(crate) fn units_of_job(&self) -> Vec<(usize, Unit)> {
-        let family = self.job.as_ref().map(|(family, _)| *family);
-        let numbered = self.plan().units.iter().cloned().enumerate();
-        numbered
-            .filter(|(_, unit)| Some(unit.family) == family)
-            .collect()
     }
 
     /// Its files.
@@ -202,11 +127,11 @@ impl Sweep {
             [one] => format!("Tx {one}"),
             several => format!("{} Tx", several.len()),
         };
-        let range = match plan.work {
-            Work::Surfaces => String::new(),
-            work => format!(
+        let range = match plan.kind {
+            Kind::Surfaces => String::new(),
+            kind => format!(
                 "{} {} to {}",
-                work.items(),
+                kind.items(),
                 unit.range.start,
                 unit.range.end
             ),
@@ -221,26 +146,26 @@ impl Sweep {
     /// Computes a unit and keeps it, whether or not it is there.
     ///
     /// # Errors
-    /// Those of the run itself, [`Error::Sweep`].
+    /// Those of the run itself, [`Error::Store`].
     ///
     /// # Panics
     /// If there is no such unit.
-    pub fn run(&mut self, number: usize) -> Result<UnitResult, Error> {
+    pub fn run(&mut self, number: usize) -> Result<(), Error> {
         let family = self.plan().units[number].family;
         let job = self.job(family)?;
         let plan = self.store.plan();
         let unit = &plan.units[number];
-        let worker = match &mut self.worker {
-            Some(worker) if worker.is_for(unit) => worker,
+        let work = match &mut self.work {
+            Some((region, work)) if *region == unit.region => work,
             other => {
                 *other = None;
-                other.insert(Worker::new(&job, plan, unit.region)?)
+                let work = work_of(&job, plan.kind, plan.has_rays, unit.region)?;
+                &mut other.insert((unit.region, work)).1
             }
         };
-        let result = worker.run(unit)?;
-        let result = result.ok_or_else(|| SweepError::changed(self.store.name()))?;
-        self.store.put(number, &result)?;
-        Ok(result)
+        let parts = work.parts(unit)?;
+        let parts = parts.ok_or_else(|| StoreError::changed(self.store.name()))?;
+        Ok(self.store.put(number, &parts)?)
     }
 
     /// Computes those of some units that are missing, and tells of each of them, also of those that are there. It looks
@@ -270,13 +195,5 @@ impl Sweep {
             });
         }
         Ok(())
-    }
-
-    /// The result of a unit. It is computed if it is missing or damaged.
-    pub(crate) fn take(&mut self, number: usize) -> Result<UnitResult, Error> {
-        match self.store.get(number)? {
-            Some(result) => Ok(result),
-            None => self.run(number),
-        }
     }
 }

@@ -4,12 +4,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use keller_io::scenario::{CoverageSettings, Scenario};
-use keller_io::sweep::{Family, Plan, SweepStore, Work};
+use keller_io::store::{Family, Kind, Plan, SweepStore};
 
 use super::Sweep;
 use super::check::digest;
 use super::jobs::{self, Jobs};
-use super::units::units_of;
+use super::work::units_of;
 use crate::observer::{Observer, Tell};
 use crate::scene::keep_scene;
 use crate::{Error, Job, PathOptions, Points};
@@ -31,7 +31,7 @@ pub struct PlanOptions {
 /// are there stay.
 ///
 /// # Errors
-/// [`Error::Input`] and [`Error::Scenario`] for a scenario that cannot be run, [`Error::Sweep`], also for a store with
+/// [`Error::Input`] and [`Error::Scenario`] for a scenario that cannot be run, [`Error::Store`], also for a store with
 /// another plan, [`Error::Stopped`].
 pub fn plan_sweep(
     scenario: &Path,
@@ -44,20 +44,20 @@ pub fn plan_sweep(
         None => Vec::new(),
         Some(_) => vec![0],
     };
-    let work = work(&jobs::family(&file, &first)?, options)?;
+    let kind = kind(&jobs::family(&file, &first)?, options)?;
     let mut jobs = Jobs::new(file.clone(), observer);
     let (mut families, mut units) = (Vec::new(), Vec::new());
     let mut scene = None;
-    for variants in jobs::families(&file, work)? {
+    for variants in jobs::families(&file, kind)? {
         let job = jobs.of(&variants, None)?;
         job.observer.check()?;
         let number = families.len();
-        try_out(&job, work)?;
-        units.extend(units_of(&job, work, number, options.items)?);
-        families.push(Family::new(variants, digest(&job, work, options.has_rays)?));
+        try_out(&job, kind)?;
+        units.extend(units_of(&job, kind, number, options.items)?);
+        families.push(Family::new(variants, digest(&job, kind, options.has_rays)?));
         scene = scene.or_else(|| jobs.scene().cloned());
     }
-    let plan = Plan::new(work, file, families, options.has_rays, options.items, units);
+    let plan = Plan::new(kind, file, families, options.has_rays, options.items, units);
     let store = SweepStore::create(place, plan)?;
     if let Some((settings, prepared)) = scene {
         store.put_scene(&|file| keep_scene(file, &settings, &prepared))?;
@@ -66,34 +66,34 @@ pub fn plan_sweep(
 }
 
 /// The kind of result that is wanted.
-fn work(scenario: &Scenario, options: &PlanOptions) -> Result<Work, Error> {
+fn kind(scenario: &Scenario, options: &PlanOptions) -> Result<Kind, Error> {
     let command = match (&options.command, &scenario.coverage) {
         (Some(command), _) => command.as_str(),
         (None, Some(_)) => "coverage",
         (None, None) => "paths",
     };
-    let work = match (command, &scenario.coverage) {
-        ("coverage", Some(CoverageSettings::Surfaces(_))) => Work::Surfaces,
-        ("coverage", _) => Work::Cells,
-        ("paths", _) => Work::Paths,
-        ("channel", _) => Work::Channels,
-        ("visibility", _) => Work::Visibility,
+    let kind = match (command, &scenario.coverage) {
+        ("coverage", Some(CoverageSettings::Surfaces(_))) => Kind::Surfaces,
+        ("coverage", _) => Kind::Cells,
+        ("paths", _) => Kind::Paths,
+        ("channel", _) => Kind::Channels,
+        ("visibility", _) => Kind::Visibility,
         _ => {
             return Err(Error::Input(format!(
                 "a sweep for `{command}`; accepted: paths, channel, coverage, visibility"
             )));
         }
     };
-    if options.has_rays && work != Work::Surfaces {
+    if options.has_rays && kind != Kind::Surfaces {
         return Err(Error::Input(
             "rays are kept of surfaces alone: [coverage] engine = \"tiles\"".to_owned(),
         ));
     }
-    Ok(work)
+    Ok(kind)
 }
 
 /// Tells now what cannot be run, so that not every worker has to.
-fn try_out(job: &Arc<Job>, work: Work) -> Result<(), Error> {
+fn try_out(job: &Arc<Job>, kind: Kind) -> Result<(), Error> {
     let paths = |points| {
         let options = PathOptions {
             points,
@@ -101,15 +101,15 @@ fn try_out(job: &Arc<Job>, work: Work) -> Result<(), Error> {
         };
         job.paths(&options).map(drop)
     };
-    match work {
+    match kind {
         // Their engines say how cells are cut into units.
-        Work::Cells | Work::Visibility => Ok(()),
-        Work::Surfaces => {
+        Kind::Cells | Kind::Visibility => Ok(()),
+        Kind::Surfaces => {
             job.transmitters()?;
             job.surface_limits().map(drop)
         }
-        Work::Paths => paths(Points::Devices),
-        Work::Channels => {
+        Kind::Paths => paths(Points::Devices),
+        Kind::Channels => {
             job.channeler_of_paths()?;
             paths(Points::Elements)
         }

@@ -61,9 +61,11 @@ fn a_run_that_stops_goes_on() {
             reason = "a share of a count"
         )]
         let ear = Ear::that_stops_after((share * all_reports as f64) as usize);
-        let options = PathOptions {
-            part: Some(folder.file("paths.part")),
-            ..PathOptions::default()
+        let part = folder.file("paths.part");
+        let paths = |job: &Arc<Job>, resume: bool| {
+            let mut run = job.paths(&PathOptions::default())?;
+            run.keep_in(&part, resume)?;
+            Ok(run)
         };
         let job = match Job::open(&file, Arc::new(ear)) {
             Ok(job) => job,
@@ -71,7 +73,7 @@ fn a_run_that_stops_goes_on() {
             Err(error) => panic!("{error}"),
         };
         let mut before = Vec::new();
-        match job.paths(&options) {
+        match paths(&job, false) {
             Ok(mut blocks) => {
                 let end = loop {
                     match blocks.next() {
@@ -87,11 +89,7 @@ fn a_run_that_stops_goes_on() {
             Err(error) => panic!("{error}"),
         }
         let job = Job::open(&file, Arc::new(())).unwrap();
-        let resume = PathOptions {
-            resume: true,
-            ..options
-        };
-        let mut blocks = job.paths(&resume).unwrap();
+        let mut blocks = paths(&job, true).unwrap();
         let found: Vec<_> = blocks.by_ref().map(Result::unwrap).collect();
         assert!(
             found.starts_with(&before),
@@ -258,7 +256,8 @@ fn blocks_of_cells_are_the_whole_coverage() {
     let job = Job::open(&folder.file("s.toml"), Arc::new(())).unwrap();
     let mut coverage = job.coverage(0).unwrap();
     let mut num_cells = 0;
-    while let Some(block) = coverage.next_block().unwrap() {
+    for block in &mut coverage {
+        let block = block.unwrap();
         num_cells += block.cells.len() * block.tx.len();
     }
     assert_eq!(num_cells, 2 * 40 * 40);
@@ -277,7 +276,10 @@ fn blocks_of_cells_are_the_whole_coverage() {
             found.extend_from_slice(gains);
             Ok::<(), std::io::Error>(())
         };
-        coverage.map().each_gains(of_tx, 0..1600, take).unwrap();
+        coverage
+            .filled_map()
+            .each_gains(of_tx, 0..1600, take)
+            .unwrap();
         let same = found
             .iter()
             .zip(expected.of_tx(of_tx))
@@ -315,21 +317,25 @@ fn cells_have_the_same_diffuse_field_in_any_blocks() {
                 Ok::<(), std::io::Error>(())
             };
             let num_cells = coverage.region.num_cells();
-            coverage.map().each_gains(tx, 0..num_cells, take).unwrap();
+            coverage
+                .filled_map()
+                .each_gains(tx, 0..num_cells, take)
+                .unwrap();
         }
         found
     };
     let ear = Arc::new(Ear::default());
     let job = Job::open(&file, ear.clone()).unwrap();
     let mut whole = job.coverage(0).unwrap();
-    while whole.next_block().unwrap().is_some() {}
+    whole.complete().unwrap();
     let whole = gains(&whole);
     let all_reports = ear.reports.load(Ordering::Relaxed);
 
     let job = Job::open(&file, Arc::new(Forgetful)).unwrap();
     let mut blocks = job.coverage(0).unwrap();
     let mut num_blocks = 0;
-    while blocks.next_block().unwrap().is_some() {
+    for block in &mut blocks {
+        block.unwrap();
         num_blocks += 1;
     }
     assert!(num_blocks > 2, "{num_blocks}");
@@ -341,18 +347,17 @@ fn cells_have_the_same_diffuse_field_in_any_blocks() {
         let ear = Ear::that_stops_after(share * all_reports / 10);
         let stopped = Job::open(&file, Arc::new(ear)).and_then(|job| {
             let mut coverage = job.coverage(0)?;
-            coverage.begin_part(&part)?;
-            while coverage.next_block()?.is_some() {}
-            Ok(())
+            coverage.keep_in(&part, false)?;
+            coverage.complete()
         });
         assert!(matches!(stopped, Err(Error::Stopped)), "{stopped:?}");
         let job = Job::open(&file, Arc::new(())).unwrap();
         let mut coverage = job.coverage(0).unwrap();
         if part.exists() {
-            coverage.resume_part(&part).unwrap();
+            coverage.keep_in(&part, true).unwrap();
             num_resumed += usize::from(coverage.kept().is_some());
         }
-        while coverage.next_block().unwrap().is_some() {}
+        coverage.complete().unwrap();
         assert_eq!(gains(&coverage), whole, "{share}");
         coverage.finish().unwrap();
     }

@@ -1,12 +1,12 @@
 //! Plans and units that somebody made, with right hashes and checksums, are refused or computed again.
 
-use std::path::Path;
+use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use keller::DVec3;
-use keller::paths::{Interaction, Vertex};
+use keller::paths::{Interaction, Path, Vertex};
 use keller::scene::EdgeId;
-use keller_io::sweep::{Plan, SweepStore, Unit, UnitResult, Work};
+use keller_io::store::{Kind, Plan, SweepStore, Unit};
 use keller_run::{Error, Job, PathBlock, PathOptions, PlanOptions, Sweep, plan_sweep};
 
 use crate::places::Folder;
@@ -32,7 +32,7 @@ fn plan(folder: &Folder, command: &str) -> Plan {
 fn forged(folder: &Folder, name: &str, plan: &Plan, units: Vec<Unit>) -> SweepStore {
     let families = plan.families.clone();
     let forged = Plan::new(
-        plan.work,
+        plan.kind,
         plan.scenario.clone(),
         families,
         false,
@@ -96,7 +96,7 @@ fn other_units_than_those_of_the_scenario_are_refused() {
             let opened = Sweep::open(&folder.file(&name), None, Arc::new(()));
             let error = opened.unwrap_err();
             assert!(
-                matches!(error, Error::Sweep(_)),
+                matches!(error, Error::Store(_)),
                 "{command} {number}: {error}"
             );
             assert!(
@@ -113,23 +113,23 @@ fn a_unit_with_paths_of_no_scene_is_found_again() {
     let good = plan(&folder, "paths");
     let place = folder.file("good");
     let job = Job::open(&folder.file("s.toml"), Arc::new(())).unwrap();
-    let blocks = |from: Option<&Path>| -> Vec<PathBlock> {
-        let options = PathOptions {
-            sweep: from.map(Path::to_owned),
-            ..PathOptions::default()
-        };
-        job.paths(&options)
-            .unwrap()
-            .collect::<Result<_, _>>()
-            .unwrap()
+    let blocks = |from: Option<&FilePath>| -> Vec<PathBlock> {
+        let mut run = job.paths(&PathOptions::default()).unwrap();
+        if let Some(place) = from {
+            run = run.take_from(place).unwrap();
+        }
+        run.collect::<Result<_, _>>().unwrap()
     };
-    let wanted = blocks(None);
-    assert_eq!(good.work, Work::Paths);
+    let paths = |blocks: Vec<PathBlock>| -> Vec<Path> {
+        blocks.into_iter().flat_map(|block| block.paths).collect()
+    };
+    let wanted = paths(blocks(None));
+    assert_eq!(good.kind, Kind::Paths);
     let store = SweepStore::open(&place).unwrap();
     let mut sweep = Sweep::open(&place, None, Arc::new(())).unwrap();
-    let UnitResult::Paths(found) = sweep.run(0).unwrap() else {
-        panic!("paths")
-    };
+    sweep.run(0).unwrap();
+    let (unit, bytes) = store.get(0).unwrap().unwrap().remove(0);
+    let found = PathBlock::from_bytes(&bytes).unwrap();
     assert!(!found.paths.is_empty());
     let forge: [&dyn Fn(&mut PathBlock); 4] = [
         &|block| block.paths[0].rx = 1 << 40,
@@ -146,7 +146,7 @@ fn a_unit_with_paths_of_no_scene_is_found_again() {
     for change in forge {
         let mut block = found.clone();
         change(&mut block);
-        store.put(0, &UnitResult::Paths(block)).unwrap();
-        assert_eq!(blocks(Some(&place)), wanted);
+        store.put(0, &[(unit.clone(), block.to_bytes())]).unwrap();
+        assert_eq!(paths(blocks(Some(&place))), wanted);
     }
 }

@@ -41,8 +41,8 @@ fn job(folder: &Folder, engine: &str, [tx, rx]: [DVec3; 2]) -> Arc<Job> {
 
 fn filled(job: &Arc<Job>, region: usize) -> (Region, Vec<f64>) {
     let mut run = job.coverage(region).unwrap();
-    while run.next_block().unwrap().is_some() {}
-    let map = run.map();
+    run.complete().unwrap();
+    let map = run.filled_map();
     let mut gains = Vec::new();
     let take = |_, more: &[f64]| {
         gains.extend_from_slice(more);
@@ -107,7 +107,7 @@ fn cells_on_both_sides_of_a_facade_are_as_the_paths_have_them() {
 fn a_region_of_a_building_has_its_axes_and_its_floors() {
     let folder = Folder::new();
     let job = job(&folder, "tubes", [TX, RX]);
-    let region = job.coverage(1).unwrap().region;
+    let region = job.coverage(1).unwrap().region.clone();
     assert_eq!(region.num_columns, [20, 18]);
     let levels = [1.2, 4.2, 7.2];
     let Levels::AboveSea(found) = &region.levels else {
@@ -195,15 +195,12 @@ fn blocks_of_one_region_are_not_those_of_another() {
     let job = folder.open();
     let part = folder.path("map.part");
     let mut first = job.coverage(0).unwrap();
-    first.begin_part(&part).unwrap();
-    first.next_block().unwrap();
+    first.keep_in(&part, false).unwrap();
+    first.next().unwrap().unwrap();
     drop(first);
     let mut second = job.coverage(1).unwrap();
     assert_eq!(second.region.num_cells(), 15);
-    let error = second.resume_part(&part).unwrap_err().to_string();
-    assert!(
-        error.contains("these blocks are of another scenario"),
-        "{error}"
-    );
-    job.coverage(0).unwrap().resume_part(&part).unwrap();
+    let error = second.keep_in(&part, true).unwrap_err().to_string();
+    assert!(error.contains("is of another command, scenario"), "{error}");
+    job.coverage(0).unwrap().keep_in(&part, true).unwrap();
 }

@@ -9,6 +9,8 @@ mod inside_out;
 mod many_tx;
 mod omitted;
 mod openings;
+mod own_engine;
 mod path_files;
 mod places;
+mod stores;
 mod visibility;

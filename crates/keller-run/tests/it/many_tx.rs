@@ -48,8 +48,8 @@ fn with_threads<T: Send>(count: usize, work: impl FnOnce() -> T + Send) -> T {
 /// The number of Tx in each block, up to the end.
 fn fill(coverage: &mut CoverageRun) -> Result<Vec<usize>, Error> {
     let mut num_tx = Vec::new();
-    while let Some(block) = coverage.next_block()? {
-        num_tx.push(block.tx.len());
+    for block in coverage {
+        num_tx.push(block?.tx.len());
     }
     Ok(num_tx)
 }
@@ -62,7 +62,10 @@ fn bits(coverage: &CoverageRun) -> Vec<Vec<u64>> {
             found.extend(gains.iter().map(|gain| gain.to_bits()));
             Ok::<(), std::io::Error>(())
         };
-        coverage.map().each_gains(tx, 0..NUM_CELLS, take).unwrap();
+        coverage
+            .filled_map()
+            .each_gains(tx, 0..NUM_CELLS, take)
+            .unwrap();
         assert_eq!(found.len(), NUM_CELLS, "Tx {tx}");
         found
     };
@@ -166,30 +169,33 @@ fn a_stopped_run_resumes_with_other_memory() {
     let ear = Arc::new(Ear::that_stops_after(num_reports - 6));
     let stopped = with_threads(1, || {
         let mut coverage = open(ear)?.coverage(0)?;
-        coverage.begin_part(&part)?;
+        coverage.keep_in(&part, false)?;
         fill(&mut coverage)
     });
     assert!(matches!(stopped, Err(Error::Stopped)), "{stopped:?}");
     let mut coverage = open(Arc::new(())).unwrap().coverage(0).unwrap();
-    coverage.resume_part(&part).unwrap();
-    assert_eq!(coverage.part().unwrap().done(), 0.8);
-    assert_eq!(fill(&mut coverage).unwrap(), [8]);
+    coverage.keep_in(&part, true).unwrap();
+    let kept = coverage.kept().unwrap();
+    assert!(kept.starts_with("80.0 % of the coverage"), "{kept}");
+    assert_eq!(fill(&mut coverage).unwrap(), [32, 8]);
     assert!(bits(&coverage) == whole, "resumed after a group");
     coverage.finish().unwrap();
 
     // With memory for three maps, then with enough for all: no map is filled again.
     let job = open(Memory::of(5 << 20, NEVER)).unwrap();
     let mut coverage = job.coverage(0).unwrap();
-    coverage.begin_part(&part).unwrap();
+    coverage.keep_in(&part, false).unwrap();
     let mut finished = 0;
     for _ in 0..3 {
-        finished += coverage.next_block().unwrap().unwrap().tx.len();
+        finished += coverage.next().unwrap().unwrap().tx.len();
     }
     assert!((3..=12).contains(&finished), "{finished} Tx");
     drop(coverage);
     let mut coverage = open(Arc::new(())).unwrap().coverage(0).unwrap();
-    coverage.resume_part(&part).unwrap();
-    assert_eq!(fill(&mut coverage).unwrap(), [32 - finished, 8]);
+    coverage.keep_in(&part, true).unwrap();
+    let blocks = fill(&mut coverage).unwrap();
+    assert_eq!(blocks[blocks.len() - 2..], [32 - finished, 8]);
+    assert_eq!(blocks.iter().sum::<usize>(), 40);
     assert!(bits(&coverage) == whole, "resumed with more memory");
     coverage.finish().unwrap();
 }

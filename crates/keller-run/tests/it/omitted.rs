@@ -108,12 +108,13 @@ fn a_run_that_stops_keeps_what_it_left_out() {
     };
     let options = PathOptions {
         points: Points::Elements,
-        part: Some(folder.file("links.part")),
         ..PathOptions::default()
     };
     let ear = Ear::that_stops_after(all_reports * 4 / 5);
     let job = Job::open(&folder.file("s.toml"), Arc::new(ear)).unwrap();
+    let part = folder.file("links.part");
     let mut found = job.paths(&options).unwrap();
+    found.keep_in(&part, false).unwrap();
     let before: Vec<_> = found.by_ref().map_while(Result::ok).collect();
     assert!(
         found.kept().is_some(),
@@ -122,11 +123,9 @@ fn a_run_that_stops_keeps_what_it_left_out() {
     );
     drop(found);
 
-    let resume = PathOptions {
-        resume: true,
-        ..options
-    };
-    let found: Result<Vec<PathBlock>, Error> = open(&folder).paths(&resume).unwrap().collect();
+    let mut resumed = open(&folder).paths(&options).unwrap();
+    resumed.keep_in(&part, true).unwrap();
+    let found: Result<Vec<PathBlock>, Error> = resumed.collect();
     let found = found.unwrap();
     assert_eq!(found[..before.len()], before);
     assert_eq!(omitted(&found), omitted(&whole));

@@ -42,12 +42,12 @@ pub(super) fn fill(job: &Arc<Job>) -> Result<Filled> {
     let mut gains = Vec::new();
     for region in 0..job.regions()?.len() {
         let mut run = job.coverage(region)?;
-        while run.next_block()?.is_some() {}
+        run.complete()?;
         let take = |_, more: &[f64]| {
             gains.extend_from_slice(more);
             Ok::<(), std::io::Error>(())
         };
-        run.map().each_gains(0, 0..run.region.num_cells(), take)?;
+        run.filled_map().each_gains(0, 0..run.region.num_cells(), take)?;
     }
     let seconds = start.elapsed().as_secs_f64();
     Ok(Filled { gains, seconds })

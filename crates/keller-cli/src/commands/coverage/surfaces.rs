@@ -9,15 +9,14 @@ use keller_io::coverage::PicturedLayer;
 use keller_io::scenario::Scenario;
 use keller_io::surfaces::SurfaceMap;
 use keller_io::table::{Table, TableFile};
-use keller_run::{Job, Stage, SurfaceOptions};
+use keller_run::{Job, Stage};
 use serde_json::json;
 
 use super::outputs::{bad_place, check_title, either, extension, file};
 use crate::args::CoverageArgs;
-use crate::ending;
 use crate::failure::Failure;
 use crate::files::Outputs as Files;
-use crate::job::{ended, prepare};
+use crate::job::{ended, kept, prepare};
 use crate::memory;
 use crate::messages::summarize;
 use crate::pictures::name_of;
@@ -36,23 +35,13 @@ pub(super) fn run(args: &CoverageArgs, scenario: Scenario, files: &Files) -> Res
 
     let job = prepare(scenario, &args.machine, files, &progress)?;
     let about = job.about();
-    let mut surfaces = job.surfaces(&SurfaceOptions {
-        has_rays: rays.is_some(),
-        part: files.part(),
-        resume: args.resume,
-        sweep: args.sweep.clone(),
-    })?;
+    let surfaces = job.surfaces(rays.is_some())?;
+    let sweep = args.sweep.as_deref();
+    let mut surfaces = kept(surfaces, files.part(), args.resume, sweep)?;
     let mut table = rays.map(|file| file.begin(&about)).transpose()?;
     let (mut fields, mut recalls) = (Vec::new(), Vec::new());
-    loop {
-        if let Some(kept) = surfaces.kept() {
-            ending::keep(kept);
-        }
-        let kept = surfaces.kept();
-        let done = surfaces.next_tx().map_err(|error| ended(error, kept))?;
-        let Some(done) = done else {
-            break;
-        };
+    while let Some(done) = surfaces.next() {
+        let done = done.map_err(|error| ended(error, surfaces.kept()))?;
         if let Some(table) = &mut table {
             done.rays.iter().try_for_each(|row| table.write(row))?;
         }

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clap::Parser;
 use keller_io::scenario::Scenario;
-use keller_io::sweep::{SweepStore, Work};
+use keller_io::store::{Kind, SweepStore};
 
 use crate::args::{Cli, SweepCollectArgs};
 use crate::failure::Failure;
@@ -19,7 +19,7 @@ pub(super) fn run(args: &SweepCollectArgs) -> Result<(), Failure> {
     let scenario = args.scenario.as_deref().unwrap_or(&plan.scenario);
     let variants = plan.variants();
     if variants.is_empty() {
-        return write(args, plan.work, scenario, &args.out);
+        return write(args, plan.kind, scenario, &args.out);
     }
     let all = Scenario::variants(scenario)?;
     let most = variants.last().map_or(0, |last| last.to_string().len());
@@ -28,7 +28,7 @@ pub(super) fn run(args: &SweepCollectArgs) -> Result<(), Failure> {
         let mut named = scenario.as_os_str().to_owned();
         named.push(format!("#{number}"));
         let out = with_name(&args.out, &format!("{number:0most$}"));
-        write(args, plan.work, named.as_ref(), &out)?;
+        write(args, plan.kind, named.as_ref(), &out)?;
         let values = all
             .as_ref()
             .map(|all| all.values(number))
@@ -48,10 +48,10 @@ pub(super) fn run(args: &SweepCollectArgs) -> Result<(), Failure> {
 }
 
 /// Runs the command of a plan for one scenario.
-fn write(args: &SweepCollectArgs, work: Work, scenario: &Path, out: &Path) -> Result<(), Failure> {
+fn write(args: &SweepCollectArgs, kind: Kind, scenario: &Path, out: &Path) -> Result<(), Failure> {
     let words: [OsString; 9] = [
         "keller".into(),
-        work.command().into(),
+        kind.command().into(),
         scenario.into(),
         "--out".into(),
         out.into(),

@@ -42,7 +42,7 @@ fn plan(args: &SweepPlanArgs) -> Result<(), Failure> {
         let summary = json!({
             "units": plan.units.len(),
             "finished": done,
-            "command": plan.work.command(),
+            "command": plan.kind.command(),
             "hash": plan.hash,
         });
         writeln!(io::stdout().lock(), "{summary:#}")?;
@@ -61,7 +61,7 @@ fn plan(args: &SweepPlanArgs) -> Result<(), Failure> {
     );
     summarize!(
         "`keller sweep collect {store} -o RESULT` writes what `keller {} -o RESULT` would",
-        plan.work.command()
+        plan.kind.command()
     );
     Ok(())
 }

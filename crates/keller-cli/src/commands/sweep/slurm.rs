@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use keller_io::sweep::SweepStore;
+use keller_io::store::SweepStore;
 
 use super::ranges;
 use crate::args::SlurmArgs;

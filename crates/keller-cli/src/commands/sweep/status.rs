@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use bytesize::ByteSize;
-use keller_io::sweep::SweepStore;
+use keller_io::store::SweepStore;
 use serde_json::json;
 
 use super::ranges;
@@ -17,7 +17,7 @@ pub(super) fn run(args: &SweepStatusArgs) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     if args.json {
         let status = json!({
-            "command": plan.work.command(),
+            "command": plan.kind.command(),
             "scenario": plan.scenario,
             "keller": plan.keller,
             "hash": plan.hash,
@@ -33,7 +33,7 @@ pub(super) fn run(args: &SweepStatusArgs) -> Result<(), Failure> {
     writeln!(
         out,
         "for `keller {}` of {}",
-        plan.work.command(),
+        plan.kind.command(),
         plan.scenario.display()
     )?;
     let share = 100.0 * count as f64 / all.max(1) as f64;

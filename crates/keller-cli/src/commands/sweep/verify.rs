@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use keller_io::sweep::SweepStore;
+use keller_io::store::SweepStore;
 use serde_json::json;
 
 use super::ranges;

@@ -55,7 +55,7 @@ fn written(coverage: &Coverage, name: &str) -> StoredGains {
     let map = CoverageMap {
         region: &coverage.region,
         ground: &coverage.ground,
-        gains: coverage,
+        gains: std::rc::Rc::new(coverage),
         tx: (0..coverage.num_tx).map(tx).collect(),
         noise_dbm: None,
         min_gain: 0.0,

@@ -7,13 +7,12 @@ use twox_hash::XxHash3_128;
 
 use super::place::{LocalFile, Place, is_temporary};
 use super::plan::FORMAT;
-use super::{Plan, SweepError, UnitResult};
+use super::records::{self, Begin};
+use super::{Plan, StoreError, Unit};
 use crate::table::VERSION;
 
-const MAGIC: &[u8; 16] = b"keller unit    \x01";
-
-/// Magic, the number of the unit, the number of bytes that follow, their checksum.
-const HEADER_BYTES: usize = 48;
+/// The file of a unit.
+const UNIT: records::Kind = *b"unit    ";
 
 const PLAN: &str = "plan.json";
 
@@ -55,18 +54,18 @@ impl SweepStore {
     /// same. With the feature `object-storage`, `s3://BUCKET/FOLDER` is a folder too.
     ///
     /// # Errors
-    /// [`SweepError`], also for a store with another plan.
+    /// [`StoreError`], also for a store with another plan.
     ///
     /// # Panics
     /// If the scenario has a name that is not UTF-8.
-    pub fn create(name: &Path, plan: Plan) -> Result<Self, SweepError> {
+    pub fn create(name: &Path, plan: Plan) -> Result<Self, StoreError> {
         let text = serde_json::to_vec_pretty(&plan).expect("names are UTF-8");
         let store = Self {
             name: name.to_owned(),
             place: Place::new(name)?,
             plan,
         };
-        let system = |source| SweepError::System {
+        let system = |source| StoreError::System {
             file: name.to_owned(),
             source,
         };
@@ -83,7 +82,7 @@ impl SweepStore {
             store.place.create_folder(&store.units()).map_err(system)?;
             return Ok(found);
         }
-        Err(SweepError::refused(
+        Err(StoreError::refused(
             name.join(PLAN),
             format!(
                 "this is the plan of another sweep, of {}, or of an earlier state of it: give another name to -o, or remove {}",
@@ -96,16 +95,16 @@ impl SweepStore {
     /// The store in the folder `name`.
     ///
     /// # Errors
-    /// [`SweepError`], also for a store of another version of keller.
-    pub fn open(name: &Path) -> Result<Self, SweepError> {
+    /// [`StoreError`], also for a store of another version of keller.
+    pub fn open(name: &Path) -> Result<Self, StoreError> {
         let place = Place::new(name)?;
         let file = name.join(PLAN);
-        let read = place.read(PLAN).map_err(|source| SweepError::System {
+        let read = place.read(PLAN).map_err(|source| StoreError::System {
             file: file.clone(),
             source,
         })?;
         let Some(text) = read else {
-            return Err(SweepError::refused(
+            return Err(StoreError::refused(
                 name,
                 "this is no store of a sweep: it has no plan.json, which `keller sweep plan` writes",
             ));
@@ -114,7 +113,7 @@ impl SweepStore {
             let problem = format!(
                 "this plan is damaged: {problem}; remove it, and plan again: units of the same plan are kept"
             );
-            SweepError::refused(&file, problem)
+            StoreError::refused(&file, problem)
         };
         // Other versions may have other keys.
         let value: serde_json::Value =
@@ -125,7 +124,7 @@ impl SweepStore {
                 "this plan is of keller {}, format {format}, and this is keller {VERSION}, format {FORMAT}: run that version, or plan again in another store",
                 keller.as_str().unwrap_or("unknown"),
             );
-            return Err(SweepError::refused(file, problem));
+            return Err(StoreError::refused(file, problem));
         }
         let plan: Plan = serde_json::from_value(value).map_err(|error| damaged(&error))?;
         plan.check().map_err(|problem| damaged(&problem))?;
@@ -149,8 +148,8 @@ impl SweepStore {
     /// The file of the prepared scene; `None` if there is none.
     ///
     /// # Errors
-    /// [`SweepError::System`]
-    pub fn scene(&self) -> Result<Option<LocalFile>, SweepError> {
+    /// [`StoreError::System`]
+    pub fn scene(&self) -> Result<Option<LocalFile>, StoreError> {
         let name = self.scene_name();
         self.place
             .local(&name)
@@ -160,8 +159,8 @@ impl SweepStore {
     /// Keeps the prepared scene, which `write` writes to a file, unless it is there.
     ///
     /// # Errors
-    /// [`SweepError::System`]
-    pub fn put_scene(&self, write: &dyn Fn(&Path) -> io::Result<()>) -> Result<(), SweepError> {
+    /// [`StoreError::System`]
+    pub fn put_scene(&self, write: &dyn Fn(&Path) -> io::Result<()>) -> Result<(), StoreError> {
         let name = self.scene_name();
         let put = match self.place.num_bytes(&name) {
             Ok(Some(_)) => Ok(()),
@@ -178,8 +177,8 @@ impl SweepStore {
     /// The units that are there.
     ///
     /// # Errors
-    /// [`SweepError::System`]
-    pub fn finished(&self) -> Result<Finished, SweepError> {
+    /// [`StoreError::System`]
+    pub fn finished(&self) -> Result<Finished, StoreError> {
         let folder = self.units();
         let entries = self.place.entries(&folder);
         let entries = entries.map_err(|source| self.system(&folder, source))?;
@@ -199,7 +198,7 @@ impl SweepStore {
             let number = number.filter(|number| unit_name(*number) == entry.name);
             if let Some(is_there) = number.and_then(|number| finished.units.get_mut(number)) {
                 // A file system that lost power may have kept the name alone.
-                *is_there = entry.num_bytes >= HEADER_BYTES as u64;
+                *is_there = entry.num_bytes >= records::HEADER_BYTES;
                 finished.num_bytes += entry.num_bytes;
             }
         }
@@ -209,67 +208,76 @@ impl SweepStore {
     /// Whether the file of a unit is there.
     ///
     /// # Errors
-    /// [`SweepError::System`]
-    pub fn has(&self, number: usize) -> Result<bool, SweepError> {
+    /// [`StoreError::System`]
+    pub fn has(&self, number: usize) -> Result<bool, StoreError> {
         let name = self.unit(number);
         let found = self.place.num_bytes(&name);
         let found = found.map_err(|source| self.system(&name, source))?;
-        Ok(found.is_some_and(|num_bytes| num_bytes >= HEADER_BYTES as u64))
+        Ok(found.is_some_and(|num_bytes| num_bytes >= records::HEADER_BYTES))
     }
 
-    /// Keeps the result of a unit.
+    /// Keeps a unit: all of its [parts](Unit::consists_of), in order, each with what it came to.
     ///
     /// # Errors
-    /// [`SweepError::System`]
-    pub fn put(&self, number: usize, result: &UnitResult) -> Result<(), SweepError> {
-        let content = result.bytes();
-        let mut bytes = Vec::with_capacity(HEADER_BYTES + content.len());
-        bytes.extend_from_slice(MAGIC);
-        bytes.extend_from_slice(&(number as u64).to_le_bytes());
-        bytes.extend_from_slice(&(content.len() as u64).to_le_bytes());
-        bytes.extend_from_slice(&XxHash3_128::oneshot(&content).to_le_bytes());
-        bytes.extend_from_slice(&content);
+    /// [`StoreError::System`]
+    ///
+    /// # Panics
+    /// If the plan has no such unit.
+    pub fn put(&self, number: usize, parts: &[(Unit, Vec<u8>)]) -> Result<(), StoreError> {
+        let mut bytes = records::header(UNIT, self.digest(number), &[]);
+        for (part, payload) in parts {
+            bytes.extend(records::record(part, payload));
+            bytes.extend_from_slice(payload);
+        }
+        bytes.extend(records::end(parts.len()));
         let name = self.unit(number);
         let put = self.place.write(&name, &bytes);
         put.map_err(|source| self.system(&name, source))
     }
 
-    /// The result of a unit; `None` if there is none, or it is damaged.
+    /// The parts of a unit; `None` if there are none, or they are damaged.
     ///
     /// # Errors
-    /// [`SweepError::System`]
+    /// [`StoreError::System`]
     ///
     /// # Panics
     /// If the plan has no such unit.
-    pub fn get(&self, number: usize) -> Result<Option<UnitResult>, SweepError> {
+    pub fn get(&self, number: usize) -> Result<Option<Vec<(Unit, Vec<u8>)>>, StoreError> {
         let name = self.unit(number);
         let read = self.place.read(&name);
         let Some(bytes) = read.map_err(|source| self.system(&name, source))? else {
             return Ok(None);
         };
-        let content = content(&bytes, number);
-        let (work, unit) = (self.plan.work, &self.plan.units[number]);
-        Ok(content.and_then(|content| UnitResult::parse(content, work, unit)))
+        let parts = parts(&bytes, self.digest(number));
+        let parts = parts.map_err(|source| self.system(&name, source))?;
+        let unit = &self.plan.units[number];
+        Ok(parts.filter(|parts| unit.consists_of(parts.iter().map(|(part, _)| part))))
+    }
+
+    /// What the file of a unit is bound to: its plan and its number.
+    fn digest(&self, number: usize) -> [u8; 16] {
+        let bound = format!("{} {number}", self.plan.hash);
+        XxHash3_128::oneshot(bound.as_bytes()).to_le_bytes()
     }
 
     /// Removes a unit, so that it is computed again.
     ///
     /// # Errors
-    /// [`SweepError::System`]
-    pub fn remove(&self, number: usize) -> Result<(), SweepError> {
+    /// [`StoreError::System`]
+    pub fn remove(&self, number: usize) -> Result<(), StoreError> {
         self.remove_file(&unit_name(number))
     }
 
     /// Removes one of the [temporary files](Finished::temporary).
     ///
     /// # Errors
-    /// [`SweepError::System`]
-    pub fn remove_temporary(&self, name: &str) -> Result<(), SweepError> {
+    /// [`StoreError::System`]
+    pub fn remove_temporary(&self, name: &str) -> Result<(), StoreError> {
         self.remove_file(name)
     }
 
     /// Removes a file among the units. It may be gone already.
-    fn remove_file(&self, name: &str) -> Result<(), SweepError> {
+    fn remove_file(&self, name: &str) -> Result<(), StoreError> {
         let name = format!("{}/{name}", self.units());
         match self.place.remove(&name) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -285,8 +293,8 @@ impl SweepStore {
         format!("units-{}", self.plan.hash)
     }
 
-    fn system(&self, name: &str, source: io::Error) -> SweepError {
-        SweepError::System {
+    fn system(&self, name: &str, source: io::Error) -> StoreError {
+        StoreError::System {
             file: self.name.join(name),
             source,
         }
@@ -297,14 +305,24 @@ fn unit_name(number: usize) -> String {
     format!("{number:06}.unit")
 }
 
-/// What follows the header, if it is the unit's and whole.
-fn content(bytes: &[u8], number: usize) -> Option<&[u8]> {
-    let (header, content) = bytes.split_at_checked(HEADER_BYTES)?;
-    let wanted = [
-        &MAGIC[..],
-        &(number as u64).to_le_bytes(),
-        &(content.len() as u64).to_le_bytes(),
-        &XxHash3_128::oneshot(content).to_le_bytes(),
-    ];
-    (header == wanted.concat()).then_some(content)
+/// The parts in the file of a unit, if all of it is there.
+fn parts(bytes: &[u8], digest: [u8; 16]) -> io::Result<Option<Vec<(Unit, Vec<u8>)>>> {
+    let read = &mut |at, count| Ok(records::in_memory(bytes, at, count).to_vec());
+    let wanted = Begin::Container {
+        kind: UNIT,
+        digest,
+        head: Vec::new(),
+    };
+    if records::begin(read)? != wanted {
+        return Ok(None);
+    }
+    let scanned = records::scan(records::HEADER_BYTES, read)?;
+    if !scanned.is_ended || scanned.is_damaged {
+        return Ok(None);
+    }
+    let part = |record: records::Record| {
+        let payload = records::in_memory(bytes, record.at, record.length);
+        (record.unit, payload.to_vec())
+    };
+    Ok(Some(scanned.records.into_iter().map(part).collect()))
 }

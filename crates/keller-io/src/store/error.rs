@@ -1,14 +1,14 @@
-//! Why a sweep's store cannot be used.
+//! Why a store cannot be used.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// Why a sweep's store cannot be used.
+/// Why a store of finished units, or a file of paths, cannot be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum SweepError {
+pub enum StoreError {
     /// What the system says.
     #[error("{}: {}", file.display(), told(source))]
     System {
@@ -17,7 +17,7 @@ pub enum SweepError {
         /// Its reason.
         source: io::Error,
     },
-    /// The store is none, or of another sweep.
+    /// The store is none, damaged, or of something else.
     #[error("{}: {problem}", file.display())]
     Refused {
         /// The file or folder.
@@ -42,14 +42,14 @@ fn told(source: &io::Error) -> String {
     .to_owned()
 }
 
-impl SweepError {
+impl StoreError {
     /// That the plan in the store `name` has units which its scenario does not have.
     pub fn changed(name: &Path) -> Self {
         let problem = "its plan.json was changed: its units are not those of the scenario; plan again in another store";
         Self::refused(name, problem)
     }
 
-    pub(super) fn refused(file: impl Into<PathBuf>, problem: impl Into<String>) -> Self {
+    pub(crate) fn refused(file: impl Into<PathBuf>, problem: impl Into<String>) -> Self {
         Self::Refused {
             file: file.into(),
             problem: problem.into(),

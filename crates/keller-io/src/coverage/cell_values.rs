@@ -1,4 +1,4 @@
-//! Where the numbers of a coverage are kept, read a piece at a time: memory, or the part file.
+//! Where the numbers of a coverage are kept, read a piece at a time: memory, or the file of its run.
 
 use std::fmt;
 use std::io;
@@ -9,7 +9,7 @@ use keller::coverage::layers::Servers;
 
 /// The numbers of a coverage, in memory or in a file: rows of one for each cell. The first are the linear path gains of every Tx, as
 /// [`Coverage::path_gain`] has them. Then every [`super::Figure`] that there is of every Tx in turn.
-pub trait Store: fmt::Debug {
+pub trait CellValues: fmt::Debug {
     /// Makes `values` those of a row in the cells with these numbers.
     ///
     /// # Errors
@@ -24,9 +24,38 @@ pub trait Store: fmt::Debug {
         let _ = cells;
         Ok(None)
     }
+
+    /// Puts down what all cells receive from all transmitters, if reading it then takes less than working it out again.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    fn keep_servers(
+        &self,
+        servers: &mut dyn FnMut(Range<usize>) -> io::Result<Vec<Servers>>,
+    ) -> io::Result<()> {
+        let _ = servers;
+        Ok(())
+    }
 }
 
-impl Store for Coverage {
+impl<T: CellValues + ?Sized> CellValues for &T {
+    fn row(&self, row: usize, cells: Range<usize>, values: &mut Vec<f64>) -> io::Result<()> {
+        (**self).row(row, cells, values)
+    }
+
+    fn servers(&self, cells: Range<usize>) -> io::Result<Option<Vec<Servers>>> {
+        (**self).servers(cells)
+    }
+
+    fn keep_servers(
+        &self,
+        servers: &mut dyn FnMut(Range<usize>) -> io::Result<Vec<Servers>>,
+    ) -> io::Result<()> {
+        (**self).keep_servers(servers)
+    }
+}
+
+impl CellValues for Coverage {
     fn row(&self, row: usize, cells: Range<usize>, values: &mut Vec<f64>) -> io::Result<()> {
         values.clear();
         values.extend_from_slice(&self.of_tx(row)[cells]);

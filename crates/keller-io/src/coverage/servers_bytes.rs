@@ -1,4 +1,4 @@
-//! What a cell receives from all transmitters, in the bytes of a part file: index of the best and of the second server, their powers, and
+//! What a cell receives from all transmitters, in the bytes beside the units of a run: index of the best and of the second server, their powers, and
 //! the power of all but the best.
 
 use keller::coverage::layers::{Server, Servers};

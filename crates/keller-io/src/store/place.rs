@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::SweepError;
+use super::StoreError;
 use super::entry::Entry;
 use super::folder::{self, TEMPORARY};
 
@@ -31,11 +31,11 @@ impl LocalFile {
 
 impl Place {
     /// The folder of this name, or the bucket if it is an address such as `s3://bucket/folder`.
-    pub(super) fn new(name: &Path) -> Result<Self, SweepError> {
+    pub(super) fn new(name: &Path) -> Result<Self, StoreError> {
         let Some(address) = name.to_str().filter(|name| name.contains("://")) else {
             return Ok(Self::Folder(name.to_owned()));
         };
-        Self::bucket(address).map_err(|problem| SweepError::refused(name, problem))
+        Self::bucket(address).map_err(|problem| StoreError::refused(name, problem))
     }
 
     #[cfg(feature = "object-storage")]

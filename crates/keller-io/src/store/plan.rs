@@ -1,20 +1,20 @@
 //! What a sweep computes, and the units into which it is cut.
 
-use std::ops::Range;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::Unit;
 use crate::coverage::Digest;
 use crate::table::VERSION;
 
 /// The version of the format of stores.
-pub(super) const FORMAT: u32 = 2;
+pub(super) const FORMAT: u32 = 3;
 
-/// The kind of result that a sweep computes.
+/// The kind of result that units have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Work {
+pub enum Kind {
     /// The gains in the cells of a coverage. A unit is some Tx and a range of cells.
     Cells,
     /// The fields on the surfaces of a scene. A unit is one Tx.
@@ -27,7 +27,7 @@ pub enum Work {
     Visibility,
 }
 
-impl Work {
+impl Kind {
     /// The command that writes the result.
     pub fn command(self) -> &'static str {
         match self {
@@ -46,19 +46,6 @@ impl Work {
             Self::Paths | Self::Channels => "receivers",
         }
     }
-}
-
-/// A part of the work that one worker does at a time. It takes seconds to a minute.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Unit {
-    /// The number of the family.
-    pub family: usize,
-    /// The number of the region, of a coverage with several.
-    pub region: usize,
-    /// Numbers of the Tx; none of visibility.
-    pub tx: Vec<usize>,
-    /// The cells, receivers or tiles.
-    pub range: Range<usize>,
 }
 
 /// Variants of a scenario whose results are computed together: they differ in their Tx alone.
@@ -93,7 +80,7 @@ pub struct Plan {
     /// The version of keller that made the plan. Another one does not go on with it.
     pub keller: String,
     /// The kind of result.
-    pub work: Work,
+    pub kind: Kind,
     /// The scenario file. Workers read it again.
     pub scenario: PathBuf,
     /// Of the whole plan, as 32 hexadecimal digits.
@@ -111,7 +98,7 @@ pub struct Plan {
 impl Plan {
     /// A plan of this version.
     pub fn new(
-        work: Work,
+        kind: Kind,
         scenario: PathBuf,
         families: Vec<Family>,
         has_rays: bool,
@@ -121,9 +108,9 @@ impl Plan {
         Self {
             format: FORMAT,
             keller: VERSION.to_owned(),
-            work,
+            kind,
             scenario,
-            hash: hash(work, &families, &units),
+            hash: hash(kind, &families, &units),
             families,
             has_rays,
             items,
@@ -134,7 +121,7 @@ impl Plan {
     /// Fails if it is not as it was made, and says why. Whether its units are those of the scenario, this does not tell.
     pub(super) fn check(&self) -> Result<(), &'static str> {
         let count = self.families.len();
-        if self.hash != hash(self.work, &self.families, &self.units) {
+        if self.hash != hash(self.kind, &self.families, &self.units) {
             Err("its contents do not agree with its hash")
         } else if count == 0 || self.units.iter().any(|unit| unit.family >= count) {
             Err("a unit is of no family")
@@ -164,10 +151,10 @@ impl Plan {
     }
 }
 
-fn hash(work: Work, families: &[Family], units: &[Unit]) -> String {
+fn hash(kind: Kind, families: &[Family], units: &[Unit]) -> String {
     let mut digest = Digest::new();
     digest.add(&FORMAT);
-    digest.add(&work);
+    digest.add(&kind);
     digest.add(&families);
     digest.add(&units);
     hex(digest.finish())

@@ -1,0 +1,37 @@
+//! Stores of finished units.
+//!
+//! All work is cut into *units*. A run keeps those that it has finished in a [`UnitStore`]: in memory, or in a file, from which it resumes
+//! when it was stopped. Workers on any machine share a [`SweepStore`], a folder or a bucket in which each unit is one file, which appears
+//! under its name whole or not at all:
+//!
+//! ```text
+//! STORE/plan.json              what is computed, and its units
+//! STORE/scene-HASH.keller      the prepared scene
+//! STORE/units-HASH/000017.unit  unit 17
+//! ```
+//!
+//! That folder has the hash of the plan as a name, so units of another plan are never taken for these. Nothing here depends on clocks or
+//! the order of workers. All of these files, and those of [found paths](crate::paths::PathFile), are one [container](records).
+
+#[cfg(feature = "object-storage")]
+mod bucket;
+mod entry;
+mod error;
+mod folder;
+mod place;
+mod plan;
+pub(crate) mod records;
+mod sweep_store;
+mod unit;
+mod unit_store;
+
+pub use error::StoreError;
+pub use place::LocalFile;
+pub use plan::{Family, Kind, Plan};
+pub use sweep_store::{Finished, SweepStore};
+pub use unit::{Unit, push_all};
+pub use unit_store::UnitStore;
+pub(crate) use unit_store::{Beside, Unreadable};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,132 @@
+//! Work that is cut into units: one way to compute, keep, resume and share everything that a scenario asks for.
+//!
+//! [`Work`] says what its [units](Unit) are, computes one, and turns what that comes to into bytes. A [`Run`] hands out finished units in
+//! the order of the result, with progress, cancellation and a limit of memory as values of the [observer](crate::Observer). It takes them
+//! from where they are: from its own [store](UnitStore), from the [store of a sweep](crate::Sweep) that several machines share, or it
+//! computes them. Wherever a unit comes from, it has the same bytes.
+
+mod run;
+mod share;
+
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use keller_io::store::{Kind, Unit};
+
+use crate::{Error, Job};
+
+pub use run::Run;
+pub(crate) use share::Share;
+
+/// Work of a job that is cut into units.
+pub trait Work: Debug + Send + Sync + Sized {
+    /// What a unit comes to.
+    type Output;
+
+    /// The name of all its results together, for people: "the paths".
+    const RESULTS: &'static str;
+
+    /// What its units are of, in plans.
+    fn kind(&self) -> Kind;
+
+    /// Whether results have the rays to every tile.
+    fn has_rays(&self) -> bool {
+        false
+    }
+
+    /// The units in the order of the result; about so many items each, if that is said and engines allow it.
+    fn units(&self, most: Option<usize>) -> Vec<Unit>;
+
+    /// Computes a unit, or its [beginning](Unit::begins_with): as much as memory and some seconds allow. Returns what that is of.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`], [`Error::Memory`] if even the smallest part takes too much.
+    fn compute(&mut self, unit: &Unit, share: Share) -> Result<(Unit, Self::Output), Error>;
+
+    /// What a unit came to, as bytes. Large results may be moved there.
+    fn payload(output: &mut Self::Output) -> Vec<u8>;
+
+    /// What [`Self::payload`] made; `None` of bytes that cannot be what this unit comes to.
+    fn read(&self, unit: &Unit, payload: Vec<u8>) -> Option<Self::Output>;
+
+    /// The job whose results these are.
+    fn job(&self) -> &Arc<Job>;
+
+    /// A digest of all that the results follow from.
+    fn digest(&self) -> [u8; 16];
+
+    /// Whether it computes such a unit. Plans are read back from files.
+    fn has(&self, _unit: &Unit) -> bool {
+        true
+    }
+
+    /// The part of a unit of a plan that is this job's own: other variants may be computed with it.
+    fn own(&self, unit: &Unit) -> Unit {
+        unit.clone()
+    }
+
+    /// The payload of the part that [`Self::own`] says; `None` of bytes that cannot be what a unit comes to.
+    fn own_payload(&self, _unit: &Unit, payload: Vec<u8>) -> Option<Vec<u8>> {
+        Some(payload)
+    }
+
+    /// Whether there is such a part.
+    fn is_wanted(&self, _unit: &Unit) -> bool {
+        true
+    }
+
+    /// The same work with units of several variants, whose job this is. `tx` has the number of each own Tx there.
+    ///
+    /// # Errors
+    /// Those of making such work.
+    fn among(self, _job: &Arc<Job>, _tx: Vec<usize>) -> Result<Self, Error> {
+        Ok(self)
+    }
+
+    /// From now on units are kept in a file, and parts shall take some seconds at most.
+    fn keep_often(&mut self) {}
+
+    /// Learns of what is handed out next, wherever it comes from.
+    fn see(&mut self, _output: &Self::Output) {}
+
+    /// All is handed out.
+    ///
+    /// # Errors
+    /// [`Error::Stopped`]
+    fn end(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// Work whose results are bytes.
+pub(crate) trait AnyWork: Debug + Send + Sync {
+    /// [`Work::units`]
+    fn units(&self, most: Option<usize>) -> Vec<Unit>;
+
+    /// All parts of a unit, in order; `None` if there is no such unit.
+    fn parts(&mut self, unit: &Unit) -> Result<Option<Vec<(Unit, Vec<u8>)>>, Error>;
+}
+
+impl<W: Work> AnyWork for W {
+    fn units(&self, most: Option<usize>) -> Vec<Unit> {
+        Work::units(self, most)
+    }
+
+    fn parts(&mut self, unit: &Unit) -> Result<Option<Vec<(Unit, Vec<u8>)>>, Error> {
+        if !self.has(unit) {
+            return Ok(None);
+        }
+        let mut parts = Vec::new();
+        let share = Share::of(0, unit.num_items());
+        run::each_part(unit, &mut |left| {
+            let done: usize = parts
+                .iter()
+                .map(|(part, _): &(Unit, _)| part.num_items())
+                .sum();
+            let (part, mut output) = self.compute(left, share.after(done))?;
+            parts.push((part.clone(), Self::payload(&mut output)));
+            Ok(Some(part))
+        })?;
+        Ok(Some(parts))
+    }
+}

@@ -1,0 +1,306 @@
+//! Hands out finished units in order.
+
+use std::collections::VecDeque;
+use std::ops::Deref;
+use std::path::Path;
+use std::sync::Arc;
+
+use keller_io::store::{StoreError, Unit, UnitStore, push_all};
+
+use super::{AnyWork, Share, Work};
+use crate::observer::{Event, Tell};
+use crate::sweep::SweepUnits;
+use crate::{Error, Observer};
+
+/// Work that is being done: an iterator over what its units come to, in the order of the result.
+#[derive(Debug)]
+pub struct Run<W: Work> {
+    pub(crate) work: W,
+    /// Where finished units are kept, if they are.
+    store: Option<UnitStore>,
+    /// Where others have finished some.
+    sweep: Option<SweepUnits>,
+    /// What is not handed out yet, the next one last; those of a plan with their number.
+    pending: Vec<(Unit, Option<usize>)>,
+    /// Parts of a unit that came together.
+    ready: VecDeque<(Unit, W::Output)>,
+    /// The store has all: what is said where it has not.
+    is_read: Option<StoreError>,
+    num_done: usize,
+    num_items: usize,
+    is_over: bool,
+}
+
+impl<W: Work> Run<W> {
+    pub(crate) fn new(work: W, store: Option<UnitStore>) -> Self {
+        let units = work.units(None).into_iter().map(|unit| (unit, None));
+        let mut run = Self {
+            work,
+            store,
+            sweep: None,
+            pending: Vec::new(),
+            ready: VecDeque::new(),
+            is_read: None,
+            num_done: 0,
+            num_items: 0,
+            is_over: false,
+        };
+        run.set_pending(units.collect());
+        run
+    }
+
+    /// The same, of which nothing is computed: all of it is in `store`, or `lacking` says what is wrong.
+    pub(crate) fn read_from(store: UnitStore, lacking: StoreError, work: W) -> Result<Self, Error> {
+        let mut run = Self::new(work, Some(store));
+        if run.store.as_ref().map(UnitStore::num_items) != Some(run.num_items) {
+            return Err(lacking.into());
+        }
+        run.is_read = Some(lacking);
+        Ok(run)
+    }
+
+    fn set_pending(&mut self, mut units: Vec<(Unit, Option<usize>)>) {
+        self.num_items = units.iter().map(|(unit, _)| unit.num_items()).sum();
+        units.reverse();
+        self.pending = units;
+    }
+
+    /// Keeps finished units in the file `name`, so that a run that is stopped can resume. It resumes with what is there
+    /// already if `resume`.
+    ///
+    /// # Errors
+    /// [`Error::Store`], also for the file of another run, and for one with finished units unless `resume`.
+    pub fn keep_in(&mut self, name: &Path, resume: bool) -> Result<(), Error> {
+        let digest = self.work.digest();
+        self.store = Some(if resume && name.exists() {
+            UnitStore::resume(name, digest)?
+        } else {
+            UnitStore::create(name, digest)?
+        });
+        self.work.keep_often();
+        self.tell_kept();
+        Ok(())
+    }
+
+    /// Takes units from the store of a sweep in the folder `place`. What it lacks is computed and added to it.
+    ///
+    /// # Errors
+    /// [`Error::Store`] for a store that cannot be used, also because it is of another scenario.
+    pub fn take_from(mut self, place: &Path) -> Result<Self, Error> {
+        let (job, kind) = (self.work.job(), self.work.kind());
+        let (sweep, among) = SweepUnits::of_job(place, job, kind, self.work.has_rays())?;
+        if let Some((job, tx)) = among {
+            self.work = self.work.among(&job, tx)?;
+        }
+        let units = sweep.units().filter(|(_, unit)| self.work.is_wanted(unit));
+        let units = units.map(|(number, unit)| (unit.clone(), Some(number)));
+        let units = units.collect();
+        self.set_pending(units);
+        self.sweep = Some(sweep);
+        Ok(self)
+    }
+
+    fn observer(&self) -> Arc<dyn Observer> {
+        Arc::clone(&self.work.job().observer)
+    }
+
+    fn step(&mut self) -> Result<Option<W::Output>, Error> {
+        loop {
+            if let Some((unit, output)) = self.ready.pop_front() {
+                self.num_done += unit.num_items();
+                self.work.see(&output);
+                return Ok(Some(output));
+            }
+            let Some((unit, number)) = self.pending.pop() else {
+                self.work.end()?;
+                return Ok(None);
+            };
+            self.observer().check()?;
+            match number {
+                Some(number) => self.make_ready(&unit, number)?,
+                None => {
+                    let part = self.part(&unit)?;
+                    let mut left = Vec::new();
+                    push_all(&mut left, unit.after(&part.0));
+                    self.pending
+                        .extend(left.into_iter().map(|unit| (unit, None)));
+                    self.ready.push_back(part);
+                }
+            }
+        }
+    }
+
+    /// The beginning of a unit: what is kept of it, or what is computed and kept now.
+    fn part(&mut self, unit: &Unit) -> Result<(Unit, W::Output), Error> {
+        if let Some(kept) = self.kept_part(unit)? {
+            return Ok(kept);
+        }
+        if let Some(lacking) = self.is_read.take() {
+            return Err(lacking.into());
+        }
+        let wanted = match &self.store {
+            Some(store) => store.before_next(unit.clone()),
+            None => unit.clone(),
+        };
+        let share = Share::of(self.num_done, self.num_items);
+        let (part, mut output) = self.work.compute(&wanted, share)?;
+        if self.store.is_some() {
+            self.keep(part.clone(), W::payload(&mut output))?;
+        }
+        Ok((part, output))
+    }
+
+    /// The beginning of a unit, if it is kept.
+    fn kept_part(&mut self, unit: &Unit) -> Result<Option<(Unit, W::Output)>, Error> {
+        let Some(store) = &mut self.store else {
+            return Ok(None);
+        };
+        let Some(number) = store.beginning_of(unit) else {
+            return Ok(None);
+        };
+        let part = store.unit(number).clone();
+        let output = self.work.read(&part, store.payload(number)?);
+        if output.is_none() {
+            store.forget(number);
+        }
+        Ok(output.map(|output| (part, output)))
+    }
+
+    fn keep(&mut self, unit: Unit, payload: Vec<u8>) -> Result<(), Error> {
+        let Some(store) = &mut self.store else {
+            return Ok(());
+        };
+        store.put(unit, payload)?;
+        self.tell_kept();
+        Ok(())
+    }
+
+    fn tell_kept(&self) {
+        if let Some(kept) = self.kept() {
+            self.observer().tell(Event::Kept(kept));
+        }
+    }
+
+    /// Makes all parts of a unit of a plan ready: those that are kept, those of the sweep, or those that are computed now for both.
+    fn make_ready(&mut self, unit: &Unit, number: usize) -> Result<(), Error> {
+        let own = self.work.own(unit);
+        let mut kept = Vec::new();
+        let is_whole = each_part(&own, &mut |left| {
+            let part = self.kept_part(left)?;
+            kept.extend(part);
+            Ok(kept.last().map(|(part, _)| part.clone()))
+        })?;
+        if is_whole {
+            self.ready.extend(kept);
+            return Ok(());
+        }
+        let changed =
+            || StoreError::changed(self.sweep.as_ref().map_or(Path::new(""), SweepUnits::name));
+        let found = match &self.sweep {
+            Some(sweep) => sweep.get(number)?,
+            None => None,
+        };
+        let outputs = match found.and_then(|parts| self.read(parts)) {
+            Some(outputs) => outputs,
+            None => {
+                let parts = AnyWork::parts(&mut self.work, unit)?.ok_or_else(changed)?;
+                if let Some(sweep) = &self.sweep {
+                    sweep.put(number, &parts)?;
+                }
+                self.read(parts).ok_or_else(changed)?
+            }
+        };
+        for (part, mut output) in outputs {
+            if self.store.is_some() {
+                self.keep(part.clone(), W::payload(&mut output))?;
+            }
+            self.ready.push_back((part, output));
+        }
+        Ok(())
+    }
+
+    /// What is this job's own of parts, read; `None` if one makes no sense.
+    fn read(&self, parts: Vec<(Unit, Vec<u8>)>) -> Option<Vec<(Unit, W::Output)>> {
+        let read = |(part, payload): (Unit, Vec<u8>)| {
+            let payload = self.work.own_payload(&part, payload)?;
+            let part = self.work.own(&part);
+            let output = self.work.read(&part, payload)?;
+            Some((part, output))
+        };
+        parts.into_iter().map(read).collect()
+    }
+
+    /// What is kept of the run if it stops now, and how to resume; `None` if nothing is kept in a file.
+    pub fn kept(&self) -> Option<String> {
+        let store = self.store.as_ref().filter(|store| store.num_items() > 0)?;
+        if self.is_read.is_some() {
+            return None;
+        }
+        let name = store.name()?;
+        let share = 100.0 * store.num_items() as f64 / self.num_items.max(1) as f64;
+        Some(format!(
+            "{share:.1} % of {} is kept in {}; run the same command with --resume to continue",
+            W::RESULTS,
+            name.display()
+        ))
+    }
+
+    /// Computes all that is missing, for those who look at what is kept.
+    ///
+    /// # Errors
+    /// Those of the iterator.
+    pub fn complete(&mut self) -> Result<(), Error> {
+        self.try_for_each(|output| output.map(drop))
+    }
+
+    /// Removes the file of finished units, once the results are written or nothing is worth keeping.
+    ///
+    /// # Errors
+    /// [`Error::Store`]
+    pub fn finish(self) -> Result<(), Error> {
+        let own = self.store.filter(|_| self.is_read.is_none());
+        Ok(own.map_or(Ok(()), UnitStore::remove)?)
+    }
+
+    /// Where finished units are kept, if they are.
+    pub(crate) fn store(&self) -> Option<&UnitStore> {
+        self.store.as_ref()
+    }
+}
+
+impl<W: Work> Iterator for Run<W> {
+    type Item = Result<W::Output, Error>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.is_over {
+            return None;
+        }
+        let output = self.step().transpose();
+        self.is_over = !matches!(output, Some(Ok(_)));
+        output
+    }
+}
+
+/// A run can say all that its work can.
+impl<W: Work> Deref for Run<W> {
+    type Target = W;
+
+    fn deref(&self) -> &W {
+        &self.work
+    }
+}
+
+/// Asks for what is left of a unit, part by part, until nothing is, or there is none. Returns whether all was there.
+pub(super) fn each_part(
+    unit: &Unit,
+    next: &mut dyn FnMut(&Unit) -> Result<Option<Unit>, Error>,
+) -> Result<bool, Error> {
+    let mut left = vec![unit.clone()];
+    while let Some(unit) = left.pop() {
+        let Some(part) = next(&unit)? else {
+            return Ok(false);
+        };
+        push_all(&mut left, unit.after(&part));
+    }
+    Ok(true)
+}

@@ -1,0 +1,28 @@
+//! How much of a run is done.
+
+/// The place of a unit in all that a run does.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Share {
+    done: usize,
+    all: usize,
+}
+
+impl Share {
+    /// So many items of all are done, each with each Tx.
+    pub(crate) fn of(done: usize, all: usize) -> Self {
+        Self { done, all }
+    }
+
+    /// So many more are done.
+    pub(crate) fn after(self, items: usize) -> Self {
+        Self {
+            done: self.done + items,
+            ..self
+        }
+    }
+
+    /// The share of all, 0 to 1, where so many items of the unit are done.
+    pub(crate) fn at(self, items: f64) -> f64 {
+        (self.done as f64 + items) / self.all.max(1) as f64
+    }
+}
