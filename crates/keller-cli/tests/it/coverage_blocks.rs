@@ -82,12 +82,12 @@ fn a_stopped_run_goes_on_and_ends_with_the_same_bytes() {
     folder.write("c.toml", &scenario(6, 200, POINTS));
     let whole = folder.keller(&["coverage", "c.toml", "-o", "whole.zarr"]);
     assert_eq!(whole.code, Some(0), "{}", whole.stderr);
-    // Ctrl-C as soon as the first block has its checksum, which stands behind the header of 48 bytes.
+    // Ctrl-C as soon as the first block has its checksum, which stands behind the header of 64 bytes.
     let keller = env!("CARGO_BIN_EXE_keller");
     let stop = |more: &str| {
         folder.shell(&format!(
             "{keller} coverage c.toml -o c.zarr {more} & p=$!
-             until [ -f c.zarr.part ] && [ \"$(od -An -tx8 -j48 -N8 c.zarr.part | tr -d ' 0\\n')\" ]; do
+             until [ -f c.zarr.part ] && [ \"$(od -An -tx8 -j64 -N8 c.zarr.part | tr -d ' 0\\n')\" ]; do
                  kill -0 $p || break; sleep 0.002; done
              kill -INT $p; wait $p"
         ))
@@ -117,7 +117,7 @@ fn a_stopped_run_goes_on_and_ends_with_the_same_bytes() {
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     assert!(
         run.stderr
-            .contains("c.zarr.part: these blocks are of another scenario"),
+            .contains("c.zarr.part: what is finished here is of another command, scenario"),
         "{}",
         run.stderr
     );
@@ -126,7 +126,7 @@ fn a_stopped_run_goes_on_and_ends_with_the_same_bytes() {
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     assert!(
         run.stderr
-            .contains("c.zarr.part: finished blocks of another scenario"),
+            .contains("c.zarr.part: finished work of another command, scenario"),
         "{}",
         run.stderr
     );

@@ -129,11 +129,11 @@ fn what_was_stopped_or_killed_goes_on() {
     let keller = env!("CARGO_BIN_EXE_keller");
     for (signal, code) in [("INT", 130), ("KILL", 137)] {
         let out = format!("{signal}.zarr");
-        // As soon as the first row of the first block has its checksum, behind the header of 48 bytes. The run is nice, so that
+        // As soon as the first block has its checksum, behind the header of 64 bytes. The run is nice, so that
         // whoever looks is in time on a busy machine too.
         let run = folder.shell(&format!(
             "nice -n 19 {keller} coverage c.toml -o {out} --memory {memory} --threads 1 & p=$!
-             until [ -f {out}.part ] && [ \"$(od -An -tx8 -j48 -N8 {out}.part | tr -d ' 0\\n')\" ]; do
+             until [ -f {out}.part ] && [ \"$(od -An -tx8 -j64 -N8 {out}.part | tr -d ' 0\\n')\" ]; do
                  kill -0 $p || break; sleep 0.002; done
              kill -{signal} $p; wait $p"
         ));

@@ -326,7 +326,7 @@ fn surfaces_go_on_where_a_run_was_stopped() {
     ));
     assert_eq!(run.code, Some(143), "{}", run.stderr);
     assert!(
-        run.stderr.contains("Tx are kept in s.npz.part"),
+        run.stderr.contains("of the surfaces is kept in s.npz.part"),
         "{}",
         run.stderr
     );
@@ -434,7 +434,7 @@ fn paths_and_channels_go_on_where_a_run_was_stopped() {
             run = stopped_after(pause);
         }
         assert_eq!(run.code, Some(130), "{}", run.stderr);
-        let kept = format!("of the links are kept in {out}.part");
+        let kept = format!("of the paths is kept in {out}.part");
         assert!(run.stderr.contains(&kept), "{}", run.stderr);
         assert!(
             !folder.names().contains(&out),

@@ -260,7 +260,7 @@ fn a_damaged_unit_is_computed_again() {
         .iter()
         .find(|name| name.starts_with("units-"))
         .unwrap();
-    for (number, length) in [("000000", 60), ("000003", 48)] {
+    for (number, length) in [("000000", 90), ("000003", 64)] {
         let unit = folder.path(&format!("store/{units}/{number}.unit"));
         let file = fs::OpenOptions::new().write(true).open(unit).unwrap();
         file.set_len(length).unwrap();

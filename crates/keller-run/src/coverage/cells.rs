@@ -13,12 +13,14 @@ use keller_io::store::{Kind, Unit, UnitStore};
 
 use super::beside::CellsBeside;
 use super::engines::{self, CellEngine, Together};
-use super::sizes::MIN_CELLS;
 use super::{cautions, choose, place};
 use crate::observer::{Stage, Tell};
 use crate::sweep::family_of;
 use crate::work::{Share, Work};
 use crate::{Error, Job};
+
+/// Smaller blocks are not worth the cost of starting one, cells.
+pub(super) const MIN_CELLS: usize = 1 << 14;
 
 /// Finished cells are kept about this often, where engines fill any cells by themselves.
 const KEEP_EVERY: Duration = Duration::from_secs(10);

@@ -4,7 +4,7 @@ use keller_io::coverage::{CHUNK, Figures, MANY_TX};
 use keller_io::store::UnitStore;
 
 use super::beside::CellsBeside;
-use super::cells::Cells;
+use super::cells::{Cells, MIN_CELLS};
 
 /// Bytes a cell takes while a block is filled: its sum, and as much again for what engines keep beside it.
 const CELL_BYTES: u64 = 16;
@@ -18,9 +18,6 @@ const ROOFTOPS_CELL_BYTES: u64 = CELL_BYTES + 25;
 
 /// Bytes a cell takes beside that if there is a diffuse field or a background.
 const BESIDE_CELL_BYTES: u64 = 8;
-
-/// Smaller blocks are not worth the cost of starting one, cells.
-pub(super) const MIN_CELLS: usize = 1 << 14;
 
 impl Cells {
     /// Bytes that the gains of all Tx take in memory.

@@ -18,7 +18,6 @@ use keller_io::store::{Kind, Plan, StoreError, SweepStore};
 
 pub(crate) use jobs::family_of;
 pub use plan::{PlanOptions, plan_sweep};
-pub(crate) use units::SweepUnits;
 
 use crate::observer::{Observer, Tell};
 use crate::work::AnyWork;

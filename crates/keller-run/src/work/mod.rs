@@ -7,6 +7,7 @@
 
 mod run;
 mod share;
+mod sweep_units;
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -17,6 +18,7 @@ use crate::{Error, Job};
 
 pub use run::Run;
 pub(crate) use share::Share;
+pub(crate) use sweep_units::SweepUnits;
 
 /// Work of a job that is cut into units.
 pub trait Work: Debug + Send + Sync + Sized {

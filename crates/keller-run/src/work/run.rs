@@ -7,10 +7,9 @@ use std::sync::Arc;
 
 use keller_io::store::{StoreError, Unit, UnitStore, push_all};
 
-use super::{AnyWork, Share, Work};
+use super::{AnyWork, Share, SweepUnits, Work};
 use crate::observer::{Event, Tell};
-use crate::sweep::SweepUnits;
-use crate::{Error, Observer};
+use crate::{Error, Job, Observer};
 
 /// Work that is being done: an iterator over what its units come to, in the order of the result.
 #[derive(Debug)]
@@ -82,14 +81,13 @@ impl<W: Work> Run<W> {
         Ok(())
     }
 
-    /// Takes units from the store of a sweep in the folder `place`. What it lacks is computed and added to it.
-    ///
-    /// # Errors
-    /// [`Error::Store`] for a store that cannot be used, also because it is of another scenario.
-    pub fn take_from(mut self, place: &Path) -> Result<Self, Error> {
-        let (job, kind) = (self.work.job(), self.work.kind());
-        let (sweep, among) = SweepUnits::of_job(place, job, kind, self.work.has_rays())?;
-        if let Some((job, tx)) = among {
+    /// The same with units of a sweep, and the job of all variants that they are of, if that is another.
+    pub(crate) fn with_units(
+        mut self,
+        sweep: SweepUnits,
+        together: Option<(Arc<Job>, Vec<usize>)>,
+    ) -> Result<Self, Error> {
+        if let Some((job, tx)) = together {
             self.work = self.work.among(&job, tx)?;
         }
         let units = sweep.units().filter(|(_, unit)| self.work.is_wanted(unit));
