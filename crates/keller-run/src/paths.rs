@@ -72,7 +72,7 @@ pub struct Paths {
     seen: Option<(usize, Viewpoint)>,
     /// Number of receivers and paths of the blocks so far.
     num_rx: usize,
-    num_paths: usize,
+    num_found: usize,
     is_reached: Vec<bool>,
     /// Most receivers of the next block, where it is to take some seconds only.
     most: Option<usize>,
@@ -132,7 +132,7 @@ impl Job {
             wanted,
             seen: None,
             num_rx: 0,
-            num_paths: 0,
+            num_found: 0,
             is_reached: vec![false; scenario.receivers.rx.len()],
             most: None,
             is_quiet: options.is_quiet,
@@ -200,7 +200,7 @@ impl Paths {
             0 => FIRST_RX,
             // The number that the paths so far suggest, but not many times more than before.
             known => {
-                let wanted = PATHS_AT_ONCE * known / self.num_paths.max(1);
+                let wanted = PATHS_AT_ONCE * known / self.num_found.max(1);
                 wanted.clamp(1, 8 * known.min(MAX_RX)).min(MAX_RX)
             }
         };
@@ -336,7 +336,7 @@ impl Work for Paths {
 
     fn see(&mut self, block: &PathBlock) {
         self.num_rx += block.rx.len();
-        self.num_paths += block.paths.len();
+        self.num_found += block.paths.len();
         for (rx, is_reached) in block.rx.clone().zip(&block.is_reached) {
             self.is_reached[rx] |= is_reached;
         }

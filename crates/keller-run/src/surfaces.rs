@@ -4,8 +4,8 @@
 //! The background arrives evenly from all around, so each side of a tile has half of it.
 
 use std::f64::consts::PI;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use keller::coverage::tiles::{TileCoverage, TileField};
 use keller::paths::{Environment, Limits};
@@ -34,7 +34,7 @@ pub struct Surfaces {
     tx: Vec<Tx>,
     coverage: TileCoverage,
     /// From the first Tx on that is computed.
-    diffuse: Option<Option<DiffuseOfTx>>,
+    diffuse: OnceLock<Option<DiffuseOfTx>>,
     has_rays: bool,
 }
 
@@ -80,7 +80,7 @@ impl Surfaces {
         }
         Ok(Self {
             coverage: coverage.with_min_gain(min_gain.unwrap_or(0.0)),
-            diffuse: None,
+            diffuse: OnceLock::new(),
             job: Arc::clone(job),
             tx,
             has_rays,
@@ -156,9 +156,9 @@ impl Surfaces {
     }
 
     /// The fields on all tiles from one Tx.
-    fn of_tx(&mut self, index: usize, share: Share) -> Result<FinishedTx, Error> {
-        if self.diffuse.is_none() {
-            self.diffuse = Some(self.job.diffuse_of_tx(0)?);
+    fn of_tx(&self, index: usize, share: Share) -> Result<FinishedTx, Error> {
+        if self.diffuse.get().is_none() {
+            self.diffuse.set(self.job.diffuse_of_tx(0)?).ok();
         }
         let tx = &self.tx[index];
         let told = |stage, done: f64| {
@@ -189,7 +189,7 @@ impl Surfaces {
     ) -> Result<(), Error> {
         let job = &self.job;
         let background = job.scenario.background;
-        let diffuse = self.diffuse.as_ref().and_then(Option::as_ref);
+        let diffuse = self.diffuse.get().and_then(Option::as_ref);
         if diffuse.is_none() && background.is_none() {
             return Ok(());
         }

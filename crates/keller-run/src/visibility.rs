@@ -95,17 +95,16 @@ impl VisibilityRun {
                 let is_whole = part.range == range;
                 is_whole.then(|| rows_of(bytes, range.len(), num_tiles))?
             };
-            let rows = match found.and_then(|parts| parts.first().and_then(read)) {
-                Some(rows) => rows,
-                None => {
-                    let query =
-                        query.get_or_insert_with(|| VisibilityQuery::new(&self.scene, &self.tiles));
-                    let told = |_, done| (Stage::Visibility, done);
-                    let rows =
-                        observer.watch_as(told, |control| query.rows(range.clone(), control))?;
-                    store.put(number, &[(unit.clone(), rows_as_bytes(&rows))])?;
-                    rows
-                }
+            let found = found.and_then(|parts| parts.first().and_then(read));
+            let rows = if let Some(rows) = found {
+                rows
+            } else {
+                let query =
+                    query.get_or_insert_with(|| VisibilityQuery::new(&self.scene, &self.tiles));
+                let told = |_, done| (Stage::Visibility, done);
+                let rows = observer.watch_as(told, |control| query.rows(range.clone(), control))?;
+                store.put(number, &[(unit.clone(), rows_as_bytes(&rows))])?;
+                rows
             };
             // Another run may have ended amid them.
             let mut wanted = RowBuilder::default();

@@ -101,8 +101,9 @@ impl CellValues for KeptCells<'_> {
             return Ok(None);
         };
         let mut servers = Vec::with_capacity(cells.len());
-        for chunk in cells.start / CHUNK..cells.end.div_ceil(CHUNK) {
-            let bytes = self.store.beside(places[chunk])?;
+        let chunks = cells.start / CHUNK..cells.end.div_ceil(CHUNK);
+        for (chunk, place) in chunks.clone().zip(&places[chunks]) {
+            let bytes = self.store.beside(*place)?;
             let of_chunk = self.cells(chunk);
             let wanted = cells.start.max(of_chunk.start)..cells.end.min(of_chunk.end);
             let wanted = wanted.start - of_chunk.start..wanted.end - of_chunk.start;

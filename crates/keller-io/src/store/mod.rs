@@ -29,7 +29,7 @@ pub use error::StoreError;
 pub use place::LocalFile;
 pub use plan::{Family, Kind, Plan};
 pub use sweep_store::{Finished, SweepStore};
-pub use unit::{Unit, push_all};
+pub use unit::{Part, Unit, push_all};
 pub use unit_store::UnitStore;
 pub(crate) use unit_store::{Beside, Unreadable};
 

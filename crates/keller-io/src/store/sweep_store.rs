@@ -8,7 +8,7 @@ use twox_hash::XxHash3_128;
 use super::place::{LocalFile, Place, is_temporary};
 use super::plan::FORMAT;
 use super::records::{self, Begin};
-use super::{Plan, StoreError, Unit};
+use super::{Part, Plan, StoreError};
 use crate::table::VERSION;
 
 /// The file of a unit.
@@ -223,7 +223,7 @@ impl SweepStore {
     ///
     /// # Panics
     /// If the plan has no such unit.
-    pub fn put(&self, number: usize, parts: &[(Unit, Vec<u8>)]) -> Result<(), StoreError> {
+    pub fn put(&self, number: usize, parts: &[Part]) -> Result<(), StoreError> {
         let mut bytes = records::header(UNIT, self.digest(number), &[]);
         for (part, payload) in parts {
             bytes.extend(records::record(part, payload));
@@ -242,7 +242,7 @@ impl SweepStore {
     ///
     /// # Panics
     /// If the plan has no such unit.
-    pub fn get(&self, number: usize) -> Result<Option<Vec<(Unit, Vec<u8>)>>, StoreError> {
+    pub fn get(&self, number: usize) -> Result<Option<Vec<Part>>, StoreError> {
         let name = self.unit(number);
         let read = self.place.read(&name);
         let Some(bytes) = read.map_err(|source| self.system(&name, source))? else {
@@ -306,7 +306,7 @@ fn unit_name(number: usize) -> String {
 }
 
 /// The parts in the file of a unit, if all of it is there.
-fn parts(bytes: &[u8], digest: [u8; 16]) -> io::Result<Option<Vec<(Unit, Vec<u8>)>>> {
+fn parts(bytes: &[u8], digest: [u8; 16]) -> io::Result<Option<Vec<Part>>> {
     let read = &mut |at, count| Ok(records::in_memory(bytes, at, count).to_vec());
     let wanted = Begin::Container {
         kind: UNIT,

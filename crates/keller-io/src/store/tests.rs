@@ -15,7 +15,7 @@ fn unit(tx: &[usize], range: std::ops::Range<usize>) -> Unit {
 }
 
 /// Three parts of the units of Tx 0 and 1, of which the second is not whole.
-fn parts() -> Vec<(Unit, Vec<u8>)> {
+fn parts() -> Vec<Part> {
     vec![
         (unit(&[0], 0..4), vec![1, 2, 3]),
         (unit(&[0], 4..9), vec![4; 40]),
@@ -35,7 +35,7 @@ fn begun(folder: &Path) -> (PathBuf, Vec<u8>) {
 }
 
 /// All that a store has of units of Tx 0, 1, part after part.
-fn found(store: &UnitStore) -> Vec<(Unit, Vec<u8>)> {
+fn found(store: &UnitStore) -> Vec<Part> {
     let mut all = Vec::new();
     for tx in 0..2 {
         let mut left = vec![unit(&[tx], 0..9)];

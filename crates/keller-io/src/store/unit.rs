@@ -19,6 +19,9 @@ pub struct Unit {
     pub range: Range<usize>,
 }
 
+/// A unit, or its beginning, with what it came to.
+pub type Part = (Unit, Vec<u8>);
+
 impl Unit {
     /// How many items it has, each with each Tx.
     pub fn num_items(&self) -> usize {

@@ -65,8 +65,7 @@ impl UnitStore {
             Ok((begin, !read(length, 1)?.is_empty()))
         });
         let problem = match begun.map_err(|source| store.system(source))? {
-            (Begin::Empty, _) => None,
-            (Begin::Container { kind: RUN, .. }, false) => None,
+            (Begin::Empty, _) | (Begin::Container { kind: RUN, .. }, false) => None,
             (
                 Begin::Container {
                     kind: RUN,

@@ -1,7 +1,7 @@
 //! Fills cells: the work of a coverage.
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use keller::coverage::Region;
@@ -32,10 +32,10 @@ const KEEP_EVERY: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub struct Cells {
     /// Whose coverage it is.
-    own: Arc<Job>,
-    /// The job of all variants that are computed together; else the same.
     job: Arc<Job>,
-    /// Of each Tx of `own`, its number there.
+    /// The job of all variants that are computed together; else the same.
+    all: Arc<Job>,
+    /// Of each Tx, its number there.
     numbers: Vec<usize>,
     /// Among the regions.
     region_number: usize,
@@ -48,11 +48,11 @@ pub struct Cells {
     /// Tx that are filled together.
     groups: Vec<Vec<usize>>,
     /// From the first block on: whoever fills none needs no diffuse field.
-    beside: Option<Option<CellsBeside>>,
+    beside: OnceLock<Option<CellsBeside>>,
     /// The most cells of all Tx of a block together, once memory has run short.
-    most_cells: usize,
+    block_limit: usize,
     /// And the most Tx, where fewer will do.
-    most_tx: usize,
+    tx_limit: usize,
     /// The most cells of the next block, where it is to take some seconds only.
     pace: Option<usize>,
 }
@@ -103,7 +103,7 @@ impl Cells {
         }
         let engine = engines::prepare(job, &settings, &region, prepared)?;
         let mut cells = Self::with(job, number, settings, region, engine)?;
-        cells.own = Arc::clone(own);
+        cells.job = Arc::clone(own);
         cells.numbers = numbers.unwrap_or(cells.numbers);
         Ok(cells)
     }
@@ -129,8 +129,8 @@ impl Cells {
     ) -> Result<Self, Error> {
         let tx = job.transmitters()?;
         Ok(Self {
-            own: Arc::clone(job),
             job: Arc::clone(job),
+            all: Arc::clone(job),
             numbers: (0..tx.len()).collect(),
             region_number: number,
             groups: engine.together().groups(&tx),
@@ -138,16 +138,16 @@ impl Cells {
             region,
             tx,
             engine,
-            beside: None,
-            most_cells: usize::MAX,
-            most_tx: usize::MAX,
+            beside: OnceLock::new(),
+            block_limit: usize::MAX,
+            tx_limit: usize::MAX,
             pace: None,
         })
     }
 
     /// The job whose coverage it is.
     pub(super) fn own(&self) -> &Job {
-        &self.own
+        &self.job
     }
 
     pub(super) fn ground(&self) -> &[f64] {
@@ -182,7 +182,7 @@ impl Cells {
 
     /// The beginning of a unit that memory allows, and time where that counts.
     fn part_of(&self, unit: &Unit) -> Unit {
-        let memory = self.job.observer.memory_left();
+        let memory = self.all.observer.memory_left();
         let cell_bytes = self.cell_bytes();
         let mut tx = &unit.tx[..];
         if self.can_split() {
@@ -190,10 +190,10 @@ impl Cells {
             let of_tx = of_result.saturating_add(self.engine.bytes_of_tx());
             // One at least is filled, however large it is.
             let most = usize::try_from(memory / of_tx.max(1)).unwrap_or(usize::MAX);
-            tx = &tx[..tx.len().min(most.min(self.most_tx).max(1))];
+            tx = &tx[..tx.len().min(most.min(self.tx_limit).max(1))];
         }
         let most = usize::try_from(memory / cell_bytes).unwrap_or(usize::MAX);
-        let most = most.max(MIN_CELLS).min(self.most_cells) / tx.len();
+        let most = most.max(MIN_CELLS).min(self.block_limit) / tx.len();
         let most = match self.engine.cells_at_once() {
             None => most,
             Some(at_once) => most.min(at_once).min(self.pace.unwrap_or(at_once)),
@@ -212,20 +212,20 @@ impl Cells {
         let (num_tx, num_cells) = (part.tx.len(), part.range.len());
         // Each block of beams costs whole maps again: better fewer Tx than fewer cells.
         if self.can_split() && num_tx > 1 {
-            self.most_tx = num_tx / 2;
+            self.tx_limit = num_tx / 2;
             return true;
         }
-        self.most_cells = num_cells.div_ceil(2) * num_tx;
+        self.block_limit = num_cells.div_ceil(2) * num_tx;
         num_cells > MIN_CELLS
     }
 
     fn fill(&mut self, unit: &Unit, share: Share) -> Result<(Unit, CoverageBlock), Error> {
-        let job = Arc::clone(&self.job);
+        let job = Arc::clone(&self.all);
         let observer = &job.observer;
-        if self.beside.is_none() {
-            self.beside = Some(CellsBeside::new(&job)?);
+        if self.beside.get().is_none() {
+            self.beside.set(CellsBeside::new(&job)?).ok();
         }
-        if let Some(Some(beside)) = &mut self.beside {
+        if let Some(Some(beside)) = self.beside.get_mut() {
             // Groups may be split later.
             let can_split = matches!(self.engine.together(), Together::Any(_));
             let num_groups = if can_split {
@@ -256,22 +256,17 @@ impl Cells {
 
     /// The values of some cells, as they are kept.
     fn payload_of(&mut self, part: &Unit, share: Share) -> Result<Vec<u8>, keller::Error> {
-        let (cells, job) = (part.range.clone(), &self.job);
+        let (cells, job) = (part.range.clone(), &self.all);
         // The trace of some may be that of all at their place.
-        let group = match self.can_split() {
-            true => &part.tx,
-            false => {
-                let is_its = |group: &&Vec<usize>| group.contains(&part.tx[0]);
-                self.groups.iter().find(is_its).unwrap_or(&part.tx)
-            }
-        };
+        let is_its = |group: &&Vec<usize>| !self.can_split() && group.contains(&part.tx[0]);
+        let group = self.groups.iter().find(is_its).unwrap_or(&part.tx);
         let senders: Vec<&Tx> = group.iter().map(|index| &self.tx[*index]).collect();
         let items = part.num_items() as f64;
         let told = |_, done: f64| (Stage::Coverage, share.at(items * done));
         let fill = |control: &Control<'_>| self.engine.rows(&senders, cells.clone(), control);
         let rows = job.observer.watch_as(told, fill)?;
         let told = |_, done: f64| (Stage::Diffuse, share.at(items * done));
-        let more = |control: &Control<'_>| match &mut self.beside {
+        let more = |control: &Control<'_>| match self.beside.get_mut() {
             Some(Some(beside)) => {
                 let place = (&self.region, self.engine.ground());
                 beside.gains(&part.tx, cells.clone(), place, job, control)
@@ -344,7 +339,7 @@ impl Work for Cells {
     }
 
     fn compute(&mut self, unit: &Unit, share: Share) -> Result<(Unit, CoverageBlock), Error> {
-        let observer = Arc::clone(&self.job.observer);
+        let observer = Arc::clone(&self.all.observer);
         let takes = self.engine.takes_memory(observer.memory_left());
         observer.takes_memory(Some(&takes));
         let filled = match self.fill(unit, share) {
@@ -369,12 +364,13 @@ impl Work for Cells {
     }
 
     fn job(&self) -> &Arc<Job> {
-        &self.own
+        &self.job
     }
 
     fn digest(&self) -> [u8; 16] {
-        let of_all = self.job.digest(&[&self.region]);
-        self.own.digest(&[&self.region, &of_all])
+        let is_of_variants = !Arc::ptr_eq(&self.job, &self.all);
+        let of_all = is_of_variants.then(|| self.all.digest(&[&self.region]));
+        self.job.digest(&[&self.region, &of_all])
     }
 
     fn has(&self, unit: &Unit) -> bool {
@@ -414,7 +410,7 @@ impl Work for Cells {
     }
 
     fn among(self, job: &Arc<Job>, tx: Vec<usize>) -> Result<Self, Error> {
-        Self::of(&self.own, job, Some(tx), self.region_number, None)
+        Self::of(&self.job, job, Some(tx), self.region_number, None)
     }
 
     fn keep_often(&mut self) {
@@ -423,7 +419,7 @@ impl Work for Cells {
 
     fn end(&mut self) -> Result<(), Error> {
         // Memory may have run short just as the last block was done.
-        self.job.observer.ran_short();
-        self.job.observer.check()
+        self.all.observer.ran_short();
+        self.all.observer.check()
     }
 }

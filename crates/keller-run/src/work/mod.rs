@@ -12,7 +12,7 @@ mod sweep_units;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-use keller_io::store::{Kind, Unit};
+use keller_io::store::{Kind, Part, Unit};
 
 use crate::{Error, Job};
 
@@ -106,7 +106,7 @@ pub(crate) trait AnyWork: Debug + Send + Sync {
     fn units(&self, most: Option<usize>) -> Vec<Unit>;
 
     /// All parts of a unit, in order; `None` if there is no such unit.
-    fn parts(&mut self, unit: &Unit) -> Result<Option<Vec<(Unit, Vec<u8>)>>, Error>;
+    fn parts(&mut self, unit: &Unit) -> Result<Option<Vec<Part>>, Error>;
 }
 
 impl<W: Work> AnyWork for W {
@@ -114,7 +114,7 @@ impl<W: Work> AnyWork for W {
         Work::units(self, most)
     }
 
-    fn parts(&mut self, unit: &Unit) -> Result<Option<Vec<(Unit, Vec<u8>)>>, Error> {
+    fn parts(&mut self, unit: &Unit) -> Result<Option<Vec<Part>>, Error> {
         if !self.has(unit) {
             return Ok(None);
         }

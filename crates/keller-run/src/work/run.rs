@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 
-use keller_io::store::{StoreError, Unit, UnitStore, push_all};
+use keller_io::store::{Part, StoreError, Unit, UnitStore, push_all};
 
 use super::{AnyWork, Share, SweepUnits, Work};
 use crate::observer::{Event, Tell};
@@ -114,17 +114,16 @@ impl<W: Work> Run<W> {
                 return Ok(None);
             };
             self.observer().check()?;
-            match number {
-                Some(number) => self.make_ready(&unit, number)?,
-                None => {
-                    let part = self.part(&unit)?;
-                    let mut left = Vec::new();
-                    push_all(&mut left, unit.after(&part.0));
-                    self.pending
-                        .extend(left.into_iter().map(|unit| (unit, None)));
-                    self.ready.push_back(part);
-                }
+            if let Some(number) = number {
+                self.make_ready(&unit, number)?;
+                continue;
             }
+            let part = self.part(&unit)?;
+            let mut left = Vec::new();
+            push_all(&mut left, unit.after(&part.0));
+            let left = left.into_iter().map(|unit| (unit, None));
+            self.pending.extend(left);
+            self.ready.push_back(part);
         }
     }
 
@@ -198,15 +197,14 @@ impl<W: Work> Run<W> {
             Some(sweep) => sweep.get(number)?,
             None => None,
         };
-        let outputs = match found.and_then(|parts| self.read(parts)) {
-            Some(outputs) => outputs,
-            None => {
-                let parts = AnyWork::parts(&mut self.work, unit)?.ok_or_else(changed)?;
-                if let Some(sweep) = &self.sweep {
-                    sweep.put(number, &parts)?;
-                }
-                self.read(parts).ok_or_else(changed)?
+        let outputs = if let Some(outputs) = found.and_then(|parts| self.read(parts)) {
+            outputs
+        } else {
+            let parts = AnyWork::parts(&mut self.work, unit)?.ok_or_else(changed)?;
+            if let Some(sweep) = &self.sweep {
+                sweep.put(number, &parts)?;
             }
+            self.read(parts).ok_or_else(changed)?
         };
         for (part, mut output) in outputs {
             if self.store.is_some() {
@@ -218,8 +216,8 @@ impl<W: Work> Run<W> {
     }
 
     /// What is this job's own of parts, read; `None` if one makes no sense.
-    fn read(&self, parts: Vec<(Unit, Vec<u8>)>) -> Option<Vec<(Unit, W::Output)>> {
-        let read = |(part, payload): (Unit, Vec<u8>)| {
+    fn read(&self, parts: Vec<Part>) -> Option<Vec<(Unit, W::Output)>> {
+        let read = |(part, payload): Part| {
             let payload = self.work.own_payload(&part, payload)?;
             let part = self.work.own(&part);
             let output = self.work.read(&part, payload)?;

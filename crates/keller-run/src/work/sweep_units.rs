@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use keller_io::store::{SweepStore, Unit};
+use keller_io::store::{Part, SweepStore, Unit};
 
 use crate::Error;
 
@@ -40,12 +40,12 @@ impl SweepUnits {
     }
 
     /// The parts of a unit, if they are there and whole.
-    pub(crate) fn get(&self, number: usize) -> Result<Option<Vec<(Unit, Vec<u8>)>>, Error> {
+    pub(crate) fn get(&self, number: usize) -> Result<Option<Vec<Part>>, Error> {
         Ok(self.store.get(number)?)
     }
 
     /// Adds a unit.
-    pub(crate) fn put(&self, number: usize, parts: &[(Unit, Vec<u8>)]) -> Result<(), Error> {
+    pub(crate) fn put(&self, number: usize, parts: &[Part]) -> Result<(), Error> {
         Ok(self.store.put(number, parts)?)
     }
 }

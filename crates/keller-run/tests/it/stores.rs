@@ -260,7 +260,6 @@ fn what_is_kept_in_a_file_is_the_same_or_refused() {
             kind.name
         );
     }
-    println!("{num_same} the same, {num_refused} refused");
     assert!(
         num_same > 100 && num_refused > 30,
         "{num_same} same, {num_refused} refused"
