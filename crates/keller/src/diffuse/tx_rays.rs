@@ -7,7 +7,7 @@ use crate::antenna::Antenna;
 use crate::direction::Direction;
 use crate::geometry::sampling::sphere;
 use crate::parallel;
-use crate::paths::Limits;
+use crate::paths::{InteractionCounts, InteractionKind, Limits};
 use crate::scene::PlaneId;
 use crate::{Control, Error};
 
@@ -37,8 +37,7 @@ struct Branch {
     direction: DVec3,
     left: Option<PlaneId>,
     power: f64,
-    reflections: usize,
-    transmissions: usize,
+    counts: InteractionCounts,
 }
 
 impl TxSource {
@@ -100,8 +99,7 @@ impl TxSource {
             direction,
             left: None,
             power,
-            reflections: 0,
-            transmissions: 0,
+            counts: InteractionCounts::NONE,
         }];
         while let Some(ray) = waiting.pop() {
             if ray.power <= 0.0 {
@@ -121,16 +119,14 @@ impl TxSource {
                 ..ray
             };
             let goes_on = |branch: &Branch| {
+                let mut limits = alternatives.iter();
                 branch.power > MIN_SHARE * power
-                    && alternatives.iter().any(|limits| {
-                        let most = limits.transmissions_beside(branch.reflections);
-                        branch.reflections <= limits.reflections() && branch.transmissions <= most
-                    })
+                    && limits.any(|limits| limits.allow(&branch.counts))
             };
             let reflected = Branch {
                 direction: ray.direction - 2.0 * ray.direction.dot(patch.normal) * patch.normal,
                 power: arrived * split.reflected,
-                reflections: ray.reflections + 1,
+                counts: ray.counts.with(InteractionKind::Reflection),
                 ..next
             };
             if goes_on(&reflected) {
@@ -140,7 +136,7 @@ impl TxSource {
             }
             let transmitted = Branch {
                 power: arrived * split.transmitted,
-                transmissions: ray.transmissions + 1,
+                counts: ray.counts.with(InteractionKind::Transmission),
                 ..next
             };
             if goes_on(&transmitted) {
@@ -149,12 +145,8 @@ impl TxSource {
                 self.diffuse[met.side ^ 1] += transmitted.power;
             }
             let scattered = arrived * split.scattered;
-            let is_path = alternatives.iter().any(|limits| {
-                limits.max_scatterings > 0
-                    && ray.reflections < limits.interactions()
-                    && ray.reflections <= limits.reflections()
-                    && ray.transmissions <= limits.transmissions_beside(ray.reflections + 1)
-            });
+            let as_path = ray.counts.with(InteractionKind::Scattering);
+            let is_path = alternatives.iter().any(|limits| limits.allow(&as_path));
             let source = if is_path {
                 &mut self.scattered
             } else {

@@ -148,7 +148,7 @@ impl Variations<'_> {
     /// Adds the path by `steps` to `new` if it is valid and was not tried before.
     fn attempt(&mut self, steps: &[Step], new: &mut Vec<Path>) {
         let limits = self.job.limits;
-        let is_wanted = limits.allow(steps) && (limits.line_of_sight || !steps.is_empty());
+        let is_wanted = limits.allow_steps(steps) && (limits.line_of_sight || !steps.is_empty());
         if !is_wanted || !self.tried.insert(steps.to_vec()) {
             return;
         }

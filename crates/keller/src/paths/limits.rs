@@ -1,10 +1,10 @@
-//! How deep paths may be.
+//! How deep paths may be, and which interaction may follow those that a path already has.
 
 use super::path::{Interaction, InteractionKind, Path};
 use super::sequence::Step;
 use crate::World;
 use crate::em::Passages;
-use crate::scene::Scene;
+use crate::scene::{EdgeId, Scene};
 
 /// How deep paths may be and which interactions they may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +31,69 @@ pub struct Limits {
     /// Whether reflecting planes may lie between two edges, and whether more than two edges may follow each other. In a
     /// city these are tens of millions of sequences, nearly all of them weak.
     pub edge_chains: bool,
+}
+
+/// The interactions that a path has so far, as far as [`Limits`] ask for them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(crate) struct InteractionCounts {
+    /// Reflections, diffractions and scatterings.
+    pub(crate) interactions: usize,
+    pub(crate) reflections: usize,
+    pub(crate) diffractions: usize,
+    pub(crate) transmissions: usize,
+    pub(crate) scatterings: usize,
+    /// Whether a reflection follows the last diffraction.
+    pub(crate) is_reflected_behind_edge: bool,
+}
+
+impl InteractionCounts {
+    /// Those of the direct path.
+    pub(crate) const NONE: Self = Self {
+        interactions: 0,
+        reflections: 0,
+        diffractions: 0,
+        transmissions: 0,
+        scatterings: 0,
+        is_reflected_behind_edge: false,
+    };
+
+    /// Those of a whole path.
+    pub(crate) fn of_path(path: &Path) -> Self {
+        let kinds = path.interactions().map(Interaction::kind);
+        kinds.fold(Self::NONE, Self::with)
+    }
+
+    /// The same with so many reflections and diffractions more, in whatever order.
+    pub(crate) const fn plus(self, reflections: usize, diffractions: usize) -> Self {
+        let more = reflections.saturating_add(diffractions);
+        Self {
+            interactions: self.interactions.saturating_add(more),
+            reflections: self.reflections.saturating_add(reflections),
+            diffractions: self.diffractions.saturating_add(diffractions),
+            ..self
+        }
+    }
+
+    /// The same with this interaction next.
+    pub(crate) const fn with(mut self, next: InteractionKind) -> Self {
+        match next {
+            InteractionKind::Reflection => {
+                self.reflections += 1;
+                self.is_reflected_behind_edge = self.diffractions > 0;
+            }
+            InteractionKind::Transmission => {
+                self.transmissions += 1;
+                return self;
+            }
+            InteractionKind::Diffraction => {
+                self.diffractions += 1;
+                self.is_reflected_behind_edge = false;
+            }
+            InteractionKind::Scattering => self.scatterings += 1,
+        }
+        self.interactions += 1;
+        self
+    }
 }
 
 impl Default for Limits {
@@ -62,18 +125,50 @@ impl Limits {
         self.max_interactions.min(self.max_depth)
     }
 
-    /// Whether a path may consist of these steps, apart from scatterings.
-    pub(super) fn allow(&self, steps: &[Step]) -> bool {
-        let is_edge = |step: &Step| matches!(step, Step::Diffraction(_));
-        let edges = steps.iter().filter(|step| is_edge(step)).count();
-        let first = steps.iter().position(is_edge);
-        let last = steps.iter().rposition(is_edge);
-        let is_chain = edges > 2 || first.zip(last).is_some_and(|(a, b)| b - a >= edges);
-        steps.len() <= self.interactions()
-            && steps.len() - edges <= self.max_reflections
-            && edges <= self.max_diffractions
-            && (!is_chain || self.edge_chains)
-            && steps.windows(2).all(|pair| pair[0] != pair[1])
+    /// Whether a path may have these interactions, in some order.
+    pub(crate) fn allow(&self, counts: &InteractionCounts) -> bool {
+        counts.interactions <= self.interactions()
+            && counts.reflections <= self.max_reflections
+            && counts.diffractions <= self.max_diffractions
+            && counts.scatterings <= self.max_scatterings
+            && counts.transmissions <= self.transmissions_beside(counts.interactions)
+    }
+
+    /// What a path with these interactions has after one more; `None` if that may not follow.
+    pub(crate) fn after(
+        &self,
+        counts: &InteractionCounts,
+        next: InteractionKind,
+    ) -> Option<InteractionCounts> {
+        let is_chain = counts.diffractions > 1 || counts.is_reflected_behind_edge;
+        let is_barred = next == InteractionKind::Diffraction && is_chain && !self.edge_chains;
+        let after = counts.with(next);
+        (!is_barred && self.allow(&after)).then_some(after)
+    }
+
+    /// How many more reflections a path may have beside these interactions; `None` if it may not have these.
+    pub(crate) fn reflections_beside(&self, counts: &InteractionCounts) -> Option<usize> {
+        let left = || self.max_reflections - counts.reflections;
+        self.allow(counts)
+            .then(|| left().min(self.num_more(counts)))
+    }
+
+    /// How many more diffractions a path may have beside these interactions; none if it may not have these.
+    pub(crate) fn diffractions_beside(&self, counts: &InteractionCounts) -> usize {
+        let left = self.max_diffractions.saturating_sub(counts.diffractions);
+        left.min(self.num_more(counts))
+    }
+
+    /// How many more reflections, diffractions and scatterings together a path may have beside these interactions.
+    pub(crate) fn num_more(&self, counts: &InteractionCounts) -> usize {
+        self.interactions().saturating_sub(counts.interactions)
+    }
+
+    /// Whether a path may consist of these steps.
+    pub(super) fn allow_steps(&self, steps: &[Step]) -> bool {
+        let next = |counts: InteractionCounts, step: &Step| self.after(&counts, (*step).into());
+        steps.windows(2).all(|pair| pair[0] != pair[1])
+            && (steps.iter().try_fold(InteractionCounts::NONE, next)).is_some()
     }
 
     /// Whether every path that these limits allow is allowed by `other` too.
@@ -101,26 +196,14 @@ impl Limits {
 
     /// Whether these limits allow a scattered path.
     pub(super) fn allow_scattered(&self, scene: &Scene, path: &Path) -> bool {
-        let count = |kind| path.interactions().filter(|i| i.kind() == kind).count();
-        let transmissions = count(InteractionKind::Transmission);
-        let interactions = path.vertices.len() - transmissions;
-        interactions <= self.interactions()
-            && count(InteractionKind::Reflection) <= self.max_reflections
-            && count(InteractionKind::Diffraction) <= self.max_diffractions
-            && count(InteractionKind::Scattering) <= self.max_scatterings
-            && transmissions <= self.transmissions_beside(interactions)
-            && (self.free_edges
-                || path
-                    .interactions()
-                    .filter_map(Interaction::edge)
-                    .all(|edge| scene.edges()[edge.index()].is_wedge()))
+        let is_wedge = |edge: EdgeId| scene.edges()[edge.index()].is_wedge();
+        let mut edges = path.interactions().filter_map(Interaction::edge);
+        self.allow(&InteractionCounts::of_path(path)) && (self.free_edges || edges.all(is_wedge))
     }
 
     /// Largest number of reflections of a path with a diffraction; `None` where waves do not diffract.
     pub(crate) fn reflections_beside_diffraction(&self) -> Option<usize> {
-        let interactions = self.interactions();
-        (self.max_diffractions > 0 && interactions > 0)
-            .then(|| self.max_reflections.min(interactions - 1))
+        self.reflections_beside(&InteractionCounts::NONE.plus(0, 1))
     }
 
     /// Largest number of walls that a path with this number of interactions may pass.
@@ -165,5 +248,96 @@ impl Limits {
     /// ```
     pub fn world(&self, world: &World) -> World {
         world.clone().with_passages(self.passages())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::InteractionKind::{Diffraction, Reflection, Scattering, Transmission};
+    use super::*;
+
+    /// Whether the limits allow a path of these interactions, one after the other.
+    fn allows(limits: &Limits, kinds: &[InteractionKind]) -> bool {
+        let next = |counts: InteractionCounts, kind: &InteractionKind| limits.after(&counts, *kind);
+        let counts = kinds.iter().try_fold(InteractionCounts::NONE, next);
+        counts.is_some()
+    }
+
+    #[test]
+    fn each_limit_ends_a_path() {
+        let limits = Limits {
+            max_interactions: 3,
+            max_reflections: 2,
+            max_transmissions: 2,
+            max_diffractions: 1,
+            max_scatterings: 1,
+            max_depth: 4,
+            ..Limits::default()
+        };
+        assert!(allows(&limits, &[Reflection, Reflection, Diffraction]));
+        assert!(!allows(&limits, &[Reflection, Reflection, Reflection]));
+        assert!(!allows(&limits, &[Diffraction, Diffraction]));
+        assert!(!allows(&limits, &[Scattering, Scattering]));
+        let four = [Reflection, Reflection, Diffraction, Scattering];
+        assert!(!allows(&limits, &four), "four interactions are too many");
+        assert!(allows(&limits, &[Reflection, Transmission, Transmission]));
+        let deep = [
+            Reflection,
+            Reflection,
+            Diffraction,
+            Transmission,
+            Transmission,
+        ];
+        assert!(allows(&limits, &deep[..4]));
+        assert!(!allows(&limits, &deep), "a depth of five is too much");
+        assert!(!allows(&limits, &[Transmission; 3]));
+    }
+
+    #[test]
+    fn without_edge_chains_two_edges_follow_each_other_at_once() {
+        let limits = Limits {
+            max_interactions: 9,
+            max_reflections: 9,
+            max_transmissions: 9,
+            max_diffractions: 9,
+            edge_chains: false,
+            ..Limits::default()
+        };
+        let pair = [
+            Reflection,
+            Diffraction,
+            Transmission,
+            Diffraction,
+            Reflection,
+        ];
+        assert!(allows(&limits, &pair));
+        assert!(!allows(&limits, &[Diffraction, Reflection, Diffraction]));
+        assert!(!allows(&limits, &[Diffraction; 3]));
+        let chains = Limits {
+            edge_chains: true,
+            ..limits
+        };
+        assert!(allows(&chains, &[Diffraction, Reflection, Diffraction]));
+        assert!(allows(&chains, &[Diffraction; 3]));
+    }
+
+    #[test]
+    fn what_may_be_beside_others_ends_where_one_more_is_not_allowed() {
+        let limits = Limits {
+            max_interactions: 4,
+            max_reflections: 3,
+            max_diffractions: 2,
+            ..Limits::default()
+        };
+        for (edges, most) in [(0, Some(3)), (1, Some(3)), (2, Some(2)), (3, None)] {
+            let counts = InteractionCounts::NONE.plus(0, edges);
+            assert_eq!(limits.reflections_beside(&counts), most);
+            let most = most.unwrap_or(0);
+            assert!(!limits.allow(&counts.plus(most + 1, 0)));
+            assert_eq!(
+                limits.diffractions_beside(&counts),
+                2_usize.saturating_sub(edges)
+            );
+        }
     }
 }

@@ -38,6 +38,7 @@ pub use coarse::{CoarsePaths, Environment};
 pub use devices::{Devices, has_room};
 pub use endpoints::Endpoints;
 pub use finder::{PathFinder, Viewpoint};
+pub(crate) use limits::InteractionCounts;
 pub use limits::Limits;
 pub(crate) use path::ahead;
 pub use path::{Interaction, InteractionKind, Path, Vertex};

@@ -171,6 +171,16 @@ pub enum InteractionKind {
     Scattering,
 }
 
+impl From<Step> for InteractionKind {
+    fn from(step: Step) -> Self {
+        match step {
+            Step::Reflection(_) => Self::Reflection,
+            Step::Diffraction(_) => Self::Diffraction,
+            Step::Scattering(..) => Self::Scattering,
+        }
+    }
+}
+
 impl InteractionKind {
     /// The letter used in path tables: `R`, `T`, `D`, `S`.
     pub fn letter(self) -> char {

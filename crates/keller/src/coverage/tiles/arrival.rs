@@ -7,11 +7,10 @@
 
 use glam::DVec3;
 
-use super::used::Used;
 use crate::antenna::Antenna;
 use crate::em::Surfaces;
 use crate::field::{FlatFacets, PathField, transport};
-use crate::paths::{AlongWall, InteractionKind, Path};
+use crate::paths::{AlongWall, InteractionCounts, Path};
 use crate::scene::Scene;
 use crate::tiles::Tile;
 
@@ -27,7 +26,7 @@ pub(super) struct TileWave {
     /// Whether it is the line of sight.
     pub(super) is_direct: bool,
     /// What the path has used of the limits.
-    pub(super) used: Used,
+    pub(super) used: InteractionCounts,
     /// Whether the wave runs along the wall, so that no power passes through the tile's area.
     pub(super) is_along: bool,
 }
@@ -61,18 +60,8 @@ pub(super) fn arrival(
         gain: field.gain(tx, rx),
         field,
         is_direct: path.is_line_of_sight(),
-        used: used(path),
+        used: InteractionCounts::of_path(path),
         is_along,
-    }
-}
-
-fn used(path: &Path) -> Used {
-    let count = |kind| path.interactions().filter(|i| i.kind() == kind).count();
-    Used {
-        interactions: path.vertices.iter().filter(|v| v.turns()).count(),
-        reflections: count(InteractionKind::Reflection),
-        diffractions: count(InteractionKind::Diffraction),
-        transmissions: count(InteractionKind::Transmission),
     }
 }
 

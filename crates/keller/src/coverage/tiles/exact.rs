@@ -3,8 +3,7 @@
 //! Paths without a diffraction are all found. Of the others, those of few interactions are. A path of several
 //! diffractions is more expensive to find, so each diffraction but the first counts as one interaction more.
 
-use super::used::Used;
-use crate::paths::{InteractionKind, Limits, Path};
+use crate::paths::{InteractionCounts, InteractionKind, Limits, Path};
 
 /// Which paths with a diffraction are found one by one.
 #[derive(Debug, Clone, Copy)]
@@ -30,16 +29,16 @@ impl Exact {
     pub(super) fn leaves_some(&self) -> bool {
         let edges = self.num_edges();
         let together = self.limits.max_reflections.saturating_add(edges);
-        let longest = Used {
+        let longest = InteractionCounts {
             interactions: self.limits.interactions().min(together),
             diffractions: edges,
-            ..Used::default()
+            ..InteractionCounts::NONE
         };
         !self.holds(&longest)
     }
 
     /// Whether paths that have used so much are found one by one.
-    pub(super) fn holds(&self, used: &Used) -> bool {
+    pub(super) fn holds(&self, used: &InteractionCounts) -> bool {
         used.diffractions == 0
             || self
                 .most
@@ -47,7 +46,7 @@ impl Exact {
     }
 
     /// How many more reflections make paths that have used so much sampled ones.
-    pub(super) fn missing(&self, used: &Used) -> usize {
+    pub(super) fn missing(&self, used: &InteractionCounts) -> usize {
         let most = self.most.unwrap_or(usize::MAX - 1);
         (most + 2).saturating_sub(used.interactions + used.diffractions)
     }
@@ -81,33 +80,18 @@ impl Exact {
         self.most.is_none() || path.interactions().filter(|i| is_edge(i.kind())).count() == search
     }
 
-    /// What a wave that has used so much has used behind an edge; `None` if the limits do not allow it. `is_straight`
-    /// says whether nothing reflects the wave behind the last of the edges that it has met.
-    pub(super) fn bent(&self, used: &Used, is_straight: bool) -> Option<Used> {
-        let bent = Used {
-            interactions: used.interactions + 1,
-            diffractions: used.diffractions + 1,
-            ..*used
-        };
-        let is_chain = bent.diffractions > 2 || used.diffractions > 0 && !is_straight;
-        (self.allows(&bent) && (self.limits.edge_chains || !is_chain)).then_some(bent)
+    /// The limits of all paths.
+    pub(super) fn limits(&self) -> &Limits {
+        &self.limits
     }
 
-    /// Whether the limits allow a path that has used so much.
-    pub(super) fn allows(&self, used: &Used) -> bool {
-        used.interactions <= self.limits.interactions()
-            && used.reflections <= self.limits.max_reflections
-            && used.diffractions <= self.limits.max_diffractions
-            && used.transmissions <= self.limits.transmissions_beside(used.interactions)
+    /// What a wave that has used so much has used behind an edge; `None` if the limits do not allow it.
+    pub(super) fn bent(&self, used: &InteractionCounts) -> Option<InteractionCounts> {
+        self.limits.after(used, InteractionKind::Diffraction)
     }
 
     /// The largest number of diffractions of a path.
     pub(super) fn num_edges(&self) -> usize {
-        self.limits.max_diffractions.min(self.limits.interactions())
-    }
-
-    /// Whether waves diffract at the borders of open sheets too.
-    pub(super) fn free_edges(&self) -> bool {
-        self.limits.free_edges
+        self.limits.diffractions_beside(&InteractionCounts::NONE)
     }
 }

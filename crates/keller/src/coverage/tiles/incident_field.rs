@@ -7,12 +7,12 @@ use glam::DVec3;
 
 use super::super::points::receiver;
 use super::arrival::TileWave;
-use super::used::Used;
 use super::{CellPaths, StrongestPath, TileField};
 use crate::Tx;
 use crate::channel::{Antennas, ImpulseResponse};
 use crate::em::scattering::{lobe_scale, scattered_share};
 use crate::em::{Surface, Surfaces};
+use crate::paths::InteractionCounts;
 use crate::scene::Scene;
 use crate::spherical_basis;
 use crate::tiles::Tile;
@@ -29,7 +29,7 @@ pub(super) struct TileSide {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scattered {
     /// What the path has used of the limits before the tile.
-    pub(super) used: Used,
+    pub(super) used: InteractionCounts,
     /// Direction from which the path arrives.
     pub(super) into: DVec3,
     /// Gain in each direction divided by [`crate::em::scattering::lobe_shape`], for 1 m² at 1 m.

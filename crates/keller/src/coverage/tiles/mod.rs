@@ -30,7 +30,6 @@ mod results;
 mod sampled;
 mod searches;
 mod side;
-mod used;
 
 use std::sync::OnceLock;
 

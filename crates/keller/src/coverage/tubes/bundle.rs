@@ -10,7 +10,7 @@ use super::virtual_source::VirtualSource;
 use crate::field::FaceInteraction;
 use crate::field::PlaneWave;
 use crate::geometry::bvh::Ray;
-use crate::paths::Interaction;
+use crate::paths::{Interaction, InteractionCounts};
 use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
 
 /// An interaction of a bundle.
@@ -54,10 +54,8 @@ pub(super) struct Bundle {
     pub(super) source: VirtualSource,
     /// The wall that they leave; none for the Tx and edges.
     pub(super) start: Option<PlaneId>,
-    pub(super) reflections: usize,
-    pub(super) transmissions: usize,
-    pub(super) diffractions: usize,
     pub(super) interactions: Vec<TubeInteraction>,
+    pub(super) counts: InteractionCounts,
     /// The deepest level of the cells of its tubes.
     pub(super) deepest: u32,
     /// In the order of the quadtree.
@@ -84,18 +82,15 @@ impl Bundle {
         }
     }
 
+    /// Adds an interaction to the sequence.
+    pub(super) fn push(&mut self, interaction: TubeInteraction) {
+        self.interactions.push(interaction);
+        self.counts = self.counts.with(interaction.of_path().kind());
+    }
+
     /// The interactions before its last edge, and those from that edge on.
     pub(super) fn interactions_around_edge(&self) -> (&[TubeInteraction], &[TubeInteraction]) {
         around_last_edge(&self.interactions)
-    }
-
-    /// Whether it is reflected behind its last edge.
-    pub(super) fn is_reflected_behind_edge(&self) -> bool {
-        let (_, since_edge) = self.interactions_around_edge();
-        since_edge.iter().any(|interaction| match interaction {
-            TubeInteraction::Wall { kind, .. } => *kind == FaceInteraction::Reflection,
-            TubeInteraction::Edge(_) => false,
-        })
     }
 
     /// The groups of triangles through which its rays pass: those that they start on.

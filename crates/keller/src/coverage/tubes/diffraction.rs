@@ -51,12 +51,11 @@ pub(super) fn diffracted(ctx: &Context<'_>, bundle: &Bundle, parts: &[EdgePart])
     let mut bent = Bundle {
         source: VirtualSource::Edge(source.clone()),
         start: None,
-        diffractions: bundle.diffractions + 1,
         ..bundle.without_tubes()
     };
-    bent.interactions.push(TubeInteraction::Edge(id));
+    bent.push(TubeInteraction::Edge(id));
     let range = [0.0, source.farthest_of(ctx.grid.bounds())];
-    let (reach, probes) = if bent.diffractions == 1 {
+    let (reach, probes) = if bent.counts.diffractions == 1 {
         (probed_reach(ctx, &bent, &source, range), Vec::new())
     } else {
         let probes = probes(ctx, &bent, &source, parts, range[1]);
@@ -77,12 +76,16 @@ pub(super) fn diffracted(ctx: &Context<'_>, bundle: &Bundle, parts: &[EdgePart])
         clippy::cast_sign_loss,
         reason = "1 to 4"
     )]
-    let along = (source.length() / cell_size)
-        .log2()
-        .ceil()
-        .clamp(1.0, if bent.diffractions == 1 { 4.0 } else { 2.0 }) as u32;
+    let along = (source.length() / cell_size).log2().ceil().clamp(
+        1.0,
+        if bent.counts.diffractions == 1 {
+            4.0
+        } else {
+            2.0
+        },
+    ) as u32;
     let level = (along + times).max(MIN_LEVEL);
-    if bent.diffractions > 1 {
+    if bent.counts.diffractions > 1 {
         bent.deepest = (level + SPLITS).min(DEEPEST);
     }
     let columns: Vec<(u32, UncertainSegments)> = (0..1 << level)
@@ -92,7 +95,7 @@ pub(super) fn diffracted(ctx: &Context<'_>, bundle: &Bundle, parts: &[EdgePart])
             Some((number, uncertain))
         })
         .collect();
-    let mut tubes = if bent.diffractions == 1 {
+    let mut tubes = if bent.counts.diffractions == 1 {
         first_tubes(ctx, &bent, &source, level, &columns, range)
     } else {
         later_tubes(ctx, &bent, &source, level, &columns, &probes, range[1])

@@ -28,6 +28,7 @@ use super::uncertain_segments::UncertainSegments;
 use super::virtual_source::VirtualSource;
 use super::wall_interaction::{self, WallArrival};
 use crate::parallel;
+use crate::paths::InteractionCounts;
 use crate::{Control, Error, Stage};
 
 use glam::DMat3;
@@ -83,10 +84,8 @@ impl Propagation<'_> {
                 turn: DMat3::IDENTITY,
             }),
             start: None,
-            reflections: 0,
-            transmissions: 0,
-            diffractions: 0,
             interactions: Vec::new(),
+            counts: InteractionCounts::NONE,
             deepest: DEEPEST,
             tubes: Vec::new(),
         };
@@ -156,7 +155,7 @@ impl Propagation<'_> {
 
     /// Adds the gains of tubes to the cells of the region, if the limits include paths like theirs.
     fn deposit(&self, bundle: &Bundle, leaves: &[Leaf], is_shared: bool) {
-        let is_line_of_sight = bundle.reflections + bundle.diffractions == 0;
+        let is_line_of_sight = bundle.counts.interactions == 0;
         if is_line_of_sight && !self.ctx.limits.line_of_sight {
             return;
         }

@@ -64,7 +64,7 @@ pub(super) fn split(ctx: &Context<'_>, bundle: &Bundle, rays: &mut RayCache) -> 
     let goes_on = !wall_interactions(ctx.limits, bundle).is_empty();
     let may_bend = may_diffract(ctx.limits, bundle);
     let start = bundle.start.map(|plane| ctx.scene.plane(plane));
-    let may_end = bundle.diffractions > 0 && !may_scatter(ctx.limits, bundle);
+    let may_end = bundle.counts.diffractions > 0 && !may_scatter(ctx.limits, bundle);
     while !tubes.is_empty() {
         rays.trace(ctx, bundle, tubes);
         for tube in tubes {
@@ -156,7 +156,7 @@ fn fate(ctx: &Context<'_>, bundle: &Bundle, tube: &Tube, hits: &[RayHit], angle:
     // Where it is too weak to count, its width does not matter.
     let end = end.min(tube.path_gain.reach(ctx.min_gain));
     let cell = tube.directions.cell;
-    if bundle.diffractions > 1 && fans_out(hits) {
+    if bundle.counts.diffractions > 1 && fans_out(hits) {
         return if cell.level() < (bundle.deepest + MORE_SPLITS).min(DEEPEST) {
             Fate::Quarters
         } else {
@@ -199,5 +199,5 @@ fn fans_out(hits: &[RayHit]) -> bool {
 fn is_weak_at_walls(ctx: &Context<'_>, bundle: &Bundle, tube: &Tube, hits: &[RayHit]) -> bool {
     let at_wall = |hit: &RayHit| tube.path_gain.at(reach(ctx, hit)) >= ctx.min_gain;
     let mut walls = hits.iter().filter(|hit| hit.face.is_some());
-    bundle.diffractions > 1 && !walls.any(at_wall)
+    bundle.counts.diffractions > 1 && !walls.any(at_wall)
 }

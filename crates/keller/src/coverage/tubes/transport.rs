@@ -45,7 +45,7 @@ pub(super) fn wave(
         }
         VirtualSource::Edge(image) => {
             let [s, phi] = image.place(directions.cell.corners()[0]);
-            if bundle.diffractions > 1 {
+            if bundle.counts.diffractions > 1 {
                 return several_times_diffracted(ctx, bundle, image, [s, phi], range);
             }
             let at_edge = wave_at_edge(ctx, bundle, image, s);
@@ -140,7 +140,9 @@ pub(super) fn gain_at<'a>(
 ) -> impl Fn(&LocatedPoint, DVec3, f64) -> f64 + 'a {
     let (_, after) = bundle.interactions_around_edge();
     let bent = match &bundle.source {
-        VirtualSource::Edge(image) if bundle.diffractions == 1 && !ctx.fineness.is_thorough => {
+        VirtualSource::Edge(image)
+            if bundle.counts.diffractions == 1 && !ctx.fineness.is_thorough =>
+        {
             let [centre, low, _, high, _] = cell.corners().map(|corner| image.place(corner));
             let at_edge = wave_at_edge(ctx, bundle, image, centre[0]);
             let (bent, behind) = (at_edge.bent(centre[1]), at_edge.behind());
@@ -182,7 +184,7 @@ pub(super) fn cells_differ(ctx: &Context<'_>) -> bool {
 
 /// How the power of a wave falls with the distance from its source, where the wave leaves it out.
 pub(super) fn spreading(bundle: &Bundle, behind: f64, ahead: f64) -> f64 {
-    match bundle.diffractions {
+    match bundle.counts.diffractions {
         0 => 1.0 / (ahead * ahead),
         1 => GainByDistance::spreading_of_edge(behind, ahead),
         // The wave behind several edges includes it.
@@ -207,7 +209,7 @@ pub(super) fn wave_to(
             let tx_wave = |departure| ctx.tx_field.wave(departure);
             let ahead = point.distance(at.origin);
             let departure = image.departure_to(at.place[0]);
-            if bundle.diffractions > 1 {
+            if bundle.counts.diffractions > 1 {
                 let wave = wave_behind_several(ctx, bundle, image, at.place, ahead, false);
                 return (departure, wave);
             }
@@ -226,7 +228,7 @@ pub(super) fn excess_length(
     at: &LocatedPoint,
     point: DVec3,
 ) -> f64 {
-    if bundle.transmissions == 0 {
+    if bundle.counts.transmissions == 0 {
         return 0.0;
     }
     match &bundle.source {

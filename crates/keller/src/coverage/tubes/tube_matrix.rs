@@ -72,7 +72,9 @@ pub(super) fn matrix_at<'a>(
     cell: DirectionCell,
 ) -> impl Fn(&LocatedPoint, DVec3, f64) -> (TubeMatrix, f64) + 'a {
     let centre = match &bundle.source {
-        VirtualSource::Edge(image) if bundle.diffractions == 1 && !ctx.fineness.is_thorough => {
+        VirtualSource::Edge(image)
+            if bundle.counts.diffractions == 1 && !ctx.fineness.is_thorough =>
+        {
             let place = image.place(cell.corners()[0]);
             let tx_wave = |departure| ctx.tx_field.wave(departure);
             let interactions = &bundle.interactions;

@@ -65,7 +65,7 @@ pub(super) fn may_stay_undivided(
 ) -> bool {
     // Tubes illuminate rough walls with their whole area, so they must end where walls end.
     let must_part = ctx.fineness.is_thorough || ctx.limits.max_scatterings > 0;
-    if must_part || bundle.interactions.is_empty() || bundle.diffractions > 0 {
+    if must_part || bundle.interactions.is_empty() || bundle.counts.diffractions > 0 {
         return false;
     }
     let is_weak = path_gain.at(ends[0].distance) < STEP * ctx.min_gain;

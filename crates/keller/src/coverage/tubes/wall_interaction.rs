@@ -40,7 +40,7 @@ pub(super) fn arrivals(ctx: &Context<'_>, bundle: &Bundle, leaves: &[Leaf]) -> V
     }
     let (_, after_edge) = bundle.interactions_around_edge();
     let num_before = bundle.interactions.len() - after_edge.len();
-    let first_segment = if bundle.diffractions > 0 {
+    let first_segment = if bundle.counts.diffractions > 0 {
         num_before + 1
     } else {
         0
@@ -98,16 +98,11 @@ pub(super) fn bundles_beyond(
         FaceInteraction::Transmission => bundle.source.clone(),
     });
     let beyond = |(&kind, source): (&FaceInteraction, VirtualSource)| {
-        let is_reflection = kind == FaceInteraction::Reflection;
         let mut beyond = bundle.without_tubes();
-        beyond
-            .interactions
-            .push(TubeInteraction::Wall { kind, face });
+        beyond.push(TubeInteraction::Wall { kind, face });
         Bundle {
             source,
             start: Some(wall.plane),
-            reflections: bundle.reflections + usize::from(is_reflection),
-            transmissions: bundle.transmissions + usize::from(!is_reflection),
             ..beyond
         }
     };

@@ -6,13 +6,13 @@
 
 use std::ops::Range;
 
-use super::Encounter;
+use super::{Encounter, TWO_EDGES};
 use crate::parallel;
-use crate::paths::Step;
 use crate::paths::job::Job;
 use crate::paths::search::edge_legs::{EdgeLeg, EdgeLegs};
 use crate::paths::search::views::Views;
 use crate::paths::solve::{SolveScratch, solve};
+use crate::paths::{InteractionCounts, Step};
 use crate::scene::EdgeId;
 use crate::{Control, Error};
 
@@ -48,10 +48,12 @@ impl Chains {
         let limits = job.limits;
         let mut chains = Self::default();
         // Fewer interactions leave room only for two edges with nothing in between, which `two` tries without chains.
-        if !limits.edge_chains || limits.max_diffractions < 2 || limits.interactions() < 3 {
+        if !limits.edge_chains || limits.interactions() < 3 {
             return Ok(chains);
         }
-        let max_reflections = limits.max_reflections.min(limits.interactions() - 2);
+        let Some(max_reflections) = limits.reflections_beside(&TWO_EDGES) else {
+            return Ok(chains);
+        };
         for view in &views.edges {
             let depth = views.tree.nodes[view.node as usize].depth;
             if depth as usize <= max_reflections {
@@ -67,7 +69,7 @@ impl Chains {
         let search = EdgeLegs::new(job.scene, limits, job.transparency);
         let mut known = vec![None; job.scene.edges().len()];
         let mut level = 0..chains.links.len();
-        for diffractions in 2..=limits.max_diffractions.min(limits.interactions()) {
+        for diffractions in 2..=limits.diffractions_beside(&InteractionCounts::NONE) {
             chains.grow(
                 level.clone(),
                 diffractions,
@@ -101,8 +103,7 @@ impl Chains {
         job: &Job,
         control: &Control,
     ) -> Result<(), Error> {
-        let limits = job.limits;
-        let max_reflections = limits.max_reflections.min(limits.interactions() - 2);
+        let max_reflections = job.limits.reflections_beside(&TWO_EDGES).unwrap_or(0);
         let mut by_edge: Vec<(EdgeId, usize)> = level.map(|i| (self.links[i].edge, i)).collect();
         by_edge.sort_unstable();
         let groups: Vec<&[(EdgeId, usize)]> = by_edge.chunk_by(|a, b| a.0 == b.0).collect();
@@ -123,9 +124,8 @@ impl Chains {
                 for leg in known[edge.index()].clone().unwrap_or_default() {
                     let EdgeLeg { reflections, to } = &self.legs[leg as usize];
                     let reflections = link.reflections + narrow(reflections.len());
-                    if reflections as usize + diffractions <= limits.interactions()
-                        && reflections as usize <= limits.max_reflections
-                    {
+                    let counts = InteractionCounts::NONE.plus(reflections as usize, diffractions);
+                    if job.limits.allow(&counts) {
                         self.links.push(Link {
                             before: narrow(index),
                             leg: Some(leg),
@@ -173,7 +173,6 @@ impl Encounter<'_> {
     pub(super) fn meet_by_chains(&mut self) {
         let meeting = self.meeting;
         let chains = &meeting.chains;
-        let limits = meeting.job.limits;
         let (mut steps, mut scratch) = (Vec::new(), SolveScratch::default());
         let seen = std::mem::take(&mut self.rx.seen);
         for entry in seen.entries() {
@@ -185,10 +184,9 @@ impl Encounter<'_> {
                     diffractions,
                     ..
                 } = chains.links[link as usize];
-                let reflections = (reflections + entry.depth) as usize;
-                if reflections + diffractions as usize > limits.interactions()
-                    || reflections > limits.max_reflections
-                {
+                let counts = [reflections + entry.depth, diffractions].map(|count| count as usize);
+                let counts = InteractionCounts::NONE.plus(counts[0], counts[1]);
+                if !meeting.job.limits.allow(&counts) {
                     continue;
                 }
                 chains.steps(meeting.tx.views, link, &mut steps);

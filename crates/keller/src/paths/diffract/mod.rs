@@ -25,7 +25,6 @@ use self::chains::Chains;
 use self::one::Lanes;
 use self::seen::SeenEdges;
 use self::two::Surrounded;
-use super::Path;
 use super::job::{Job, Transmitter};
 use super::search::Searcher;
 use super::search::exhaustive::diffracted_sequences;
@@ -34,8 +33,12 @@ use super::sequence::Step;
 use super::solve::images::ReflectingPlanes;
 use super::solve::{SolveScratch, Waypoint, solve};
 use super::validate::Validator;
+use super::{InteractionCounts, Path};
 use crate::parallel;
 use crate::{Control, Error, Stage};
+
+/// What a path of two diffractions has at least.
+const TWO_EDGES: InteractionCounts = InteractionCounts::NONE.plus(0, 2);
 
 /// Finds the paths of one transmitter that have diffractions.
 pub(super) fn diffract(
@@ -167,9 +170,8 @@ impl Meeting<'_> {
             paths: Vec::new(),
         };
         encounter.meet_at_one_edge();
-        let limits = self.job.limits;
-        if limits.max_diffractions > 1 && limits.interactions() > 1 {
-            encounter.meet_at_two_edges();
+        if let Some(most) = self.job.limits.reflections_beside(&TWO_EDGES) {
+            encounter.meet_at_two_edges(most);
             encounter.meet_by_chains();
         }
         encounter.paths

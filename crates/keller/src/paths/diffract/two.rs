@@ -13,11 +13,10 @@ use crate::paths::solve::edge_pair::Pair;
 use crate::scene::{EdgeId, PlaneId, Scene};
 
 impl Encounter<'_> {
-    pub(super) fn meet_at_two_edges(&mut self) {
+    /// Adds the paths of at most `most` reflections.
+    pub(super) fn meet_at_two_edges(&mut self, most: usize) {
         let meeting = self.meeting;
         let scene = meeting.job.scene;
-        let limits = meeting.job.limits;
-        let most = (limits.interactions() - 2).min(limits.max_reflections);
         for index in 0..self.rx.seen.edges().len() {
             let second = self.rx.seen.edges()[index] as usize;
             let one = Surrounded::new(scene, second);

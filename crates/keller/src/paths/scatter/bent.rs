@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use super::cells::PatchSquare;
 use super::ends::End;
 use super::ways::Way;
-use super::{FLOOR, Meeting, half_of};
+use super::{FLOOR, Meeting, ONE_PATCH, half_of};
 use crate::scene::Scene;
 
 /// All ways from an end, grouped by cell.
@@ -119,15 +119,15 @@ impl Meeting<'_> {
     /// Adds the patches reached by one edge or more: few edges and reflections first, then the strongest cells first.
     pub(super) fn meet_by_edges(&mut self) {
         let limits = self.job.limits;
-        let beside = super::most_beside_patch(limits);
         let tx = self.tx_table;
         let min_power = FLOOR * self.strongest;
         let rx = Table::new(self.job.scene, self.rx, |cell| {
             let heaviest = tx.heaviest(cell)?;
             Some(min_power / (heaviest * cell.side().powi(2)))
         });
-        for edges in 1..=limits.max_diffractions.min(beside) {
-            for reflections in 0..=limits.max_reflections.min(beside - edges) {
+        for edges in 1..=limits.diffractions_beside(&ONE_PATCH) {
+            let most = limits.reflections_beside(&ONE_PATCH.plus(0, edges));
+            for reflections in 0..=most.unwrap_or(0) {
                 let mut all: Vec<Pairs> = Vec::new();
                 for (&cell, after) in rx.cells.iter().zip(&rx.classes) {
                     for before in tx.classes(&cell) {

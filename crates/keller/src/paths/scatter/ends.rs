@@ -10,7 +10,7 @@ use super::cells::{PatchSquare, coarse_cells};
 use super::lists::Approaches;
 use super::shade::Shade;
 use super::ways::{WaveBounds, Way, share_of_reflections};
-use super::{has_bends, most_beside_patch, narrow, rough_faces};
+use super::{ONE_PATCH, has_bends, narrow, rough_faces};
 use crate::paths::SequenceTree;
 use crate::paths::diffract::seen::SeenEdges;
 use crate::paths::job::Job;
@@ -58,9 +58,8 @@ impl Outlook<'_> {
 
     /// The edges visible from an end by as many reflections as a path may have beside a patch and an edge.
     pub(super) fn sight(&self, from: DVec3) -> Result<Sight, Error> {
-        let limits = self.job.limits;
-        let reflections = most_beside_patch(limits).saturating_sub(1);
-        let reflections = reflections.min(limits.max_reflections);
+        let most = self.job.limits.reflections_beside(&ONE_PATCH.plus(0, 1));
+        let reflections = most.unwrap_or(0);
         let views = self.searcher.edge_views(from, reflections, self.control)?;
         let seen = SeenEdges::new(self.job, &views);
         Ok(Sight { views, seen })

@@ -12,15 +12,14 @@ use rustc_hash::FxHashMap;
 
 use super::cells::{PatchSquare, coarse_cells};
 use super::ways::{Approach, reflection_steps};
-use super::{most_beside_patch, rough_faces};
+use super::{ONE_PATCH, rough_faces};
 use crate::parallel;
-use crate::paths::Limits;
-use crate::paths::Step;
 use crate::paths::diffract::seen::SeenEdges;
 use crate::paths::job::Job;
 use crate::paths::search::edge_legs::{EdgeLeg, EdgeLegs};
 use crate::paths::search::exhaustive::diffracted_sequences;
 use crate::paths::search::views::{Views, diffracting_edges, guesses_edges};
+use crate::paths::{InteractionCounts, InteractionKind, Limits, Step};
 use crate::scene::{EdgeId, PlaneId};
 use crate::{Control, Error};
 
@@ -64,10 +63,7 @@ impl<'a> EdgeLights<'a> {
         let edges: Vec<EdgeId> = diffracting_edges(job.scene, job.limits).collect();
         let cells = coarse_cells(job.scene, rough_faces(job));
         let is_few = guesses_edges(job.scene) && edges.len() * cells.len() <= MAX_GUESSED;
-        let longest = job
-            .limits
-            .max_diffractions
-            .min(most_beside_patch(job.limits));
+        let longest = job.limits.diffractions_beside(&ONE_PATCH);
         let chains = (edges.len() as f64).powf(longest as f64) * cells.len() as f64;
         Self {
             has_chains: longest > 1 && chains <= MAX_CHAINS,
@@ -85,15 +81,12 @@ impl<'a> EdgeLights<'a> {
         control: &Control,
     ) -> Result<(), Error> {
         let limits = job.limits;
-        let most = most_beside_patch(limits);
-        let Some(before_cell) = most.checked_sub(1) else {
+        let Some(before_cell) = limits.reflections_beside(&ONE_PATCH.plus(0, 1)) else {
             return Ok(());
         };
-        let before_cell = before_cell.min(limits.max_reflections);
-        let before_edge = self
-            .has_chains
-            .then(|| limits.max_reflections.min(most - 2));
-        for _ in 0..limits.max_diffractions.min(most) {
+        let before_edge = limits.reflections_beside(&ONE_PATCH.plus(0, 2));
+        let before_edge = before_edge.filter(|_| self.has_chains);
+        for _ in 0..limits.diffractions_beside(&ONE_PATCH) {
             edges.sort_unstable();
             edges.dedup();
             let new: Vec<EdgeId> = edges
@@ -212,7 +205,7 @@ impl Approaches {
     /// Every sequence with an edge, to every rough cell. This is the exhaustive reference.
     pub(super) fn all(job: &Job, position: DVec3) -> Result<Self, Error> {
         let limits = Limits {
-            max_interactions: most_beside_patch(job.limits),
+            max_interactions: job.limits.num_more(&ONE_PATCH),
             ..*job.limits
         };
         let cells = coarse_cells(job.scene, rough_faces(job));
@@ -245,9 +238,6 @@ fn steps_of(planes: &[PlaneId]) -> Vec<Step> {
 
 /// Whether a path may have these steps beside a scattering.
 fn is_allowed(steps: &[Step], limits: &Limits) -> bool {
-    let edges = steps.iter().filter(|s| matches!(s, Step::Diffraction(_)));
-    let edges = edges.count();
-    steps.len() <= most_beside_patch(limits)
-        && edges <= limits.max_diffractions
-        && steps.len() - edges <= limits.max_reflections
+    let kinds = steps.iter().map(|step| InteractionKind::from(*step));
+    limits.allow(&kinds.fold(ONE_PATCH, InteractionCounts::with))
 }

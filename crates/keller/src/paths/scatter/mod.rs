@@ -48,7 +48,7 @@ use super::search::Searcher;
 use super::sequence::Step;
 use super::solve::{SolveScratch, Waypoint, solve};
 use super::validate::Validator;
-use super::{Limits, Path};
+use super::{InteractionCounts, InteractionKind, Limits, Path};
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::parallel;
 use crate::scene::FaceId;
@@ -67,6 +67,9 @@ const BATCH: usize = 256;
 /// Pairs with an edge are left out if their estimate is less than this share of the strongest patch: 40 dB.
 const FLOOR: f64 = 1e-4;
 
+/// What a scattered path has at least.
+const ONE_PATCH: InteractionCounts = InteractionCounts::NONE.with(InteractionKind::Scattering);
+
 /// Finds the paths of one transmitter that are scattered.
 pub(super) fn scatter(
     job: &Job,
@@ -75,9 +78,10 @@ pub(super) fn scatter(
     rx: &[DVec3],
 ) -> Result<Vec<Path>, Error> {
     let limits = job.limits;
-    if limits.interactions() == 0 || !job.transparency.scatters.contains(&true) {
+    let most = limits.reflections_beside(&ONE_PATCH);
+    let Some(most) = most.filter(|_| job.transparency.scatters.contains(&true)) else {
         return Ok(Vec::new());
-    }
+    };
     job.control.report(Stage::Scatter, 0.0);
     let done = AtomicUsize::new(0);
     let quiet = Control {
@@ -88,7 +92,7 @@ pub(super) fn scatter(
         job,
         searcher,
         control: &quiet,
-        most: most_beside_patch(limits).min(limits.max_reflections),
+        most,
     };
     let walls = WallCell::all(job);
     let pieces = Walls::new(job.scene);
@@ -175,14 +179,9 @@ pub(super) fn scatter(
     Ok(found.into_iter().flatten().collect())
 }
 
-/// The largest number of interactions beside the scattering.
-fn most_beside_patch(limits: &Limits) -> usize {
-    limits.interactions().saturating_sub(1)
-}
-
 /// Whether a scattered path may also be diffracted at an edge.
 fn has_bends(limits: &Limits) -> bool {
-    limits.max_diffractions > 0 && most_beside_patch(limits) > 0
+    limits.diffractions_beside(&ONE_PATCH) > 0
 }
 
 fn rough_faces<'a>(job: &'a Job) -> impl Iterator<Item = FaceId> + use<'a> {

@@ -77,7 +77,7 @@ pub(in crate::paths) fn diffracted_sequences(
         for sequence in &level {
             for &step in &steps {
                 let longer = [sequence.as_slice(), &[step]].concat();
-                if limits.allow(&longer) {
+                if limits.allow_steps(&longer) {
                     next.push(longer);
                 }
             }

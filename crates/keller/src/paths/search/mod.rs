@@ -20,7 +20,7 @@ use glam::DVec3;
 use self::complete::{Complete, EdgeTree, Reach};
 use self::launch::{Density, Detail, FaceEdges, Launch, OtherEnd};
 use self::views::{LitSquares, Views, diffracting_edges, guesses_edges};
-use super::{Limits, SequenceTree};
+use super::{InteractionCounts, Limits, SequenceTree};
 use crate::scene::Scene;
 use crate::{Control, Error, World};
 
@@ -333,10 +333,8 @@ impl Searcher {
             Kind::Complete(complete) => {
                 // With the largest number of reflections beside one edge, only edges that are directly visible from the
                 // transmitter matter.
-                let beside_two = (self.limits.max_diffractions > 1)
-                    .then(|| self.limits.interactions().checked_sub(2))
-                    .flatten()
-                    .map(|most| most.min(reflections));
+                let two_edges = InteractionCounts::NONE.plus(0, 2);
+                let beside_two = self.limits.reflections_beside(&two_edges);
                 let edges = reflections.checked_sub(1).max(beside_two);
                 let among = from_tx
                     .direct

@@ -3,9 +3,8 @@
 //! Waves that have used the same of the limits may go the same ways, so their powers are added up. Limits that cannot
 //! be reached are not counted: with as many reflections allowed as interactions, reflections need no count of their own.
 
-use super::super::used::Used;
 use crate::Error;
-use crate::paths::Limits;
+use crate::paths::{InteractionCounts, InteractionKind, Limits};
 
 /// What a wave does between one tile and the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,7 +23,7 @@ pub(super) struct Budget {
     most_diffractions: usize,
     most_transmissions: usize,
     /// What paths of each combination have used. Reflections and diffractions that are not counted are none.
-    states: Vec<Used>,
+    states: Vec<InteractionCounts>,
     /// The number of each combination by its place in the table of all counts; `None` for those that cannot occur.
     numbers: Vec<Option<usize>>,
 }
@@ -52,11 +51,12 @@ impl Budget {
             for reflections in 0..=budget.most_reflections {
                 for diffractions in 0..=budget.most_diffractions {
                     for transmissions in 0..=budget.most_transmissions {
-                        budget.add(Used {
+                        budget.add(InteractionCounts {
                             interactions,
                             reflections,
                             diffractions,
                             transmissions,
+                            ..InteractionCounts::NONE
                         });
                     }
                 }
@@ -72,9 +72,9 @@ impl Budget {
     }
 
     /// Adds a place of the table, and a number for it if scattered paths may have used that much.
-    fn add(&mut self, used: Used) {
+    fn add(&mut self, used: InteractionCounts) {
         let is_possible =
-            used.reflections + used.diffractions < used.interactions && self.allows(used);
+            used.reflections + used.diffractions < used.interactions && self.limits.allow(&used);
         self.numbers.push(is_possible.then_some(self.states.len()));
         if is_possible {
             self.states.push(used);
@@ -87,11 +87,8 @@ impl Budget {
     }
 
     /// The combination with one scattering more; `None` if the limits do not allow it.
-    pub(super) fn scattered(&self, used: Used) -> Option<usize> {
-        self.number(Used {
-            interactions: used.interactions + 1,
-            ..used
-        })
+    pub(super) fn scattered(&self, used: InteractionCounts) -> Option<usize> {
+        self.number(used.with(InteractionKind::Scattering))
     }
 
     /// The combination with another scattering.
@@ -101,23 +98,18 @@ impl Budget {
 
     /// The combination behind a leg.
     pub(super) fn after(&self, state: usize, leg: Leg) -> Option<usize> {
-        let used = self.states[state];
-        self.number(Used {
-            interactions: used.interactions + leg.reflections + leg.diffractions,
-            reflections: used.reflections + leg.reflections,
-            diffractions: used.diffractions + leg.diffractions,
-            transmissions: used.transmissions + leg.transmissions,
-        })
+        let mut used = self.states[state].plus(leg.reflections, leg.diffractions);
+        used.transmissions += leg.transmissions;
+        self.number(used)
     }
 
     /// All legs that a scattered wave may have.
     pub(super) fn legs(&self) -> Vec<Leg> {
-        let interactions = self.limits.interactions().saturating_sub(1);
-        let diffractions = interactions
-            .min(self.limits.max_diffractions)
-            .min(DIFFRACTIONS);
-        let legs = (0..=diffractions).flat_map(|diffractions| {
-            let reflections = (interactions - diffractions).min(self.limits.max_reflections);
+        let scattered = InteractionCounts::NONE.with(InteractionKind::Scattering);
+        let diffractions = self.limits.diffractions_beside(&scattered);
+        let legs = (0..=diffractions.min(DIFFRACTIONS)).flat_map(|diffractions| {
+            let beside = scattered.plus(0, diffractions);
+            let reflections = self.limits.reflections_beside(&beside).unwrap_or(0);
             (0..=reflections).flat_map(move |reflections| {
                 (0..=self.most_transmissions).map(move |transmissions| Leg {
                     reflections,
@@ -129,16 +121,9 @@ impl Budget {
         legs.collect()
     }
 
-    fn allows(&self, used: Used) -> bool {
-        used.interactions <= self.limits.interactions()
-            && used.reflections <= self.limits.max_reflections
-            && used.diffractions <= self.limits.max_diffractions
-            && used.transmissions <= self.limits.transmissions_beside(used.interactions)
-    }
-
     /// The number of the combination of what has been used; `None` if the limits do not allow it.
-    fn number(&self, used: Used) -> Option<usize> {
-        if !self.allows(used) {
+    fn number(&self, used: InteractionCounts) -> Option<usize> {
+        if !self.limits.allow(&used) {
             return None;
         }
         let reflections = used.reflections.min(self.most_reflections);
@@ -238,11 +223,11 @@ mod tests {
             diffractions: 0,
         };
         let after = budget.after(0, two);
-        let expected = Used {
+        let expected = InteractionCounts {
             interactions: 3,
             reflections: 2,
-            diffractions: 0,
             transmissions: 1,
+            ..InteractionCounts::NONE
         };
         assert_eq!(after.map(|state| budget.states[state]), Some(expected));
         let again = budget.scattered_again(after.unwrap()).unwrap();

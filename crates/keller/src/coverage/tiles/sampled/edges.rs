@@ -9,7 +9,6 @@ use glam::DVec3;
 use super::super::cone::Cone;
 use super::super::edge_rays::{ALONG_EDGE, clearance, group, groups};
 use super::super::exact::Exact;
-use super::super::used::Used;
 use super::flight::Flight;
 use super::source::Source;
 use crate::World;
@@ -52,16 +51,11 @@ impl<'a> Emitters<'a> {
         let (mut pairs, mut rays_up_to) = (Vec::new(), Vec::new());
         let mut sum = 0.0;
         for (number, source) in (0..).zip(sources) {
-            let Some(bent) = exact.bent(&source.used, source.is_straight) else {
+            let Some(bent) = exact.bent(&source.used) else {
                 continue;
             };
             let missing = exact.missing(&bent);
-            let shortest = Used {
-                interactions: bent.interactions.saturating_add(missing),
-                reflections: bent.reflections.saturating_add(missing),
-                ..bent
-            };
-            if !exact.allows(&shortest) {
+            if !exact.limits().allow(&bent.plus(missing, 0)) {
                 continue;
             }
             let missing = i32::try_from(missing).unwrap_or(i32::MAX);
@@ -132,7 +126,7 @@ impl<'a> Emitters<'a> {
         let (sin, cos) = phi.sin_cos();
         let across = arriving.sin_beta * (cos * edge.inward + sin * edge.outward);
         let out = into.dot(edge.along()) * edge.along() + across;
-        let used = exact.bent(&source.used, source.is_straight)?;
+        let used = exact.bent(&source.used)?;
         let counts = PathCounts {
             interactions: used.interactions,
             transmissions: used.transmissions,
@@ -153,7 +147,6 @@ impl<'a> Emitters<'a> {
             front: front.bent(edge.along(), [into, out]).advanced(clearance),
             weight,
             used,
-            is_straight: true,
             mirror: None,
             leg: clearance,
             number,

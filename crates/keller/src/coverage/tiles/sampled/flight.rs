@@ -2,9 +2,9 @@
 
 use glam::DVec3;
 
-use super::super::used::Used;
 use super::wavefront::Wavefront;
 use crate::field::PlaneWave;
+use crate::paths::InteractionCounts;
 use crate::scene::PlaneId;
 
 /// A ray on its way.
@@ -23,9 +23,7 @@ pub(super) struct Flight {
     pub(super) front: Wavefront,
     /// Area across the ray for which it stands, times the gain per power density: m².
     pub(super) weight: f64,
-    pub(super) used: Used,
-    /// Whether nothing has reflected it behind the edge.
-    pub(super) is_straight: bool,
+    pub(super) used: InteractionCounts,
     /// The plane that reflected it last, and the length from there, metres.
     pub(super) mirror: Option<PlaneId>,
     pub(super) leg: f64,

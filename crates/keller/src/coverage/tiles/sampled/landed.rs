@@ -7,11 +7,11 @@ use glam::DVec3;
 use super::super::incident_field::{Moments, Scattered, TileSide};
 use super::super::lobe_parts::Axes;
 use super::super::side::Side;
-use super::super::used::Used;
 use super::tracer::Landing;
 use crate::em::Surfaces;
 use crate::em::scattering::lobe_scale;
 use crate::materials::Lobe;
+use crate::paths::InteractionCounts;
 use crate::scene::Scene;
 use crate::tiles::Tiles;
 
@@ -23,7 +23,7 @@ pub(super) struct Landed<'a> {
     tiles: &'a Tiles,
     sides: Vec<OnSide>,
     /// What walls scatter, by what waves have used, by side, and by the part of the half space from which they come.
-    scattered: BTreeMap<[usize; 4], rustc_hash::FxHashMap<(u32, u8), Part>>,
+    scattered: BTreeMap<InteractionCounts, rustc_hash::FxHashMap<(u32, u8), Part>>,
 }
 
 /// What has arrived on a side.
@@ -40,7 +40,6 @@ struct Part {
     scattered: Moments,
     /// The sum of directions times power.
     into: DVec3,
-    used: Used,
 }
 
 impl<'a> Landed<'a> {
@@ -77,19 +76,17 @@ impl<'a> Landed<'a> {
             None | Some(Lobe::Lambertian) => 0,
             Some(_) => Axes::of(self.outwards(landing.side)).part(landing.into),
         };
-        let used = landing.used;
-        let of_used = self.scattered.entry([
-            used.interactions,
-            used.reflections,
-            used.diffractions,
-            used.transmissions,
-        ]);
+        // In which order it was reflected and diffracted does not matter any more.
+        let used = InteractionCounts {
+            is_reflected_behind_edge: false,
+            ..landing.used
+        };
+        let of_used = self.scattered.entry(used).or_default();
         let side = u32::try_from(landing.side.index()).expect("sides fit in 32 bits");
         let part = u8::try_from(part).expect("fewer than 256 parts");
-        let part = of_used.or_default().entry((side, part)).or_default();
+        let part = of_used.entry((side, part)).or_default();
         part.scattered += Moments::at(landing.scattered, landing.delay);
         part.into += landing.scattered * landing.into;
-        part.used = used;
     }
 
     /// Adds everything to what paths bring. A side on which less than `min_gain` of it arrives gets nothing; that is told
@@ -107,7 +104,7 @@ impl<'a> Landed<'a> {
             own.incident_power += side.flux * self.tiles.all()[number / 2].area * density;
             (own.mean_delay, own.delay_spread) = all.mean_and_spread();
         }
-        for of_used in self.scattered.values() {
+        for (used, of_used) in &self.scattered {
             let mut parts: Vec<_> = of_used.iter().collect();
             parts.sort_unstable_by_key(|(at, _)| **at);
             for ((side, _), part) in parts {
@@ -123,7 +120,7 @@ impl<'a> Landed<'a> {
                 lit[side.tile()][usize::from(side.is_back())]
                     .scattered
                     .push(Scattered {
-                        used: part.used,
+                        used: *used,
                         into,
                         strength: part.scattered * (lobe_scale(lobe, cosine) / cosine),
                     });

@@ -61,7 +61,7 @@ pub(super) struct Sampler {
 
 impl Sampler {
     pub(super) fn new(world: &World, environment: &Environment, exact: Exact) -> Self {
-        let diffracts = |edge: &Edge| exact.free_edges() || edge.is_wedge();
+        let diffracts = |edge: &Edge| exact.limits().free_edges || edge.is_wedge();
         let num_tiles = u32::try_from(environment.tiles.len()).unwrap_or(u32::MAX);
         Self {
             segments: Segments::new(world.scene(), &environment.tiles, diffracts),
@@ -74,8 +74,7 @@ impl Sampler {
 
     /// Whether an edge may send on what arrives at a tile.
     pub(super) fn wants(&self, tile: usize, source: &Source) -> bool {
-        !self.segments.of_tile(tile).is_empty()
-            && self.exact.bent(&source.used, source.is_straight).is_some()
+        !self.segments.of_tile(tile).is_empty() && self.exact.bent(&source.used).is_some()
     }
 
     /// Adds the power of the sampled paths to what exact paths bring. `sources` are the waves that exact paths bring to

@@ -4,11 +4,10 @@ use glam::DVec3;
 use num_complex::{Complex32, Complex64};
 
 use super::super::arrival::TileWave;
-use super::super::used::Used;
 use super::wavefront::Wavefront;
 use crate::antenna::Antenna;
 use crate::field::PlaneWave;
-use crate::paths::{Interaction, Path};
+use crate::paths::{Interaction, InteractionCounts, Path};
 use crate::scene::{PlaneId, Scene};
 use crate::tiles::Tile;
 use crate::units::SPEED_OF_LIGHT;
@@ -17,9 +16,7 @@ use crate::units::SPEED_OF_LIGHT;
 #[derive(Debug, Clone, Copy)]
 pub(in super::super) struct Source {
     pub(super) tile: u32,
-    pub(super) used: Used,
-    /// Whether nothing reflects it behind its last edge.
-    pub(super) is_straight: bool,
+    pub(super) used: InteractionCounts,
     /// Unit vector from the tile to where it comes from.
     pub(super) into: DVec3,
     pub(super) front: Wavefront,
@@ -53,7 +50,6 @@ impl Source {
         Self {
             tile: number_of(number),
             used: wave.used,
-            is_straight: way.mirror.is_none(),
             front: way.front,
             mirror: way.mirror,
             leg: way.leg,
@@ -67,8 +63,7 @@ impl Source {
     pub(super) fn without_wave(tile: usize) -> Self {
         Self {
             tile: number_of(tile),
-            used: Used::default(),
-            is_straight: false,
+            used: InteractionCounts::NONE,
             into: DVec3::Z,
             front: Wavefront::of_sphere(DVec3::Z, 1.0),
             length: 1.0,

@@ -5,13 +5,13 @@ use glam::DVec3;
 use super::super::edge_rays::group;
 use super::super::exact::Exact;
 use super::super::side::Side;
-use super::super::used::Used;
 use super::edges::Emitters;
 use super::flight::Flight;
 use super::source::Source;
 use crate::World;
 use crate::field::{Bent, FaceInteraction};
 use crate::geometry::bvh::Ray;
+use crate::paths::InteractionCounts;
 use crate::tiles::Tiles;
 use crate::units::{SPEED_OF_LIGHT, db_to_power};
 
@@ -31,7 +31,7 @@ pub(super) struct Landing {
     /// Unit vector to where it comes from.
     pub(super) into: DVec3,
     pub(super) delay: f64,
-    pub(super) used: Used,
+    pub(super) used: InteractionCounts,
     /// The wave, if an edge may send it on, and a random number for it.
     pub(super) source: Option<(f64, Source)>,
 }
@@ -109,36 +109,20 @@ impl Tracer<'_> {
             let from = point - distance * direction;
             flight.weight *= db_to_power(-clutter.loss_db([from, point]));
         }
-        let mut go_on = |kind: FaceInteraction, used: Used| {
-            if self.exact.allows(&used) {
+        for kind in [FaceInteraction::Reflection, FaceInteraction::Transmission] {
+            if let Some(used) = self.exact.limits().after(&flight.used, kind.into()) {
                 let mut flight = flight;
                 flight.walls.meet(kind, normal, surface);
                 flight.used = used;
                 if kind == FaceInteraction::Reflection {
-                    flight.is_straight = false;
                     flight.front = flight.front.mirrored(normal);
                     flight.mirror = Some(scene.plane_of(face));
                     flight.leg = 0.0;
                 }
                 next.push(flight);
             }
-        };
+        }
         let used = flight.used;
-        go_on(
-            FaceInteraction::Reflection,
-            Used {
-                interactions: used.interactions + 1,
-                reflections: used.reflections + 1,
-                ..used
-            },
-        );
-        go_on(
-            FaceInteraction::Transmission,
-            Used {
-                transmissions: used.transmissions + 1,
-                ..used
-            },
-        );
         let number = self.tiles.at(face, point)?;
         if self.exact.holds(&used) {
             return None;
@@ -150,12 +134,10 @@ impl Tracer<'_> {
         let per_area = flight.weight / (tile.area * cosine.max(MIN_COSINE));
         let gain = per_area * wave.power();
         let length = flight.before + flight.ahead;
-        let may_bend = self.emitters.are_beside(number)
-            && self.exact.bent(&used, flight.is_straight).is_some();
+        let may_bend = self.emitters.are_beside(number) && self.exact.bent(&used).is_some();
         let source = may_bend.then(|| {
             let source = Source {
                 used,
-                is_straight: flight.is_straight,
                 into: -direction,
                 front: flight.front,
                 length,
@@ -185,7 +167,7 @@ impl Tracer<'_> {
 }
 
 /// A random number between 0 and 1 of a ray at one of its walls.
-fn random(ray: u32, used: Used) -> f64 {
+fn random(ray: u32, used: InteractionCounts) -> f64 {
     let walls = (used.reflections + 64 * used.transmissions) as u64;
     crate::random::Random(u64::from(ray) << 32 | walls).range(0.0, 1.0)
 }

@@ -152,7 +152,7 @@ fn may_bend(
 
 /// The planes of the edge's own faces, along which a wave may run to other edges; none behind a reflection.
 fn planes_along(ctx: &Context<'_>, bundle: &Bundle, before: &EdgeImage) -> Vec<PlaneId> {
-    if bundle.is_reflected_behind_edge() {
+    if bundle.counts.is_reflected_behind_edge {
         return Vec::new();
     }
     let faces = ctx.scene.edges()[before.edge.index()].faces;

@@ -24,8 +24,8 @@ pub(super) use self::lit::LitPart;
 use self::lit::lit_parts;
 use self::pairs::{Examiner, Pair};
 use super::shade::Air;
-use super::{Meeting, Waypoint};
-use crate::paths::{Limits, PatchArea, Step};
+use super::{Meeting, ONE_PATCH, Waypoint};
+use crate::paths::{InteractionKind, Limits, PatchArea, Step};
 
 /// Number of scatterings of these paths.
 const SCATTERINGS: usize = 2;
@@ -51,8 +51,7 @@ const MAX_PAIRS: usize = 200_000;
 
 /// The largest number of reflections beside two scatterings; `None` where paths are scattered at most once.
 pub(super) fn most_reflections(limits: &Limits) -> Option<usize> {
-    let beside = limits.interactions().checked_sub(SCATTERINGS)?;
-    (limits.max_scatterings >= SCATTERINGS).then(|| beside.min(limits.max_reflections))
+    limits.reflections_beside(&ONE_PATCH.with(InteractionKind::Scattering))
 }
 
 impl<'a> Meeting<'a> {

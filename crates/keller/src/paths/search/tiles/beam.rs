@@ -2,7 +2,7 @@
 
 use glam::Vec3;
 
-use crate::paths::Step;
+use crate::paths::{InteractionCounts, Step};
 use crate::scene::{EdgeId, PlaneId};
 
 /// Longest chain that the search follows.
@@ -52,8 +52,13 @@ impl Steps {
         self.edges.into()
     }
 
-    pub(super) fn num_reflections(&self) -> usize {
-        self.len() - self.num_edges()
+    /// What limits ask for.
+    pub(super) fn counts(&self) -> InteractionCounts {
+        let is_reflected = matches!(self.last(), Some(Step::Reflection(_)));
+        InteractionCounts {
+            is_reflected_behind_edge: self.edges > 0 && is_reflected,
+            ..InteractionCounts::NONE.plus(self.len() - self.num_edges(), self.num_edges())
+        }
     }
 
     pub(super) fn with_mirror(mut self, plane: PlaneId) -> Self {

@@ -15,7 +15,7 @@ use super::receivers::Receivers;
 use super::sight::blocks;
 use crate::Control;
 use crate::parallel;
-use crate::paths::Step;
+use crate::paths::{InteractionKind, Step};
 use crate::scene::{EdgeId, PlaneId};
 
 /// Leaves some of the tiles to which a chain leads.
@@ -300,24 +300,26 @@ impl Spread<'_> {
 
     pub(super) fn may_reflect(&self, steps: &Steps) -> bool {
         let limits = &self.search.limits;
-        steps.len() < limits.max_interactions && steps.num_reflections() < limits.max_reflections
+        limits
+            .after(&steps.counts(), InteractionKind::Reflection)
+            .is_some()
     }
 
     pub(super) fn may_diffract(&self, steps: &Steps) -> bool {
         let limits = &self.search.limits;
-        let is_after_edge = matches!(steps.last(), Some(Step::Diffraction(_)));
-        let is_chain = steps.num_edges() > 1 || (steps.num_edges() == 1 && !is_after_edge);
-        self.search.may_bend(steps.len(), steps.num_edges()) && (limits.edge_chains || !is_chain)
+        limits
+            .after(&steps.counts(), InteractionKind::Diffraction)
+            .is_some()
     }
 
     /// Whether a chain may continue.
     pub(super) fn goes_on(&self, steps: &Steps) -> bool {
-        self.may_reflect(steps) || self.search.may_bend(steps.len(), steps.num_edges())
+        self.may_reflect(steps) || self.search.has_edge_left(steps)
     }
 
     /// How many further interactions a chain may have.
     pub(super) fn num_more(&self, steps: &Steps) -> usize {
-        self.search.limits.max_interactions - steps.len()
+        self.search.limits.num_more(&steps.counts())
     }
 
     /// Notes that a wave on a tile is not followed, where chains lead to tiles.
@@ -414,10 +416,7 @@ impl Spread<'_> {
     /// The tiles to whose centres a chain may have a path. All of them, if edges at their borders may still be added to
     /// the chain.
     pub(super) fn kept(&self, steps: &Steps, places: Vec<Some16>) -> Vec<Some16> {
-        let limits = &self.search.limits;
-        let may_bend =
-            steps.len() < limits.max_interactions && steps.num_edges() < limits.max_diffractions;
-        if may_bend || places.is_empty() {
+        if self.search.has_edge_left(steps) || places.is_empty() {
             return places;
         }
         let of = &self.search.places;

@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
-use super::beam::BeamSource;
+use super::beam::{BeamSource, Steps};
 use super::front::Keep;
 use super::power::{Ball, Way};
 use super::{CoarseChain, TileSearch};
@@ -63,10 +63,10 @@ impl TileSearch {
         let mirrors = &self.mirrors;
         let limits = &self.limits;
         let reflections = mirrors.limits.reflections();
-        let before_edge = reflections.min(limits.max_interactions.saturating_sub(1));
-        let sees_edges =
-            self.needs_pairs_to_tiles() && limits.max_diffractions > 0 && before_edge > 0;
-        if !mirrors.are_all() || (reflections < 2 && !sees_edges) {
+        let before_edge = limits
+            .reflections_beside_diffraction()
+            .filter(|most| self.needs_pairs_to_tiles() && *most > 0);
+        if !mirrors.are_all() || (reflections < 2 && before_edge.is_none()) {
             return Ok(None);
         }
         let complete = mirrors
@@ -75,7 +75,7 @@ impl TileSearch {
         let weak = |planes: &[PlaneId], part| self.too_weak_mirror(tx, planes, part);
         let reach = Reach {
             reflections,
-            edges: sees_edges.then_some(before_edge),
+            edges: before_edge,
             among: None,
             wants_parts: true,
             weak: (self.power.as_ref()).map(|_| &weak as &TooWeak),
@@ -107,7 +107,7 @@ impl TileSearch {
             let mut rx = self.visibility.reached_by(&opening, |_| true);
             let planes = views.tree.sequence(node).into_iter();
             let steps: Vec<Step> = planes.map(Step::Reflection).collect();
-            if !self.may_bend(steps.len(), 0) {
+            if !self.has_edge_left(&Steps::new(&steps)) {
                 keep(&steps, &mut rx);
             }
             (!rx.is_empty()).then_some(CoarseChain { steps, rx })
@@ -169,8 +169,8 @@ impl TileSearch {
         (way, source)
     }
 
-    /// Whether an edge may be added to a chain of so many steps and edges.
-    pub(super) fn may_bend(&self, num_steps: usize, num_edges: usize) -> bool {
-        num_steps < self.limits.max_interactions && num_edges < self.limits.max_diffractions
+    /// Whether an edge may be added to a chain, now or behind further edges.
+    pub(super) fn has_edge_left(&self, steps: &Steps) -> bool {
+        self.limits.diffractions_beside(&steps.counts()) > 0
     }
 }

@@ -12,7 +12,7 @@ use super::beam::{BeamSource, Steps};
 use super::gate::Gate;
 use super::lanes::{Blocks, Some16};
 use super::receivers::Receivers;
-use crate::paths::Step;
+use crate::paths::{InteractionKind, Step};
 use crate::{Control, Error};
 
 /// A wave that reaches the centre of a tile.
@@ -113,10 +113,8 @@ impl<'a> TileWaves<'a> {
         let search = self.search;
         let plane = search.planes[part as usize];
         let limits = &search.limits;
-        let may_reflect = wave.steps.len() < limits.max_interactions
-            && wave.steps.num_reflections() < limits.max_reflections
-            && wave.steps.last() != Some(Step::Reflection(plane));
-        if !may_reflect {
+        let reflected = limits.after(&wave.steps.counts(), InteractionKind::Reflection);
+        if reflected.is_none() || wave.steps.last() == Some(Step::Reflection(plane)) {
             return;
         }
         let source = wave.source.mirrored(&search.mirror(plane));
@@ -124,7 +122,7 @@ impl<'a> TileWaves<'a> {
         let window = search.windows[part as usize];
         let gate = Gate::Window(source, window);
         self.arrive(steps, &gate, self.receivers.of_tile(wave.tile), found);
-        if steps.len() < limits.max_interactions {
+        if limits.num_more(&steps.counts()) > 0 {
             let tiles = search.sight.of_tile(wave.tile, &search.places, |row| {
                 self.reached(&gate, row, &search.blocks)
             });
@@ -146,9 +144,7 @@ impl<'a> TileWaves<'a> {
     ) {
         let search = self.search;
         let limits = &search.limits;
-        let may_diffract = wave.steps.len() < limits.max_interactions
-            && wave.steps.num_edges() < limits.max_diffractions;
-        if !may_diffract {
+        if !search.has_edge_left(&wave.steps) {
             return;
         }
         for number in search.sight.segments.of_tile(wave.tile as usize) {
@@ -162,7 +158,7 @@ impl<'a> TileWaves<'a> {
             let steps = wave.steps.with_edge(segment.edge);
             let gate = Gate::Bend(bend);
             self.arrive(steps, &gate, &self.receivers.of_segment(&segment), found);
-            if steps.len() < limits.max_interactions {
+            if limits.num_more(&steps.counts()) > 0 {
                 let tiles = search.sight.of_segment(*number, &search.places, |row| {
                     self.reached(&gate, row, &search.blocks)
                 });
