@@ -54,20 +54,12 @@ pub(super) fn diffract(
         let share = done as f64 / rx.len() as f64;
         job.control.report(Stage::Diffract, share);
     };
-    let found: Result<Vec<Vec<Path>>, Error> = if searcher.is_exhaustive() {
-        let sequences = diffracted_sequences(job.scene, job.limits)?;
-        parallel::try_map(rx.len(), |r| {
-            job.control.check()?;
-            let paths = try_all(job, &sequences, tx, r, rx[r]);
-            report();
-            Ok(paths)
-        })
-    } else {
+    let found: Result<Vec<Vec<Path>>, Error> = if let Some(search) = searcher.end_search() {
         let quiet = Control {
             progress: None,
             ..*job.control
         };
-        let from_tx = searcher.tx_side(tx.views);
+        let from_tx = search.tx_side(tx.views);
         let end = End::new(job, tx.views);
         let meeting = Meeting {
             job,
@@ -81,16 +73,24 @@ pub(super) fn diffract(
             transmitter: tx,
             chains: Chains::new(job, tx.views, &quiet)?,
         };
-        let at_once = searcher.rx_at_once(rx.len());
+        let at_once = search.rx_at_once(rx.len());
         let parts: Vec<&[DVec3]> = rx.chunks(at_once).collect();
         parallel::try_map(parts.len(), |part| {
             job.control.check()?;
             let positions = parts[part];
-            let views = searcher.rx_views(positions, &from_tx, &quiet)?;
+            let views = search.rx_views(positions, &from_tx, &quiet)?;
             let paths = parallel::flat_map(positions.len(), |r, paths| {
                 paths.extend(meeting.with(part * at_once + r, positions[r], &views[r]));
                 report();
             });
+            Ok(paths)
+        })
+    } else {
+        let sequences = diffracted_sequences(job.scene, job.limits)?;
+        parallel::try_map(rx.len(), |r| {
+            job.control.check()?;
+            let paths = try_all(job, &sequences, tx, r, rx[r]);
+            report();
             Ok(paths)
         })
     };

@@ -14,8 +14,9 @@ use super::{ONE_PATCH, has_bends, narrow, rough_faces};
 use crate::paths::SequenceTree;
 use crate::paths::diffract::seen::SeenEdges;
 use crate::paths::job::Job;
-use crate::paths::search::Searcher;
+use crate::paths::search::exhaustive::exhaustive;
 use crate::paths::search::views::{LitSquares, Views};
+use crate::paths::search::{EndSearch, Searcher};
 use crate::paths::solve::images::ReflectingPlanes;
 use crate::scene::{EdgeId, Scene};
 use crate::{Control, Error};
@@ -45,22 +46,22 @@ impl Outlook<'_> {
                 cells: Vec::new(),
             });
         }
-        if searcher.is_exhaustive() {
-            let tree = searcher.all_sequences(from, most, control)?;
-            let cells = coarse_cells(job.scene, rough_faces(job))
-                .into_iter()
-                .flat_map(|cell| (0..tree.nodes.len()).map(move |n| (cell, narrow(n))))
-                .collect();
-            return Ok(LitSquares { tree, cells });
+        if let Some(search) = searcher.end_search() {
+            return search.light(from, most, is_tx, control);
         }
-        searcher.light(from, most, is_tx, control)
+        let tree = exhaustive(job.scene, from, most, control)?;
+        let cells = coarse_cells(job.scene, rough_faces(job))
+            .into_iter()
+            .flat_map(|cell| (0..tree.nodes.len()).map(move |n| (cell, narrow(n))))
+            .collect();
+        Ok(LitSquares { tree, cells })
     }
 
     /// The edges visible from an end by as many reflections as a path may have beside a patch and an edge.
-    pub(super) fn sight(&self, from: DVec3) -> Result<Sight, Error> {
+    pub(super) fn sight(&self, search: &EndSearch, from: DVec3) -> Result<Sight, Error> {
         let most = self.job.limits.reflections_beside(&ONE_PATCH.plus(0, 1));
         let reflections = most.unwrap_or(0);
-        let views = self.searcher.edge_views(from, reflections, self.control)?;
+        let views = search.edge_views(from, reflections, self.control)?;
         let seen = SeenEdges::new(self.job, &views);
         Ok(Sight { views, seen })
     }

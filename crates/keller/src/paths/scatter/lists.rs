@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::cells::{PatchSquare, coarse_cells};
 use super::ways::{Approach, reflection_steps};
-use super::{ONE_PATCH, rough_faces};
+use super::{ONE_PATCH, has_bends, rough_faces};
 use crate::parallel;
 use crate::paths::diffract::seen::SeenEdges;
 use crate::paths::job::Job;
@@ -202,8 +202,11 @@ impl<'a> EdgeLights<'a> {
 }
 
 impl Approaches {
-    /// Every sequence with an edge, to every rough cell. This is the exhaustive reference.
+    /// Every sequence with an edge that the limits allow, to every rough cell. This is the exhaustive reference.
     pub(super) fn all(job: &Job, position: DVec3) -> Result<Self, Error> {
+        if !has_bends(job.limits) {
+            return Ok(Self::default());
+        }
         let limits = Limits {
             max_interactions: job.limits.num_more(&ONE_PATCH),
             ..*job.limits

@@ -129,29 +129,10 @@ pub(super) fn scatter(
         paths
     };
     let bends = has_bends(limits);
-    let found: Result<Vec<Vec<Path>>, Error> = if !bends || searcher.is_exhaustive() {
-        let all = |position: DVec3| {
-            if bends {
-                Approaches::all(job, position)
-            } else {
-                Ok(Approaches::default())
-            }
-        };
-        let tx_end = End::new(job, walls.len(), tx.position, &tx_lit, all(tx.position)?);
-        let tx_table = if bends {
-            Table::new(job.scene, &tx_end, |_| Some(0.0))
-        } else {
-            Table::default()
-        };
-        parallel::try_map(rx.len(), |r| {
-            job.control.check()?;
-            let lit = outlook.lit(rx[r], false)?;
-            let rx_end = End::new(job, walls.len(), rx[r], &lit, all(rx[r])?);
-            Ok(meet(&tx_end, &tx_table, r, &rx_end))
-        })
-    } else {
+    let search = searcher.end_search().filter(|_| bends);
+    let found: Result<Vec<Vec<Path>>, Error> = if let Some(search) = search {
         let mut lights = EdgeLights::new(job);
-        let tx_sight = outlook.sight(tx.position)?;
+        let tx_sight = outlook.sight(search, tx.position)?;
         lights.learn(job, tx_sight.edges(), &quiet)?;
         let approaches = lights.approaches(job, tx.position, &tx_sight.views, &tx_sight.seen)?;
         let tx_end = End::new(job, walls.len(), tx.position, &tx_lit, approaches);
@@ -159,7 +140,7 @@ pub(super) fn scatter(
         let mut found = Vec::with_capacity(rx.len());
         for (batch, positions) in rx.chunks(BATCH).enumerate() {
             let sights: Vec<Sight> =
-                parallel::try_map(positions.len(), |k| outlook.sight(positions[k]))?;
+                parallel::try_map(positions.len(), |k| outlook.sight(search, positions[k]))?;
             lights.learn(job, sights.iter().flat_map(Sight::edges).collect(), &quiet)?;
             let first = batch * BATCH;
             let more = parallel::try_map(positions.len(), |k| {
@@ -173,6 +154,20 @@ pub(super) fn scatter(
             found.extend(more);
         }
         Ok(found)
+    } else {
+        let all = |position: DVec3| Approaches::all(job, position);
+        let tx_end = End::new(job, walls.len(), tx.position, &tx_lit, all(tx.position)?);
+        let tx_table = if bends {
+            Table::new(job.scene, &tx_end, |_| Some(0.0))
+        } else {
+            Table::default()
+        };
+        parallel::try_map(rx.len(), |r| {
+            job.control.check()?;
+            let lit = outlook.lit(rx[r], false)?;
+            let rx_end = End::new(job, walls.len(), rx[r], &lit, all(rx[r])?);
+            Ok(meet(&tx_end, &tx_table, r, &rx_end))
+        })
     };
     let found = found?;
     job.control.check()?;

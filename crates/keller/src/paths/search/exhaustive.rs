@@ -15,7 +15,7 @@ use crate::{Control, Error, Stage};
 const MAX_SEQUENCES: f64 = 5e7;
 
 /// The tree of all sequences of up to `max_reflections` planes.
-pub(super) fn exhaustive(
+pub(in crate::paths) fn exhaustive(
     scene: &Scene,
     tx: DVec3,
     max_reflections: usize,

@@ -10,6 +10,7 @@
 mod complete;
 pub(super) mod edge_legs;
 pub(super) mod exhaustive;
+mod from_ends;
 mod launch;
 pub(crate) mod tiles;
 mod tree_builder;
@@ -17,10 +18,10 @@ pub(super) mod views;
 
 use glam::DVec3;
 
-use self::complete::{Complete, EdgeTree, Reach};
-use self::launch::{Density, Detail, FaceEdges, Launch, OtherEnd};
-use self::views::{LitSquares, Views, diffracting_edges, guesses_edges};
-use super::{InteractionCounts, Limits, SequenceTree};
+use self::exhaustive::exhaustive;
+pub(super) use self::from_ends::EndSearch;
+use self::views::{Views, diffracting_edges};
+use super::{Limits, SequenceTree};
 use crate::scene::Scene;
 use crate::{Control, Error, World};
 
@@ -142,238 +143,54 @@ impl Search {
 
 /// A search, ready to start at any point of a scene.
 #[derive(Debug)]
-pub(super) struct Searcher {
-    world: World,
-    limits: Limits,
-    kind: Kind,
-}
-
-#[derive(Debug)]
-enum Kind {
-    Exhaustive,
-    Launch(Effort, Detail, FaceEdges),
-    Complete(Box<Complete>),
-}
-
-/// The transmitter's views, prepared for the searches from receivers.
-#[derive(Debug)]
-pub(super) struct FromTx {
-    /// The edges directly visible from the transmitter, for the complete search.
-    direct: Option<EdgeTree>,
-    /// The edges visible from the transmitter, for launched rays where each path has one edge.
-    other_end: Option<OtherEnd>,
+pub(super) enum Searcher {
+    /// Every sequence is tried.
+    Exhaustive { world: World, reflections: usize },
+    /// Sequences are those that waves from the ends of paths may take.
+    FromEnds(EndSearch),
 }
 
 impl Searcher {
     /// A searcher of this kind. For [`Search::Tiles`] it launches rays, which find the paths that tiles leave out.
     pub(super) fn new(search: Search, world: &World, limits: &Limits) -> Self {
-        let scene = world.scene();
-        let launch =
-            |effort| Kind::Launch(effort, Detail::of(scene), FaceEdges::new(scene, limits));
-        let kind = match search {
-            Search::Exhaustive => Kind::Exhaustive,
-            Search::Launch(effort) => launch(effort),
-            Search::Tiles => launch(Effort::default()),
-            Search::Complete => Kind::Complete(Box::new(Complete::new(world, limits))),
-        };
-        Self {
-            world: world.clone(),
-            limits: *limits,
-            kind,
+        Self::FromEnds(match search {
+            Search::Exhaustive => {
+                return Self::Exhaustive {
+                    world: world.clone(),
+                    reflections: limits.reflections(),
+                };
+            }
+            Search::Launch(effort) => EndSearch::launch(effort, world, limits),
+            Search::Tiles => EndSearch::launch(Effort::default(), world, limits),
+            Search::Complete => EndSearch::complete(world, limits),
+        })
+    }
+
+    /// The search from the ends of paths; `None` if every sequence is tried.
+    pub(super) fn end_search(&self) -> Option<&EndSearch> {
+        match self {
+            Self::Exhaustive { .. } => None,
+            Self::FromEnds(search) => Some(search),
         }
     }
 
     /// The effort that sets the precision where more precision costs more time.
     pub(super) fn effort(&self) -> Effort {
-        match &self.kind {
-            Kind::Launch(effort, ..) => *effort,
-            Kind::Exhaustive | Kind::Complete(_) => Effort::Default,
-        }
-    }
-
-    /// Whether every sequence is tried, without a search from the devices.
-    pub(super) fn is_exhaustive(&self) -> bool {
-        matches!(self.kind, Kind::Exhaustive)
+        self.end_search().map(EndSearch::effort).unwrap_or_default()
     }
 
     /// How far around found paths to search for more, metres; `None` if the search misses none.
     pub(super) fn reach_beside(&self) -> Option<f64> {
-        match &self.kind {
-            Kind::Launch(_, detail, _) => detail.reach_beside(),
-            Kind::Exhaustive | Kind::Complete(_) => None,
-        }
+        self.end_search()?.reach_beside()
     }
 
     /// The sequences of reflections from a transmitter and, where waves may diffract, the edges visible by them.
     pub(super) fn tx_views(&self, tx: DVec3, control: &Control) -> Result<Views, Error> {
-        let reflections = self.limits.reflections();
-        match &self.kind {
-            Kind::Exhaustive => {
-                let scene = self.world.scene();
-                exhaustive::exhaustive(scene, tx, reflections, control).map(Views::of)
+        match self {
+            Self::Exhaustive { world, reflections } => {
+                exhaustive(world.scene(), tx, *reflections, control).map(Views::of)
             }
-            Kind::Launch(effort, detail, edges) => {
-                let density = Density::from_tx(*effort, *detail);
-                let launch = self.launch(vec![tx], reflections, density, edges);
-                launch.trace(control).map(only)
-            }
-            Kind::Complete(complete) => {
-                let reach = Reach {
-                    reflections,
-                    edges: self.limits.reflections_beside_diffraction(),
-                    among: None,
-                    wants_parts: false,
-                    weak: None,
-                };
-                complete.views(tx, reach, control)
-            }
+            Self::FromEnds(search) => search.tx_views(tx, control),
         }
     }
-
-    /// Every possible sequence of up to `reflections` reflections.
-    pub(super) fn all_sequences(
-        &self,
-        from: DVec3,
-        reflections: usize,
-        control: &Control,
-    ) -> Result<SequenceTree, Error> {
-        exhaustive::exhaustive(self.world.scene(), from, reflections, control)
-    }
-
-    /// The cells of rough walls that rays from a transmitter or from a receiver hit.
-    pub(super) fn light(
-        &self,
-        from: DVec3,
-        reflections: usize,
-        is_tx: bool,
-        control: &Control,
-    ) -> Result<LitSquares, Error> {
-        let density = Density::of_light(self.effort(), is_tx);
-        self.launch(vec![from], reflections, density, &FaceEdges::default())
-            .light(control)
-            .map(only)
-    }
-
-    /// The edges visible from a device by at most `reflections` reflections, regardless of the other end.
-    pub(super) fn edge_views(
-        &self,
-        from: DVec3,
-        reflections: usize,
-        control: &Control,
-    ) -> Result<Views, Error> {
-        match &self.kind {
-            Kind::Exhaustive => unreachable!("the exhaustive search tries every sequence"),
-            Kind::Launch(effort, detail, edges) => {
-                let density = Density::from_rx(*effort, *detail);
-                let launch = self.launch(vec![from], reflections, density, edges);
-                launch.trace(control).map(only)
-            }
-            Kind::Complete(complete) => {
-                let reach = Reach {
-                    reflections,
-                    edges: Some(reflections),
-                    among: None,
-                    wants_parts: false,
-                    weak: None,
-                };
-                complete.views(from, reach, control)
-            }
-        }
-    }
-
-    /// Prepares the transmitter's visible edges for the searches from receivers.
-    pub(super) fn tx_side(&self, tx_views: &Views) -> FromTx {
-        let direct = match &self.kind {
-            Kind::Complete(complete) => Some(complete.direct_edges(tx_views)),
-            Kind::Launch(..) | Kind::Exhaustive => None,
-        };
-        let has_one_edge = self.limits.max_diffractions == 1 && !guesses_edges(self.world.scene());
-        let other_end = match &self.kind {
-            Kind::Launch(_, _, edges) if has_one_edge => {
-                Some(edges.other_end(self.world.scene(), tx_views))
-            }
-            _ => None,
-        };
-        FromTx { direct, other_end }
-    }
-
-    /// How many of `num` receivers should be searched from together: more than one where a device traces rays, which is busy with
-    /// many only.
-    pub(super) fn rx_at_once(&self, num: usize) -> usize {
-        let Kind::Launch(effort, detail, _) = &self.kind else {
-            return 1;
-        };
-        let rays = Density::from_rx(*effort, *detail).num_rays();
-        let of_device = self.world.scene().index().rays_at_once(rays) / rays;
-        // No thread is left without any.
-        of_device.min(num / rayon::current_num_threads()).max(1)
-    }
-
-    /// The edges visible from each receiver by reflections.
-    pub(super) fn rx_views(
-        &self,
-        rx: &[DVec3],
-        from_tx: &FromTx,
-        control: &Control,
-    ) -> Result<Vec<Views>, Error> {
-        let Some(reflections) = self.limits.reflections_beside_diffraction() else {
-            let nothing = |rx: &DVec3| Views::of(SequenceTree::root(*rx));
-            return Ok(rx.iter().map(nothing).collect());
-        };
-        match &self.kind {
-            Kind::Exhaustive => unreachable!("the exhaustive search does not meet in the middle"),
-            Kind::Launch(effort, detail, edges) => {
-                let density = Density::from_rx(*effort, *detail);
-                let launch = Launch {
-                    other_end: from_tx.other_end.as_ref(),
-                    ..self.launch(rx.to_vec(), reflections, density, edges)
-                };
-                launch.trace(control)
-            }
-            Kind::Complete(complete) => {
-                // With the largest number of reflections beside one edge, only edges that are directly visible from the
-                // transmitter matter.
-                let two_edges = InteractionCounts::NONE.plus(0, 2);
-                let beside_two = self.limits.reflections_beside(&two_edges);
-                let edges = reflections.checked_sub(1).max(beside_two);
-                let among = from_tx
-                    .direct
-                    .as_ref()
-                    .filter(|_| edges != Some(reflections));
-                let reach = Reach {
-                    reflections,
-                    edges,
-                    among,
-                    wants_parts: false,
-                    weak: None,
-                };
-                let views = |rx: &DVec3| complete.views(*rx, reach, control);
-                rx.iter().map(views).collect()
-            }
-        }
-    }
-
-    fn launch<'b>(
-        &'b self,
-        from: Vec<DVec3>,
-        reflections: usize,
-        density: Density,
-        edges: &'b FaceEdges,
-    ) -> Launch<'b> {
-        Launch {
-            scene: self.world.scene(),
-            transparency: self.world.transparency(),
-            limits: &self.limits,
-            from,
-            reflections,
-            density,
-            edges,
-            other_end: None,
-        }
-    }
-}
-
-/// The result of the only point.
-fn only<T>(mut found: Vec<T>) -> T {
-    found.pop().expect("one for each point")
 }

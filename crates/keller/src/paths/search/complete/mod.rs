@@ -91,7 +91,7 @@ pub(super) struct Complete {
 }
 
 /// How far a tree of beams grows.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct Reach<'a> {
     /// Largest number of reflections of a sequence.
     pub(super) reflections: usize,
