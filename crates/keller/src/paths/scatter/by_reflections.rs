@@ -6,22 +6,19 @@
 //! set of walls passed. The patch has the area and the centre of gravity of just that part. Shadow borders therefore
 //! need no small squares, and no sliver is lost.
 
-use std::sync::OnceLock;
-
 use glam::{DVec2, DVec3};
 
-use super::cells::{Patch, PatchSquare, coarse_cells};
-use super::ends::End;
-use super::outline::{Outline, Overlap};
+use super::cells::{Patch, PatchSquare};
+use super::ends::with_root;
+use super::meeting::Meeting;
+use super::outline::{MIN_AREA, Outline, Overlap, range_of};
 use super::precision::Integrand;
-use super::shade::{Air, Passes, Shade, Walls};
+use super::shade::{Air, Passes};
 use super::view::{Piece, View};
-use super::ways::Way;
-use super::{Meeting, rough_faces};
+use super::wall_cells::WallCell;
+use super::ways::{Way, narrow};
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
-use crate::materials::Lobe;
 use crate::paths::PatchArea;
-use crate::paths::job::Job;
 use crate::scene::FaceId;
 
 /// How many times a square is quartered where the centre of a patch is not lit itself: around a hole, or behind a
@@ -30,68 +27,6 @@ const TRIES: u32 = 3;
 
 /// The lit part of a face in a square is left out if even this many times its power would be too little for a square.
 const MIN_PART: f64 = 10.0;
-
-/// Outlines of faces in a square that are smaller than this are ignored, m².
-const MIN_AREA: f64 = 1e-12;
-
-/// A coarse cell of a rough wall.
-#[derive(Debug)]
-pub(super) struct WallCell {
-    pub(super) cell: PatchSquare,
-    pub(super) centre: DVec3,
-    /// The narrowest lobe of the plane's faces.
-    pub(super) lobe: Lobe,
-    faces: OnceLock<Vec<(FaceId, Outline)>>,
-}
-
-impl WallCell {
-    /// The cells of all rough walls, in order.
-    pub(super) fn all(job: &Job) -> Vec<Self> {
-        let lobes = lobes_of_planes(job);
-        let cells = coarse_cells(job.scene, rough_faces(job)).into_iter();
-        let all = cells.filter_map(|cell| {
-            Some(Self {
-                centre: cell.centre(job.scene),
-                lobe: lobes[cell.plane.index()]?,
-                cell,
-                faces: OnceLock::new(),
-            })
-        });
-        all.collect()
-    }
-
-    /// The parts of rough faces in the cell. Where faces overlap, only the uppermost counts.
-    pub(super) fn faces(&self, job: &Job, pieces: &Walls) -> &[(FaceId, Outline)] {
-        self.faces.get_or_init(|| {
-            let scene = job.scene;
-            let mut all = self.cell.outlines(pieces, MIN_AREA);
-            all.sort_by(|a, b| scene.by_rank(a.0, b.0));
-            let has_several = all.first().map(|f| f.0) != all.last().map(|f| f.0);
-            if has_several {
-                all = uncovered(all);
-            }
-            all.retain(|(face, _)| job.transparency.scatters[scene.face(*face).material.index()]);
-            all
-        })
-    }
-}
-
-/// For outlines in order, the part of each that no face before it covers.
-fn uncovered(all: Vec<(FaceId, Outline)>) -> Vec<(FaceId, Outline)> {
-    let mut shown: Vec<(FaceId, Outline)> = Vec::new();
-    for (face, outline) in all {
-        let mut parts = vec![outline];
-        for (_, cover) in shown.iter().filter(|upper| upper.0 != face) {
-            let mut rest = Vec::new();
-            for part in parts {
-                part.cut(cover, &mut rest);
-            }
-            parts = rest;
-        }
-        shown.extend(parts.into_iter().map(|part| (face, part)));
-    }
-    shown
-}
 
 /// What all squares of a coarse cell share for a pair of ways.
 struct Task<'a> {
@@ -196,7 +131,7 @@ impl<'a> Meeting<'a> {
         };
         let square = Square {
             cell: at.cell,
-            faces: (0..super::narrow(faces.len())).collect(),
+            faces: (0..narrow(faces.len())).collect(),
             views,
         };
         self.quarter(&task, &square, bound);
@@ -341,66 +276,4 @@ impl<'a> Square<'a> {
         }
         pieces
     }
-}
-
-/// The range of a square that its outlines cover; `None` if there are no outlines.
-pub(super) fn range_of<'a>(
-    outlines: impl Iterator<Item = &'a Outline>,
-    [low, high]: [DVec2; 2],
-) -> Option<[DVec2; 2]> {
-    let ranges = outlines.map(Outline::range);
-    let [lowest, highest] = ranges.reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])])?;
-    Some([low.max(lowest), high.min(highest)])
-}
-
-/// The nodes of a cell's entries, and the root: the end itself may illuminate a cell that no ray has reached.
-pub(super) fn with_root(entries: &[(PatchSquare, u32)]) -> impl Iterator<Item = usize> {
-    let by_reflections = entries
-        .iter()
-        .map(|&(_, node)| node as usize)
-        .filter(|&node| node != 0);
-    std::iter::once(0).chain(by_reflections)
-}
-
-impl End<'_> {
-    /// The shade of this end, by the reflections of a node, on the `range` of coarse cell number `wall`; `None` where
-    /// nothing is lit.
-    pub(super) fn shade(
-        &self,
-        air: &Air,
-        wall: usize,
-        node: usize,
-        cell: &PatchSquare,
-        range: [DVec2; 2],
-    ) -> Option<&Shade> {
-        let place = if node == 0 {
-            &self.direct[wall]
-        } else {
-            let &(first, _) = self.cells.get(cell)?;
-            let entries = self.nodes(cell);
-            let k = entries.iter().position(|&(_, n)| n as usize == node)?;
-            &self.shades[first as usize + k]
-        };
-        let shade = || Shade::new(air, &self.lit.tree.nodes, node, cell.plane, range);
-        place.get_or_init(shade).as_ref()
-    }
-}
-
-/// The narrowest lobe of the rough faces of each plane.
-fn lobes_of_planes(job: &Job) -> Vec<Option<Lobe>> {
-    let narrowness = |lobe: &Lobe| match *lobe {
-        Lobe::Lambertian => 0,
-        Lobe::Directive { forward } => forward,
-        Lobe::Backscattering { forward, back, .. } => forward.max(back),
-    };
-    let scene = job.scene;
-    let mut found: Vec<Option<Lobe>> = vec![None; scene.planes().len()];
-    for face in rough_faces(job) {
-        let lobe = job.transparency.lobes[scene.face(face).material.index()];
-        let known = &mut found[scene.plane_of(face).index()];
-        if known.is_none_or(|known| narrowness(&known) < narrowness(&lobe)) {
-            *known = Some(lobe);
-        }
-    }
-    found
 }

@@ -48,6 +48,11 @@ impl PatchSquare {
         COARSE_SIDE / f64::from(1 << self.halvings)
     }
 
+    /// How far around its centre it reaches, and a little more, metres.
+    pub(super) fn reach(&self) -> f64 {
+        0.75 * self.side()
+    }
+
     /// The centre of the square, in the plane.
     pub(super) fn centre(&self, scene: &Scene) -> DVec3 {
         let plane = scene.plane(self.plane);

@@ -3,14 +3,14 @@
 
 use std::sync::OnceLock;
 
-use glam::DVec3;
+use glam::{DVec2, DVec3};
 use rustc_hash::FxHashMap;
 
-use super::cells::{PatchSquare, coarse_cells};
-use super::lists::Approaches;
-use super::shade::Shade;
-use super::ways::{WaveBounds, Way, share_of_reflections};
-use super::{ONE_PATCH, has_bends, narrow, rough_faces};
+use super::cells::PatchSquare;
+use super::lists::{Approaches, ONE_PATCH, has_bends};
+use super::shade::{Air, Shade};
+use super::wall_cells::rough_cells;
+use super::ways::{WaveBounds, Way, narrow, share_of_reflections};
 use crate::paths::SequenceTree;
 use crate::paths::diffract::seen::SeenEdges;
 use crate::paths::job::Job;
@@ -50,7 +50,7 @@ impl Outlook<'_> {
             return search.light(from, most, is_tx, control);
         }
         let tree = exhaustive(job.scene, from, most, control)?;
-        let cells = coarse_cells(job.scene, rough_faces(job))
+        let cells = rough_cells(job)
             .into_iter()
             .flat_map(|cell| (0..tree.nodes.len()).map(move |n| (cell, narrow(n))))
             .collect();
@@ -141,6 +141,7 @@ impl<'a> End<'a> {
             }
         }
     }
+
     /// Bounds of the wave that arrives by a way within `half` metres of `centre`, a point of the wall with the unit
     /// `normal`; `None` if no wave can arrive.
     pub(super) fn wave_bounds(
@@ -169,4 +170,35 @@ impl<'a> End<'a> {
             }
         }
     }
+
+    /// The shade of this end, by the reflections of a node, on the `range` of coarse cell number `wall`; `None` where
+    /// nothing is lit.
+    pub(super) fn shade(
+        &self,
+        air: &Air,
+        wall: usize,
+        node: usize,
+        cell: &PatchSquare,
+        range: [DVec2; 2],
+    ) -> Option<&Shade> {
+        let place = if node == 0 {
+            &self.direct[wall]
+        } else {
+            let &(first, _) = self.cells.get(cell)?;
+            let entries = self.nodes(cell);
+            let k = entries.iter().position(|&(_, n)| n as usize == node)?;
+            &self.shades[first as usize + k]
+        };
+        let shade = || Shade::new(air, &self.lit.tree.nodes, node, cell.plane, range);
+        place.get_or_init(shade).as_ref()
+    }
+}
+
+/// The nodes of a cell's entries, and the root: the end itself may illuminate a cell that no ray has reached.
+pub(super) fn with_root(entries: &[(PatchSquare, u32)]) -> impl Iterator<Item = usize> {
+    let by_reflections = entries
+        .iter()
+        .map(|&(_, node)| node as usize)
+        .filter(|&node| node != 0);
+    std::iter::once(0).chain(by_reflections)
 }

@@ -10,9 +10,9 @@
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
-use super::cells::{PatchSquare, coarse_cells};
+use super::cells::PatchSquare;
+use super::wall_cells::rough_cells;
 use super::ways::{Approach, reflection_steps};
-use super::{ONE_PATCH, has_bends, rough_faces};
 use crate::parallel;
 use crate::paths::diffract::seen::SeenEdges;
 use crate::paths::job::Job;
@@ -31,6 +31,10 @@ const MAX_CHAINS: f64 = 3e6;
 
 /// Largest number of ways from one end. More would take a quarter of a gigabyte.
 const MAX_WAYS: usize = 1_000_000;
+
+/// What a scattered path has at least.
+pub(super) const ONE_PATCH: InteractionCounts =
+    InteractionCounts::NONE.with(InteractionKind::Scattering);
 
 /// Ways by edges, and the cells that each way reaches.
 #[derive(Debug, Default)]
@@ -61,7 +65,7 @@ struct EdgeLight {
 impl<'a> EdgeLights<'a> {
     pub(super) fn new(job: &Job<'a>) -> Self {
         let edges: Vec<EdgeId> = diffracting_edges(job.scene, job.limits).collect();
-        let cells = coarse_cells(job.scene, rough_faces(job));
+        let cells = rough_cells(job);
         let is_few = guesses_edges(job.scene) && edges.len() * cells.len() <= MAX_GUESSED;
         let longest = job.limits.diffractions_beside(&ONE_PATCH);
         let chains = (edges.len() as f64).powf(longest as f64) * cells.len() as f64;
@@ -211,7 +215,7 @@ impl Approaches {
             max_interactions: job.limits.num_more(&ONE_PATCH),
             ..*job.limits
         };
-        let cells = coarse_cells(job.scene, rough_faces(job));
+        let cells = rough_cells(job);
         let mut found = Self::default();
         for steps in diffracted_sequences(job.scene, &limits)? {
             found.add(job, position, steps, cells.iter().copied());
@@ -233,6 +237,11 @@ impl Approaches {
             self.cells.extend(cells.map(|cell| (cell, number)));
         }
     }
+}
+
+/// Whether a scattered path may also be diffracted at an edge.
+pub(super) fn has_bends(limits: &Limits) -> bool {
+    limits.diffractions_beside(&ONE_PATCH) > 0
 }
 
 fn steps_of(planes: &[PlaneId]) -> Vec<Step> {

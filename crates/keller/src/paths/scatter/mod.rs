@@ -14,18 +14,22 @@
 //!
 //! Cost: the number of squares illuminated from both ends times the number of pairs of sequences. **May miss**
 //! reflecting planes by which no ray reaches a cell. It leaves out squares that contribute too small a share of the
-//! total power, and pairs with an edge that a rough estimate puts [`FLOOR`] below the strongest patch of that receiver.
+//! total power, and pairs with an edge that a rough estimate puts [`FLOOR`](meeting::FLOOR) below the strongest patch
+//! of that receiver.
 
 mod bent;
 mod by_reflections;
 pub(in crate::paths) mod cells;
 mod ends;
 mod lists;
+mod meeting;
 mod outline;
 mod precision;
 mod shade;
+mod table;
 mod twice;
 mod view;
+mod wall_cells;
 mod ways;
 
 use std::sync::OnceLock;
@@ -34,41 +38,23 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
-use self::bent::Table;
-use self::by_reflections::WallCell;
-use self::cells::{Patch, PatchSquare, patches};
 use self::ends::{End, Outlook, Sight};
-use self::lists::{Approaches, EdgeLights};
+use self::lists::{Approaches, EdgeLights, ONE_PATCH, has_bends};
+use self::meeting::Meeting;
 use self::precision::Precision;
 use self::shade::Walls;
-use self::twice::LitPart;
-use self::ways::{PatchWave, Way, arrival};
+use self::table::Table;
+use self::wall_cells::WallCell;
+use super::Path;
 use super::job::{Job, Transmitter};
 use super::search::Searcher;
-use super::sequence::Step;
-use super::solve::{SolveScratch, Waypoint, solve};
+use super::solve::SolveScratch;
 use super::validate::Validator;
-use super::{InteractionCounts, InteractionKind, Limits, Path};
-use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::parallel;
-use crate::scene::FaceId;
 use crate::{Control, Error, Stage};
-
-/// Largest width of a patch that an end reaches by an edge, as a share of the distance to the nearer end. Each
-/// reflection and each edge doubles it.
-const MAX_WIDTH: f64 = 0.25;
-
-/// Squares that an end reaches by an edge are no smaller than this, metres, because a wall may end at that very edge.
-const SMALLEST_BY_EDGES: f64 = 0.125;
 
 /// Number of receivers whose visible edges are explored together.
 const BATCH: usize = 256;
-
-/// Pairs with an edge are left out if their estimate is less than this share of the strongest patch: 40 dB.
-const FLOOR: f64 = 1e-4;
-
-/// What a scattered path has at least.
-const ONE_PATCH: InteractionCounts = InteractionCounts::NONE.with(InteractionKind::Scattering);
 
 /// Finds the paths of one transmitter that are scattered.
 pub(super) fn scatter(
@@ -122,7 +108,7 @@ pub(super) fn scatter(
             strongest: 0.0,
             paths: Vec::new(),
         };
-        let paths = meeting.paths();
+        let paths = paths(meeting);
         let done = done.fetch_add(1, Ordering::Relaxed) + 1;
         job.control
             .report(Stage::Scatter, done as f64 / rx.len() as f64);
@@ -174,199 +160,15 @@ pub(super) fn scatter(
     Ok(found.into_iter().flatten().collect())
 }
 
-/// Whether a scattered path may also be diffracted at an edge.
-fn has_bends(limits: &Limits) -> bool {
-    limits.diffractions_beside(&ONE_PATCH) > 0
-}
-
-fn rough_faces<'a>(job: &'a Job) -> impl Iterator<Item = FaceId> + use<'a> {
-    let faces = job.scene.faces().iter().enumerate();
-    faces
-        .filter(|(_, face)| job.transparency.scatters[face.material.index()])
-        .map(|(f, _)| FaceId::from_index(f))
-}
-
-/// Joins one receiver with a transmitter.
-struct Meeting<'a> {
-    job: &'a Job<'a>,
-    transmitter: &'a Transmitter<'a>,
-    tx: &'a End<'a>,
-    /// All ways to each cell; filled only where waves may come by edges.
-    tx_table: &'a Table,
-    rx: &'a End<'a>,
-    index: usize,
-    position: DVec3,
-    /// The largest number of reflections of a path.
-    most: usize,
-    /// The coarse cells of rough walls.
-    walls: &'a [WallCell],
-    /// All walls that may hide these cells.
-    pieces: &'a Walls<'a>,
-    /// The parts of walls that each end illuminates, for paths that are scattered twice. Computed on first use.
-    lit_parts: [&'a OnceLock<Vec<LitPart>>; 2],
-    precision: Precision,
-    /// Estimated power of all patches found so far without an edge.
-    total: f64,
-    patches: FxHashMap<PatchSquare, Vec<Patch>>,
-    validator: Validator<'a>,
-    scratch: SolveScratch,
-    /// The legs from each end to the current patch.
-    legs: [Vec<Waypoint>; 2],
-    waypoints: Vec<Waypoint>,
-    /// Estimated strength of the strongest patch so far.
-    strongest: f64,
-    paths: Vec<Path>,
-}
-
-impl<'a> Meeting<'a> {
-    fn paths(mut self) -> Vec<Path> {
-        self.meet();
-        if has_bends(self.job.limits) {
-            self.meet_by_edges();
-        }
-        if let Some(reflections) = twice::most_reflections(self.job.limits) {
-            self.meet_twice(reflections);
-        }
-        self.paths
+/// All paths of a meeting.
+fn paths(mut meeting: Meeting) -> Vec<Path> {
+    let limits = meeting.job.limits;
+    meeting.meet();
+    if has_bends(limits) {
+        meeting.meet_by_edges();
     }
-
-    fn ends(&self) -> [&'a End<'a>; 2] {
-        [self.tx, self.rx]
+    if let Some(reflections) = twice::most_reflections(limits) {
+        meeting.meet_twice(reflections);
     }
-
-    /// Tries a cell for a pair of ways that includes an edge, and quarters the cell as needed. `bounces` is the number
-    /// of reflections and edges of both ways.
-    fn refine(&mut self, cell: PatchSquare, ways: [Way; 2], bounces: usize) {
-        let scene = self.job.scene;
-        let centre = cell.centre(scene);
-        let normal = scene.plane(cell.plane).normal;
-        // An upper bound of the cell's strength: from its nearest point, and without bending where the direction is
-        // nearly straight.
-        let half = half_of(&cell);
-        let [tx, rx] = self.ends();
-        let Some(from_tx) = tx.wave_bounds(scene, ways[0], centre, normal, half) else {
-            return;
-        };
-        let Some(from_rx) = rx.wave_bounds(scene, ways[1], centre, normal, half) else {
-            return;
-        };
-        if !from_tx.shares_side(&from_rx) {
-            return;
-        }
-        let strength = from_tx.density
-            * from_rx.density
-            * from_tx.cosine(half)
-            * from_rx.cosine(half)
-            * cell.side().powi(2);
-        if strength < FLOOR * self.strongest {
-            return;
-        }
-        let near = from_tx.distance.min(from_rx.distance);
-        let width = MAX_WIDTH * near * f64::from(1_u32 << bounces.min(8));
-        if cell.side() > width.max(SMALLEST_BY_EDGES)
-            && let Some(quarters) = cell.quarters()
-        {
-            for quarter in quarters {
-                self.refine(quarter, ways, bounces);
-            }
-            return;
-        }
-        let patches = self
-            .patches
-            .entry(cell)
-            .or_insert_with(|| patches(scene, &cell))
-            .clone();
-        for patch in patches {
-            self.try_patch(&patch, ways);
-        }
-    }
-
-    /// Adds the path by a patch if there is one, and returns whether there is.
-    fn try_patch(&mut self, patch: &Patch, ways: [Way; 2]) -> bool {
-        let scene = self.job.scene;
-        let material = scene.face(patch.face).material.index();
-        if !self.job.transparency.scatters[material] {
-            return false;
-        }
-        let point = patch.centre;
-        let normal = scene.plane(scene.plane_of(patch.face)).normal;
-        let Some(from_tx) = self.arrive(0, ways[0], point, normal) else {
-            return false;
-        };
-        let Some(from_rx) = self.arrive(1, ways[1], point, normal) else {
-            return false;
-        };
-        let above = [from_tx.above, from_rx.above];
-        if above[0] * above[1] <= 0.0 || above[0].abs().min(above[1].abs()) < ON_FACE_DISTANCE {
-            return false;
-        }
-        let strength = patch.area.square_metres()
-            * from_tx.density
-            * from_rx.density
-            * (from_tx.cosine * from_rx.cosine);
-        let has_edges = ways.iter().any(|way| matches!(way, Way::Edges(_)));
-        if has_edges && strength < FLOOR * self.strongest {
-            return false;
-        }
-        for (end, way) in ways.into_iter().enumerate() {
-            // Reflection points are solved from the patch to the end, hence the reversal. Legs with edges are already
-            // solved.
-            if let Way::Reflections(node) = way {
-                self.legs[end].clear();
-                let planes = &self.ends()[end].planes;
-                if !planes.reflection_points(node, point, &mut self.legs[end]) {
-                    return false;
-                }
-                self.legs[end].reverse();
-            }
-        }
-        self.waypoints.clear();
-        self.waypoints.extend_from_slice(&self.legs[0]);
-        self.waypoints.push(Waypoint {
-            step: Step::Scattering(patch.face, patch.area),
-            point,
-        });
-        self.waypoints.extend(self.legs[1].iter().rev());
-        let path =
-            self.validator
-                .path(self.transmitter, &self.waypoints, self.index, self.position);
-        let Some(path) = path else {
-            return false;
-        };
-        self.strongest = self.strongest.max(strength);
-        self.paths.push(path);
-        true
-    }
-
-    /// The wave from an end (0 is the Tx, 1 the Rx) at a point of a wall. For a way by edges it also solves the points
-    /// of the leg.
-    fn arrive(&mut self, end: usize, way: Way, point: DVec3, normal: DVec3) -> Option<PatchWave> {
-        let scene = self.job.scene;
-        let from = self.ends()[end];
-        match way {
-            Way::Reflections(_) => {
-                let bounds = from.wave_bounds(scene, way, point, normal, 0.0)?;
-                Some(PatchWave {
-                    above: bounds.above,
-                    cosine: bounds.above / bounds.distance,
-                    density: bounds.density,
-                })
-            }
-            Way::Edges(index) => {
-                let steps = &from.approaches.list[index].steps;
-                let (scratch, leg) = (&mut self.scratch, &mut self.legs[end]);
-                solve(scene, from.position, steps, point, scratch, leg)
-                    .then(|| arrival(scene, from.position, leg, point, normal))
-            }
-        }
-    }
-}
-
-/// How far around its centre a cell reaches, and a little more, metres.
-fn half_of(cell: &PatchSquare) -> f64 {
-    0.75 * cell.side()
-}
-
-fn narrow(n: usize) -> u32 {
-    u32::try_from(n).expect("fewer than 2^32 entries")
+    meeting.paths
 }

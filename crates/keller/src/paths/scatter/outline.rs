@@ -5,6 +5,9 @@ use smallvec::SmallVec;
 
 use crate::geometry::polygon::area_and_centre;
 
+/// Outlines that are smaller than this are ignored, m²: they are what rounding leaves.
+pub(super) const MIN_AREA: f64 = 1e-12;
+
 /// Corners nearer to a line than this lie on it, metres. It covers the rounding of points some hundred metres away.
 const ON_LINE: f64 = 1e-10;
 
@@ -210,6 +213,16 @@ fn split(polygon: &[DVec2], a: DVec2, along: DVec2) -> [Corners; 2] {
         (from, d) = (to, e);
     }
     [left, right]
+}
+
+/// The range of a square that its outlines cover; `None` if there are no outlines.
+pub(super) fn range_of<'a>(
+    outlines: impl Iterator<Item = &'a Outline>,
+    [low, high]: [DVec2; 2],
+) -> Option<[DVec2; 2]> {
+    let ranges = outlines.map(Outline::range);
+    let [lowest, highest] = ranges.reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])])?;
+    Some([low.max(lowest), high.min(highest)])
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use glam::DVec3;
 
 use super::ways::share_of_reflections;
 use crate::em::scattering::{lobe, lobe_scale};
+use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::materials::Lobe;
 use crate::paths::{Effort, TreeNode};
 
@@ -87,8 +88,7 @@ impl Integrand {
         let images = nodes.map(|node| node.image);
         let above = images.map(|image| normal.dot(image - centre));
         let heights = above.map(f64::abs);
-        let is_above =
-            above[0] * above[1] > 0.0 && heights[0].min(heights[1]) >= super::ON_FACE_DISTANCE;
+        let is_above = above[0] * above[1] > 0.0 && heights[0].min(heights[1]) >= ON_FACE_DISTANCE;
         is_above.then(|| Self {
             images,
             heights,

@@ -10,16 +10,14 @@
 use glam::{DVec2, DVec3, Vec3};
 use smallvec::SmallVec;
 
-use super::outline::{Outline, Overlap};
+use super::outline::{MIN_AREA, Outline, Overlap};
+use super::ways::narrow;
 use crate::paths::{Limits, TreeNode};
 use crate::scene::{FaceId, Piece, PlaneId, Scene};
 use crate::world::Transparency;
 
 /// A corner nearer to a plane than this lies on it, metres.
 const ON_PLANE: f64 = 1e-9;
-
-/// Outlines smaller than this cast no shadow, m².
-const MIN_AREA: f64 = 1e-12;
 
 /// A wall that a wave passes: on which leg of the way, and at which face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -184,7 +182,7 @@ impl Shade {
                     continue;
                 }
                 let can_pass = most > 0 && air.transparency.passes(scene, face);
-                let leg = super::narrow(chain.len() - 1 - back);
+                let leg = narrow(chain.len() - 1 - back);
                 let pass = can_pass.then_some(Pass { leg, plane, face });
                 if outline.overlap(low, high) == Overlap::Whole {
                     add_pass(&mut shade.passed, pass?);

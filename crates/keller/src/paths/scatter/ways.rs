@@ -270,6 +270,6 @@ fn at_most(edges: u32) -> f64 {
     MAX_AT_EDGE.powi(i32::try_from(edges).unwrap_or(i32::MAX))
 }
 
-fn narrow(n: usize) -> u32 {
-    u32::try_from(n).expect("fewer than 2^32 steps")
+pub(super) fn narrow(n: usize) -> u32 {
+    u32::try_from(n).expect("fewer than 2^32 entries")
 }

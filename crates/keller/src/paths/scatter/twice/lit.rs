@@ -8,26 +8,26 @@ use std::sync::OnceLock;
 
 use glam::{DVec2, DVec3};
 
-use super::super::by_reflections::{WallCell, range_of, with_root};
 use super::super::cells::PatchSquare;
-use super::super::ends::End;
-use super::super::outline::{Outline, Overlap};
+use super::super::ends::{End, with_root};
+use super::super::outline::{MIN_AREA, Outline, Overlap, range_of};
 use super::super::shade::{Air, Passes, Walls};
 use super::super::view::{Piece, View};
+use super::super::wall_cells::WallCell;
 use super::super::ways::share_of_reflections;
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::materials::Lobe;
 use crate::paths::job::Job;
 use crate::scene::{FaceId, PlaneId};
 
+/// Number of scatterings of these paths.
+pub(super) const SCATTERINGS: usize = 2;
+
 /// Squares that more outlines than this cross are quartered before they are cut, which takes less time.
 const MANY_OUTLINES: usize = 24;
 
 /// Such squares are no smaller than this, metres.
 const MIN_SIDE: f64 = 0.5;
-
-/// Parts smaller than this are ignored, m².
-const MIN_AREA: f64 = 1e-12;
 
 /// Parts that are together this share of all that an end illuminates are left out, the weakest ones: 50 dB.
 const UNSEEN: f64 = 1e-5;
@@ -134,7 +134,7 @@ fn add_parts(
     }
     let most = job
         .limits
-        .transmissions_beside(of_tree.depth as usize + super::SCATTERINGS);
+        .transmissions_beside(of_tree.depth as usize + SCATTERINGS);
     let Some(shade) = end.shade(air, wall, node, &at.cell, range) else {
         return;
     };

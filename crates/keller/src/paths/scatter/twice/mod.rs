@@ -15,20 +15,18 @@
 //! between the walls. **May miss** reflecting planes by which no ray reaches a cell. Theory page: `twice`.
 
 mod between;
-mod lit;
+pub(super) mod lit;
 mod pairs;
 
 use glam::DVec3;
 
-pub(super) use self::lit::LitPart;
-use self::lit::lit_parts;
+use self::lit::{LitPart, SCATTERINGS, lit_parts};
 use self::pairs::{Examiner, Pair};
+use super::lists::ONE_PATCH;
+use super::meeting::Meeting;
 use super::shade::Air;
-use super::{Meeting, ONE_PATCH, Waypoint};
+use crate::paths::solve::Waypoint;
 use crate::paths::{InteractionKind, Limits, PatchArea, Step};
-
-/// Number of scatterings of these paths.
-const SCATTERINGS: usize = 2;
 
 /// The power of paths that are scattered once counts this much where the errors of two scatterings are compared with
 /// all that is scattered.

@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::super::precision::Precision;
 use super::super::shade::Air;
 use super::between::{Shaft, Visibility, share_kept};
-use super::lit::{Element, LitPart};
+use super::lit::{Element, LitPart, SCATTERINGS};
 use crate::em::scattering::lobe;
 use crate::geometry::tolerance::{MIN_SEGMENT_LENGTH, ON_FACE_DISTANCE};
 use crate::scene::Crossing;
@@ -123,7 +123,7 @@ impl<'a> Examiner<'a> {
     /// Estimates power and error of a pair, and returns whether any wave may get across.
     pub(super) fn examine(&mut self, pair: &mut Pair) -> bool {
         let parts = pair.parts;
-        let depth = parts[0].depth + parts[1].depth + super::SCATTERINGS;
+        let depth = parts[0].depth + parts[1].depth + SCATTERINGS;
         let num_passed = parts[0].num_passed + parts[1].num_passed;
         let most = self.air.limits.transmissions_beside(depth);
         let Some(num_passable) = most.checked_sub(num_passed) else {
