@@ -2,18 +2,18 @@
 
 use glam::DVec3;
 
-use super::cell_sizes::CellSizes;
-use super::edge_lists::EdgeLists;
-use super::edge_spans::EdgeSpans;
-use super::face_neighbours::FaceNeighbours;
-use super::fineness::Fineness;
-use super::ladder::Ladder;
-use super::overlaps::Overlaps;
-use super::region_grid::RegionGrid;
-use super::route::Walls;
-use super::seams::Seams;
-use super::small_faces::SmallFaces;
-use super::tx_field::TxField;
+use super::cells::region_grid::RegionGrid;
+use super::splitting::cell_sizes::CellSizes;
+use super::splitting::fineness::Fineness;
+use super::splitting::ladder::Ladder;
+use super::tables::edge_lists::EdgeLists;
+use super::tables::edge_spans::EdgeSpans;
+use super::tables::face_neighbours::FaceNeighbours;
+use super::tables::overlaps::Overlaps;
+use super::tables::seams::Seams;
+use super::tables::small_faces::SmallFaces;
+use super::waves::route::Walls;
+use super::waves::tx_field::TxField;
 use crate::em::Surfaces;
 use crate::paths::Limits;
 use crate::scene::Scene;

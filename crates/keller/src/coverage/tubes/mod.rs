@@ -33,81 +33,18 @@
 //! adaptively split ray tubes. Here a cell belongs to the tube that has its direction, instead of to all tubes that
 //! pierce it. Theory page: `tubes`.
 
-// The trace, and what it leaves for replay.
 mod all_tx;
-mod propagation;
-mod recording;
-mod route_recording;
-
-// Stages of a trace, on what is read alone: see `propagation`.
-mod deposit;
-mod diffraction;
-mod overlooked_faces;
-mod scatter;
-mod split;
-mod wall_interaction;
-
-// Parts of the stages.
-mod adjacent_walls;
-mod border_validation;
-mod boundary_cuts;
-mod contribution;
-mod edge_visibility;
-mod interaction_budget;
-mod passing_by;
-mod quarter_merge;
-mod ray_reach;
-mod route;
-mod several_edges;
-mod transport;
-mod tube_matrix;
-mod tube_width;
-mod unfolding;
-mod verification;
-
-// What the stages pass to each other.
-mod bundle;
-mod cell_candidate;
-mod cell_sizes;
+mod cells;
 mod context;
-mod leaf;
-mod ray_cache;
-mod sink;
-mod tube_batch;
-
-// Sums and recordings.
-mod accumulator;
-mod path_accumulator;
-mod recorded_routes;
-mod recorded_tubes;
-
-// Tables of the scene, settings and small values.
-mod edge_lists;
-mod edge_spans;
-mod face_neighbours;
-mod fineness;
-mod gain_by_distance;
-mod overlaps;
-mod seams;
-mod segment_rays;
+mod interactions;
+mod propagation;
+mod results;
+mod scatter;
 mod settings;
-mod small_faces;
-mod tx_field;
-mod uncertain_segments;
-mod wall;
-
-// Directions and the region.
-mod clipped_cell;
-mod direction_cells;
-mod edge_image;
-mod region_grid;
-mod tube_ray;
-mod tx_image;
-mod virtual_source;
-
-// Steps of Hu 2020, for comparison.
-mod ladder;
-mod pierced_cells;
+mod splitting;
+mod tables;
+mod tube;
+mod waves;
 
 use std::ops::Range;
 
@@ -120,35 +57,35 @@ use crate::em::Surfaces;
 use crate::world::Transparency;
 use crate::{Control, Error, Tx, World};
 pub use all_tx::coverage;
-pub use cell_sizes::FineBox;
-pub use ladder::{Ladder, Owner, Splitting};
-pub use recording::Recording;
-pub use route_recording::RouteRecording;
+pub use results::recording::Recording;
+pub use results::route_recording::RouteRecording;
 pub use settings::{Accuracy, Settings};
-pub use tx_field::Envelope;
+pub use splitting::cell_sizes::FineBox;
+pub use splitting::ladder::{Ladder, Owner, Splitting};
+pub use waves::tx_field::Envelope;
 
-use accumulator::GainAccumulator;
-use cell_sizes::CellSizes;
+use cells::region_grid::RegionGrid;
 use context::Context;
-use direction_cells::DEEPEST;
-use edge_lists::EdgeLists;
-use edge_spans::EdgeSpans;
-use face_neighbours::FaceNeighbours;
-use overlaps::Overlaps;
-use recorded_routes::RouteSink;
-use recorded_tubes::{RecordingSink, ReplaySink};
-use recording::with_nan;
-use region_grid::RegionGrid;
-use seams::Seams;
-use sink::Sink;
-use small_faces::SmallFaces;
-use tx_field::TxField;
+use results::accumulator::GainAccumulator;
+use results::recorded_routes::RouteSink;
+use results::recorded_tubes::{RecordingSink, ReplaySink};
+use results::recording::with_nan;
+use results::sink::Sink;
+use splitting::cell_sizes::CellSizes;
+use tables::edge_lists::EdgeLists;
+use tables::edge_spans::EdgeSpans;
+use tables::face_neighbours::FaceNeighbours;
+use tables::overlaps::Overlaps;
+use tables::seams::Seams;
+use tables::small_faces::SmallFaces;
+use tube::direction_cells::DEEPEST;
+use waves::tx_field::TxField;
 
 /// The walls between which a trace runs.
 #[derive(Clone, Copy)]
 struct TracedWalls<'a> {
     surfaces: &'a Surfaces,
-    /// As [`route::Walls::exact`].
+    /// As [`waves::route::Walls::exact`].
     exact: &'a [Surfaces],
     transparency: &'a Transparency,
 }

@@ -10,23 +10,23 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::bundle::{Bundle, Tube};
+use super::cells::deposit::deposit;
+use super::cells::pierced_cells::deposit_pierced;
 use super::context::Context;
-use super::deposit::deposit;
-use super::diffraction;
-use super::direction_cells::{DEEPEST, DirectionCell};
-use super::edge_visibility::{self, EdgePart};
-use super::leaf::Leaf;
-use super::overlooked_faces::split_around;
-use super::pierced_cells::deposit_pierced;
-use super::ray_cache::RayCache;
+use super::interactions::diffraction;
+use super::interactions::edge_visibility::{self, EdgePart};
+use super::interactions::wall_interaction::{self, WallArrival};
+use super::results::sink::Sink;
 use super::scatter::{Illuminations, spread};
-use super::sink::Sink;
-use super::transport::{self, NO_RANGE};
-use super::tx_image::TxImage;
-use super::uncertain_segments::UncertainSegments;
-use super::virtual_source::VirtualSource;
-use super::wall_interaction::{self, WallArrival};
+use super::splitting::overlooked_faces::split_around;
+use super::splitting::ray_cache::RayCache;
+use super::tube::bundle::{Bundle, Tube};
+use super::tube::direction_cells::{DEEPEST, DirectionCell};
+use super::tube::leaf::Leaf;
+use super::tube::tx_image::TxImage;
+use super::tube::uncertain_segments::UncertainSegments;
+use super::tube::virtual_source::VirtualSource;
+use super::waves::transport::{self, NO_RANGE};
 use crate::parallel;
 use crate::paths::InteractionCounts;
 use crate::{Control, Error, Stage};

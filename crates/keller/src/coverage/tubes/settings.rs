@@ -1,6 +1,6 @@
 //! What may be asked of tubes: how deep they go, how fine and how weak they may be.
 
-use super::fineness::Fineness;
+use super::splitting::fineness::Fineness;
 use crate::World;
 use crate::em::Surfaces;
 use crate::paths::Limits;

@@ -9,14 +9,14 @@
 use glam::{DVec2, DVec3};
 
 use super::samples::{Samples, samples_of};
-use crate::coverage::tubes::bundle::Bundle;
-use crate::coverage::tubes::cell_candidate::CellCandidate;
+use crate::coverage::tubes::cells::cell_candidate::CellCandidate;
+use crate::coverage::tubes::cells::verification;
 use crate::coverage::tubes::context::Context;
-use crate::coverage::tubes::leaf::Leaf;
-use crate::coverage::tubes::tube_ray::TubeRay;
-use crate::coverage::tubes::verification;
-use crate::coverage::tubes::virtual_source::VirtualSource;
-use crate::coverage::tubes::wall::Wall;
+use crate::coverage::tubes::tables::wall::Wall;
+use crate::coverage::tubes::tube::bundle::Bundle;
+use crate::coverage::tubes::tube::leaf::Leaf;
+use crate::coverage::tubes::tube::tube_ray::TubeRay;
+use crate::coverage::tubes::tube::virtual_source::VirtualSource;
 use crate::geometry::Plane;
 use crate::geometry::polygon::{area_and_centre, clip};
 use crate::scene::FaceId;

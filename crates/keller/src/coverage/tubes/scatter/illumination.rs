@@ -3,10 +3,10 @@
 use std::sync::{Mutex, PoisonError};
 
 use super::footprint::{Square, lit_squares};
-use crate::coverage::tubes::bundle::Bundle;
 use crate::coverage::tubes::context::Context;
-use crate::coverage::tubes::interaction_budget::may_scatter;
-use crate::coverage::tubes::leaf::Leaf;
+use crate::coverage::tubes::interactions::interaction_budget::may_scatter;
+use crate::coverage::tubes::tube::bundle::Bundle;
+use crate::coverage::tubes::tube::leaf::Leaf;
 use crate::scene::FaceId;
 
 /// Only the strongest squares of a Tx scatter: at most this many.

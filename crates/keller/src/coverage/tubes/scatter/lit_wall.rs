@@ -6,8 +6,8 @@ use glam::DVec3;
 
 use super::illumination::Illumination;
 use super::patch::Patch;
-use crate::coverage::tubes::bundle::Bundle;
 use crate::coverage::tubes::context::Context;
+use crate::coverage::tubes::tube::bundle::Bundle;
 use crate::em::Surface;
 use crate::em::scattering::lobe;
 use crate::materials::Lobe;

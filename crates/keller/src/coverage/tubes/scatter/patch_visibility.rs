@@ -9,7 +9,7 @@ use glam::DVec3;
 
 use super::lit_wall::{LitWall, PatchPattern};
 use super::patch::Patch;
-use crate::coverage::tubes::segment_rays::group;
+use crate::coverage::tubes::tube::segment_rays::group;
 use crate::geometry::bvh::Ray;
 use crate::scene::Scene;
 
