@@ -4,7 +4,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::beside::search_beside;
-use super::coarse::Environment;
+use super::by_tiles::{Environment, TileFinder};
 use super::connect::connect;
 use super::devices::Devices;
 use super::diffract::diffract;
@@ -14,7 +14,6 @@ use super::scatter::scatter;
 use super::search::Searcher;
 use super::search::views::Views;
 use super::solve::images::PlaneBoxes;
-use super::tile_finder::TileFinder;
 use super::union::{outermost, union};
 use super::{Limits, Path, PathOptions, Search};
 use crate::tiles::Tiling;

@@ -10,31 +10,27 @@
 
 mod along;
 mod beside;
-mod coarse;
+mod by_tiles;
 mod connect;
 mod corners;
 mod devices;
 mod diffract;
 mod endpoints;
 mod finder;
-mod from_tiles;
 mod job;
 mod joints;
 mod limits;
 mod path;
-mod refine;
 mod scatter;
 pub mod search;
 mod sequence;
 mod solve;
-mod tile_finder;
-mod to_tiles;
 mod tree;
 mod union;
 mod validate;
 
 pub(crate) use along::{AlongWall, is_on_one_side};
-pub use coarse::{CoarsePaths, Environment};
+pub use by_tiles::{CoarsePaths, CoarseReport, Environment, TileChains, TileFinder};
 pub use devices::{Devices, has_room};
 pub use endpoints::Endpoints;
 pub use finder::{PathFinder, Viewpoint};
@@ -42,13 +38,10 @@ pub(crate) use limits::InteractionCounts;
 pub use limits::Limits;
 pub(crate) use path::ahead;
 pub use path::{Interaction, InteractionKind, Path, Vertex};
-pub use refine::CoarseReport;
 pub use search::tiles::{Steps, TileWave, TileWaves};
 pub use search::{Effort, Search};
 pub use sequence::{PatchArea, Sequence, Step};
 pub use solve::{Unfolded, Waypoint};
-pub use tile_finder::TileFinder;
-pub use to_tiles::TileChains;
 pub use tree::{SequenceTree, TreeNode};
 pub(crate) use validate::PathCheck;
 

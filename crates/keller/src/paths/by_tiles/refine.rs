@@ -1,5 +1,5 @@
-//! Makes coarse paths exact: a chain of reflecting planes and edges becomes points ([`super::solve`]), which
-//! [`super::validate`] then accepts or rejects.
+//! Makes coarse paths exact: a chain of reflecting planes and edges becomes points ([`crate::paths::solve`]), which
+//! [`crate::paths::validate`] then accepts or rejects.
 //!
 //! Chains are shared among threads. Each is unfolded once for all its receivers, and points outside the boxes of their
 //! planes' faces are rejected before the index is used.
@@ -7,14 +7,14 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::Path;
 use super::coarse::CoarsePaths;
-use super::job::{Job, Transmitter};
-use super::sequence::Step;
-use super::solve::images::PlaneBoxes;
-use super::solve::{Unfolded, Waypoint};
-use super::validate::Validator;
 use crate::Error;
+use crate::paths::Path;
+use crate::paths::job::{Job, Transmitter};
+use crate::paths::sequence::Step;
+use crate::paths::solve::images::PlaneBoxes;
+use crate::paths::solve::{Unfolded, Waypoint};
+use crate::paths::validate::Validator;
 
 /// What became of the coarse paths of a transmitter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -9,14 +9,14 @@
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
-use super::along::ALONG;
-use super::connect::connect;
-use super::diffract::diffract;
-use super::job::{Job, Transmitter};
-use super::search::Searcher;
-use super::search::tiles::CoarseChain;
-use super::sequence::Step;
-use super::{Limits, Search};
+use crate::paths::along::ALONG;
+use crate::paths::connect::connect;
+use crate::paths::diffract::diffract;
+use crate::paths::job::{Job, Transmitter};
+use crate::paths::search::Searcher;
+use crate::paths::search::tiles::CoarseChain;
+use crate::paths::sequence::Step;
+use crate::paths::{Limits, Search};
 use crate::tiles::{Tile, Tiles};
 use crate::{Control, Error, Stage, World};
 

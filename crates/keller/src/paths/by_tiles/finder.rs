@@ -5,13 +5,13 @@ use rayon::prelude::*;
 
 use super::coarse::{Coarse, CoarsePaths, Environment};
 use super::from_tiles::FromTiles;
-use super::job::{Job, Transmitter};
 use super::refine::{CoarseReport, refine};
-use super::search::tiles::TileWaves;
-use super::search::views::Views;
-use super::solve::images::PlaneBoxes;
 use super::to_tiles::TileChains;
-use super::{Limits, Path};
+use crate::paths::job::{Job, Transmitter};
+use crate::paths::search::tiles::TileWaves;
+use crate::paths::search::views::Views;
+use crate::paths::solve::images::PlaneBoxes;
+use crate::paths::{Limits, Path};
 use crate::tiles::Tiles;
 use crate::{Control, Error, World};
 
@@ -53,7 +53,7 @@ impl TileFinder {
     }
 
     /// Every valid path that follows from the coarse ones.
-    pub(super) fn paths(
+    pub(in crate::paths) fn paths(
         &self,
         job: &Job,
         tx: &Transmitter,

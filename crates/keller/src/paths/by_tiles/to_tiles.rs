@@ -10,17 +10,17 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::along::{ALONG, FLAT, sides_along};
 use super::coarse::Coarse;
 use super::from_tiles::FromTiles;
-use super::job::{Job, Transmitter};
-use super::search::tiles::{CoarseChain, Unfollowed};
-use super::search::views::Views;
-use super::sequence::Step;
-use super::solve::{Unfolded, Waypoint};
-use super::validate::Validator;
-use super::{Interaction, Path};
 use crate::parallel;
+use crate::paths::along::{ALONG, FLAT, sides_along};
+use crate::paths::job::{Job, Transmitter};
+use crate::paths::search::tiles::{CoarseChain, Unfollowed};
+use crate::paths::search::views::Views;
+use crate::paths::sequence::Step;
+use crate::paths::solve::{Unfolded, Waypoint};
+use crate::paths::validate::Validator;
+use crate::paths::{Interaction, Path};
 use crate::scene::{PlaneId, Scene};
 use crate::tiles::{Tile, Tiles, VisibilityRows, row_ids};
 use crate::{Control, Error, Stage};
@@ -155,7 +155,7 @@ impl TileChains {
     }
 
     /// Upper bound of the path gain between isotropic antennas of the chains to a tile that were too weak to be kept;
-    /// nothing without [`Environment::min_gain`](super::Environment::min_gain).
+    /// nothing without [`Environment::min_gain`](crate::paths::Environment::min_gain).
     pub fn left_out(&self, tile: usize) -> f64 {
         self.unfollowed.gains.get(tile).copied().unwrap_or(0.0)
     }

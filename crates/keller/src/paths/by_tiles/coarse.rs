@@ -1,12 +1,12 @@
-//! Coarse paths over tiles, as proposed by [`super::search::tiles`]; [`super::refine`] makes them exact.
+//! Coarse paths over tiles, as proposed by [`crate::paths::search::tiles`]; [`super::refine`] makes them exact.
 
 use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::Limits;
-use super::search::tiles::{CoarseChain, Keep, TileSearch, Unfollowed};
-use super::sequence::Step;
+use crate::paths::Limits;
+use crate::paths::search::tiles::{CoarseChain, Keep, TileSearch, Unfollowed};
+use crate::paths::sequence::Step;
 use crate::scene::Scene;
 use crate::tiles::{Tiles, Tiling, Visibility, VisibilityRows};
 use crate::{Control, Error, World};
@@ -19,11 +19,11 @@ pub struct Environment {
     /// Which tiles are visible from each other.
     pub rows: Arc<dyn VisibilityRows>,
     /// Leaves out paths that surely have less path gain than this (linear, between isotropic antennas), and does not
-    /// follow them; keeps all paths if absent. [`TileWaves`](super::TileWaves) ignore it.
+    /// follow them; keeps all paths if absent. [`TileWaves`](crate::paths::TileWaves) ignore it.
     pub min_gain: Option<f64>,
     /// Whether chains to tiles are also looked for from each tile, by the search
-    /// [`Complete`](super::Search::Complete). None of at most one diffraction is then lost, and each tile takes as long
-    /// as a receiver of that search. It concerns coverage of surfaces alone.
+    /// [`Complete`](crate::paths::Search::Complete). None of at most one diffraction is then lost, and each tile takes
+    /// as long as a receiver of that search. It concerns coverage of surfaces alone.
     pub is_complete: bool,
     /// The same for chains without a diffraction alone, where walls may be passed: pairs of tiles lose some of these.
     pub is_complete_through_walls: bool,
