@@ -5,6 +5,7 @@ use glam::{DMat2, DMat3, DVec2, DVec3};
 
 use super::Walls;
 use crate::clutter::Clutter;
+use crate::geometry::tolerance::ON_FACET_SINE;
 use crate::paths::{Interaction, Vertex, ahead};
 use crate::scene::{Edge, EdgeId, FaceId, MaterialId};
 
@@ -38,15 +39,13 @@ pub(super) fn normal(
     [into, out]: [DVec3; 2],
     walls: &impl Walls,
 ) -> DVec3 {
-    /// A reflection at a facet may differ by this sine from the mirror's law: rounding.
-    const ON_FACET: f64 = 1e-7;
     let normal = walls.normal(face);
     let is_reflected = matches!(vertex.interaction, Interaction::Reflection(_));
     if !(is_reflected && walls.is_facet(face)) {
         return normal;
     }
     let between = (out - into).normalize_or(normal);
-    if between.cross(normal).length() <= ON_FACET {
+    if between.cross(normal).length() <= ON_FACET_SINE {
         return normal;
     }
     between * between.dot(normal).signum()

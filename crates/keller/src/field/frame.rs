@@ -6,14 +6,11 @@ use std::f64::consts::{PI, TAU};
 use super::Walls;
 use crate::em::utd::{Wedge, WedgeFace};
 use crate::em::{PathCounts, Surfaces};
+use crate::geometry::tolerance::ALONG_FACE_ANGLE;
 use crate::scene::Edge;
 
 /// A ray nearer than this to a face lies in it, radians. It covers the rounding of the edge points.
 const GRAZING_ANGLE: f64 = 1e-9;
-
-/// From edge to edge of one face a ray travels along it within this angle, radians. Faces are flat to 0.2 mm, and edges
-/// are rarely so close to each other that this makes a larger angle.
-const ALONG_FACE: f64 = 1e-3;
 
 /// The edge's own axes, and angles around it.
 #[derive(Debug, Clone, Copy)]
@@ -85,8 +82,8 @@ impl Frame {
 
     /// The angles of the faces along which a ray at `phi` travels: of both faces where they are two sides of one sheet.
     pub(super) fn faces_along(&self, phi: f64) -> [Option<f64>; 2] {
-        let is_sheet = TAU - self.open < ALONG_FACE;
-        let [first, second] = [phi < ALONG_FACE, self.open - phi < ALONG_FACE];
+        let is_sheet = TAU - self.open < ALONG_FACE_ANGLE;
+        let [first, second] = [phi < ALONG_FACE_ANGLE, self.open - phi < ALONG_FACE_ANGLE];
         [
             (first || is_sheet && second).then_some(0.0),
             (second || is_sheet && first).then_some(self.open),

@@ -1,4 +1,5 @@
-//! Every tolerance of the simulator, with its unit and its reason, in one place.
+//! The tolerances that several parts of the simulator share, each with its unit and its reason. Those of one algorithm
+//! stand beside it.
 
 /// Vertices nearer than this are one vertex, metres. f32 meshes a kilometre from their origin carry rounding of 6e-5 m.
 pub const WELD_DISTANCE: f64 = 1e-4;
@@ -6,6 +7,13 @@ pub const WELD_DISTANCE: f64 = 1e-4;
 /// A face may deviate this far from its plane, metres, and two faces nearer than this to a common plane share it.
 /// It must stay under the 1 mm steps that models draw on purpose.
 pub const COPLANAR_DISTANCE: f64 = 2e-4;
+
+/// Edges and points of one plane lie within this distance of it, metres: both may be off by [`COPLANAR_DISTANCE`].
+pub(crate) const SHARED_PLANE_DISTANCE: f64 = 2.0 * COPLANAR_DISTANCE;
+
+/// A point nearer than this to a wall's plane lies in it for waves, metres: they run along the wall, and neither of its
+/// sides is in sight. Devices keep [`DEVICE_CLEARANCE`], which is the same.
+pub(crate) const IN_PLANE_DISTANCE: f64 = 1e-4;
 
 /// Sine of the largest angle between the normals of triangles that may be one planar face. Small triangles carry rounding:
 /// 1e-4 m over 0.1 m.
@@ -39,3 +47,17 @@ pub const MAX_COORDINATE: f64 = 1e7;
 
 /// Two faces that meet at less than this, radians, are a bent wall and no wedge: its diffraction is beyond measuring.
 pub const FLAT_WEDGE_ANGLE: f64 = 1e-2;
+
+/// From edge to edge of one face a wave travels along it within this angle, radians. Faces are flat to 0.2 mm, and
+/// edges are rarely so close to each other that this makes a larger angle.
+pub(crate) const ALONG_FACE_ANGLE: f64 = 1e-3;
+
+/// A stretch of an edge that is shorter than this is none, metres: nobody draws it on purpose.
+pub(crate) const MIN_STRETCH_LENGTH: f64 = 1e-3;
+
+/// A normal that differs from that of a facet by a smaller sine is the facet's own: rounding.
+pub(crate) const ON_FACET_SINE: f64 = 1e-7;
+
+/// If the sine between two corners, seen from a point, is below about this, they lie in one line with it: the rounding
+/// of f64 a kilometre away.
+pub(crate) const IN_LINE_SINE: f64 = 1e-9;

@@ -5,7 +5,7 @@
 use glam::DVec3;
 
 use super::{Path, Vertex};
-use crate::geometry::tolerance::COPLANAR_DISTANCE;
+use crate::geometry::tolerance::SHARED_PLANE_DISTANCE;
 use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
 
 /// A wave that travels along a wall from one of the wall's edges.
@@ -30,7 +30,7 @@ impl AlongWall {
         let first = points.next()?;
         let (outwards, other) = sides_along(scene, id, plane, first - from)?;
         let plane = scene.plane(plane);
-        let is_near = |point: DVec3| plane.distance(point).abs() < FLAT;
+        let is_near = |point: DVec3| plane.distance(point).abs() < SHARED_PLANE_DISTANCE;
         // At a sheet, the side on which the path ends.
         let is_before = |n: &DVec3| plane.distance(path.rx_position) * plane.normal.dot(*n) > 0.0;
         points.all(is_near).then(|| Self {
@@ -39,12 +39,6 @@ impl AlongWall {
         })
     }
 }
-
-/// A wave nearer than this to a wall's plane travels along the wall, metres.
-pub(super) const ALONG: f64 = 1e-4;
-
-/// Edges and points of one plane lie within this distance of it, metres: both may be off by a weld distance.
-pub(super) const FLAT: f64 = 2.0 * COPLANAR_DISTANCE;
 
 /// The unit normal of an edge's face in `plane`, on its open side, if the vector `to` from the edge runs along that
 /// face. At a sheet it gives the normals of both sides.
@@ -64,7 +58,7 @@ pub(super) fn sides_along(
     let is_it = |face: Option<FaceId>, inward: DVec3, outward: DVec3| {
         face.is_some_and(|face| scene.plane_of(face) == plane)
             && to.dot(inward) > 0.0
-            && to.dot(outward).abs() < FLAT
+            && to.dot(outward).abs() < SHARED_PLANE_DISTANCE
     };
     let along = sides.find(|((face, inward), (outward, _))| is_it(*face, *inward, *outward));
     along.map(|(_, sides)| sides)

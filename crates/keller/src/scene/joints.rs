@@ -14,7 +14,7 @@ use smallvec::SmallVec;
 
 use super::creases::{Crease, creases};
 use super::{FaceId, PlaneId, Scene};
-use crate::geometry::tolerance::WELD_DISTANCE;
+use crate::geometry::tolerance::{ON_FACET_SINE, WELD_DISTANCE};
 use crate::parallel;
 
 /// The joints of a scene. Creases are numbered first, then corners.
@@ -120,7 +120,7 @@ impl Scene {
             self.joints().curvature(face).unwrap_or(DMat3::ZERO) * of.dot(normal).signum()
         };
         let mut curvature = own * self.plane(self.plane_of(face)).normal.dot(normal).signum();
-        if of_plane(face).cross(normal).length() > ON_FACET {
+        if of_plane(face).cross(normal).length() > ON_FACET_SINE {
             // Between the normals of the facets, the curvature goes over from that of one to that of the next.
             let around = self.facets_at(face, point);
             let normals: SmallVec<[DVec3; 6]> = around.iter().map(|f| of_plane(*f)).collect();
@@ -153,9 +153,6 @@ impl Scene {
         nearest.map_or_else(SmallVec::new, |(.., faces)| faces)
     }
 }
-
-/// A normal that differs by a smaller sine from that of a facet is the facet's own.
-const ON_FACET: f64 = 1e-7;
 
 /// Curvatures below this are none, 1/m.
 const FLAT: f64 = 1e-9;
@@ -401,7 +398,7 @@ fn shares(normals: &[DVec3], normal: DVec3) -> Option<SmallVec<[f64; 6]>> {
         let next = (k + 1) % count;
         let side = normals[next] - normals[k];
         let share = ((normal - normals[k]).dot(side) / side.length_squared()).clamp(0.0, 1.0);
-        if count == 2 || (normals[k] + share * side).distance(normal) <= ON_FACET {
+        if count == 2 || (normals[k] + share * side).distance(normal) <= ON_FACET_SINE {
             let mut shares = SmallVec::from_elem(0.0, count);
             shares[k] = 1.0 - share;
             shares[next] += share;

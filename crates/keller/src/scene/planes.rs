@@ -17,7 +17,7 @@ use super::weld::Welded;
 use crate::Error;
 use crate::control::Part;
 use crate::geometry::Plane;
-use crate::geometry::tolerance::{COPLANAR_DISTANCE, WELD_DISTANCE};
+use crate::geometry::tolerance::{COPLANAR_DISTANCE, SHARED_PLANE_DISTANCE, WELD_DISTANCE};
 use crate::geometry::union_find::UnionFind;
 use crate::parallel;
 
@@ -158,7 +158,7 @@ struct Tilt {
 impl Tilt {
     /// Maximum distance, metres, of a region from a plane in which it lies: the distance from the plane of the largest
     /// region, or of a bent region from its own plane.
-    const DISTANCE: f64 = 2.0 * COPLANAR_DISTANCE;
+    const DISTANCE: f64 = SHARED_PLANE_DISTANCE;
     /// Exceeds f32 rounding.
     const ROUNDING: f32 = 1e-5;
 

@@ -8,10 +8,11 @@ use glam::DVec3;
 
 use super::groups::Target;
 use super::runs::neighbours_first;
-use super::viewpoint_packet::{SAME_PLANE, Viewpoint};
+use super::viewpoint_packet::Viewpoint;
 use super::walk::Walk;
 use crate::geometry::Plane;
 use crate::geometry::bvh::{RUNS, Ray, Sight, SightPlace, SightPoint, SightWall, Sights};
+use crate::geometry::tolerance::IN_PLANE_DISTANCE;
 use crate::scene::Scene;
 
 /// Tiles on a device, and what it says of them.
@@ -116,7 +117,7 @@ impl Walk {
     /// A point that is farther than this from a plane, computed in f32 from a tile's centre, does not lie in it, metres.
     fn beside(&self) -> f32 {
         let off = self.groups.targets.iter().map(Target::off_plane);
-        (SAME_PLANE + off.fold(0.0, f64::max)) as f32 + self.margin
+        (IN_PLANE_DISTANCE + off.fold(0.0, f64::max)) as f32 + self.margin
     }
 
     /// The centre of a tile, and the plane of the tile with its group.
@@ -126,7 +127,7 @@ impl Walk {
             number,
             normal: plane.normal.as_vec3().to_array(),
             group,
-            is_in_plane: plane.distance(at).abs() < SAME_PLANE,
+            is_in_plane: plane.distance(at).abs() < IN_PLANE_DISTANCE,
         }
     }
 
@@ -161,7 +162,7 @@ impl Walk {
     /// Whether a viewpoint sees a tile, by the planes and one ray.
     fn sees(&self, from: &Viewpoint, target: &Target) -> bool {
         let own = from.plane.map(|plane| self.scene.plane(plane));
-        let is_beside = |distance: f64| distance.abs() >= SAME_PLANE;
+        let is_beside = |distance: f64| distance.abs() >= IN_PLANE_DISTANCE;
         own.is_none_or(|own| is_beside(own.distance(target.centre)))
             && is_beside(target.plane.distance(from.at))
             && self.scene.index().is_free(&self.ray(from, target))

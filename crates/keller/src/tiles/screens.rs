@@ -18,6 +18,7 @@ use glam::DVec3;
 
 use crate::geometry::Plane;
 use crate::geometry::bvh::simd::{LANES, Simd};
+use crate::geometry::tolerance::IN_LINE_SINE;
 
 /// Viewpoints that are tested together.
 pub(super) const EYES: usize = LANES;
@@ -268,9 +269,6 @@ unsafe fn inside<S: Simd>(side: &[Lanes; 3], seen: &Seen<S>, half: &[S::F; 3]) -
     }
 }
 
-/// If the sine between two corners, seen from a point, is below about this, they lie in one line with it.
-const IN_LINE: f64 = 1e-9;
-
 /// The unit normal of the plane through a viewpoint and two corners, towards the centre; and 1 or -1, by whether the
 /// corners are passed anticlockwise or clockwise. The normal is zero if they lie in a line, so that nothing is inside.
 #[inline(always)]
@@ -278,7 +276,7 @@ fn inwards(a: DVec3, b: DVec3, centre: DVec3) -> (DVec3, f64) {
     let across = a.cross(b);
     let length = across.length();
     let turn = 1.0_f64.copysign(across.dot(centre));
-    if length > IN_LINE * (a.length_squared() + b.length_squared()) {
+    if length > IN_LINE_SINE * (a.length_squared() + b.length_squared()) {
         (across * (turn / length), turn)
     } else {
         (DVec3::ZERO, turn)

@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::cells::Divisions;
 use super::set::Tiles;
 use super::tiling::Frame;
+use crate::geometry::tolerance::MIN_STRETCH_LENGTH;
 use crate::scene::{Edge, EdgeId, Scene};
 
 /// A part of an edge, between the borders of tiles.
@@ -26,9 +27,6 @@ pub struct Segments {
     starts: Vec<u32>,
     of_tile: Vec<u32>,
 }
-
-/// Cuts nearer to each other than this are one, metres.
-const SHORTEST: f64 = 1e-3;
 
 /// Distance inside the face at which parents are looked up, metres.
 const INSIDE: f64 = 1e-3;
@@ -110,7 +108,7 @@ fn cut(edge: &Edge, id: EdgeId, tiles: &Tiles, segments: &mut Vec<Segment>) {
         cuts.extend(of_face);
     }
     cuts.sort_by(f64::total_cmp);
-    cuts.dedup_by(|b, a| *b - *a < SHORTEST);
+    cuts.dedup_by(|b, a| *b - *a < MIN_STRETCH_LENGTH);
     if let Some(last) = cuts.last_mut() {
         *last = length;
     }
@@ -136,12 +134,12 @@ fn add_cuts(edge: &Edge, frame: &Frame, cuts: &mut Vec<f64>) {
     for k in 0..2 {
         let run = b[k] - a[k];
         // An edge along a line does not cross it.
-        if run.abs() <= SHORTEST {
+        if run.abs() <= MIN_STRETCH_LENGTH {
             continue;
         }
         for line in 1..frame.num_cells[k] {
             let t = length * (f64::from(line) * frame.cell[k] - a[k]) / run;
-            if t > SHORTEST && t < length - SHORTEST {
+            if t > MIN_STRETCH_LENGTH && t < length - MIN_STRETCH_LENGTH {
                 cuts.push(t);
             }
         }
@@ -167,13 +165,13 @@ fn add_finer_cuts(
         let low = frame.low(cell);
         for k in 0..2 {
             let run = b[k] - a[k];
-            if run.abs() <= SHORTEST {
+            if run.abs() <= MIN_STRETCH_LENGTH {
                 continue;
             }
             for line in 1..num[k] {
                 let at = low[k] + frame.cell[k] * f64::from(line) / f64::from(num[k]);
                 let t = length * (at - a[k]) / run;
-                if t > from + SHORTEST && t < to - SHORTEST {
+                if t > from + MIN_STRETCH_LENGTH && t < to - MIN_STRETCH_LENGTH {
                     cuts.push(t);
                 }
             }

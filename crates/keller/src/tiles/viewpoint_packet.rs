@@ -12,10 +12,8 @@ use super::screens::{EYES, Eyes, LaneMask, Lanes, Seen};
 use crate::geometry::Plane;
 use crate::geometry::bvh::Ray;
 use crate::geometry::bvh::simd::Simd;
+use crate::geometry::tolerance::IN_PLANE_DISTANCE;
 use crate::scene::{PlaneId, Scene};
-
-/// A point within this distance of a plane lies in it, metres.
-pub(super) const SAME_PLANE: f64 = 1e-4;
 
 /// A point farther than this from a plane surely does not lie in it, in spite of f32 rounding, metres.
 const CLEARLY_BESIDE: f32 = 1e-2;
@@ -130,7 +128,8 @@ impl<'a> ViewpointPacket<'a> {
         };
         for eye in eyes(of & !found) {
             let eye = eye as usize;
-            let is_beside = |plane: &Plane, at: DVec3| plane.distance(at).abs() >= SAME_PLANE;
+            let is_beside =
+                |plane: &Plane, at: DVec3| plane.distance(at).abs() >= IN_PLANE_DISTANCE;
             let own = self.planes[eye].is_none_or(|own| is_beside(&own, target.centre));
             let is_beside = own && is_beside(&target.plane, self.from[eye].at);
             found |= LaneMask::from(is_beside) << eye;

@@ -15,11 +15,12 @@ use super::packet_sides::PacketSides;
 use super::scratch::{MAX_WALLS, Scratch};
 use super::screens::{LaneMask, Screen};
 use super::sides::TileSides;
-use super::viewpoint_packet::{SAME_PLANE, ViewpointPacket, eyes};
+use super::viewpoint_packet::{ViewpointPacket, eyes};
 #[cfg(target_arch = "x86_64")]
 use crate::geometry::bvh::simd::{Avx2, Avx512};
 use crate::geometry::bvh::simd::{Portable, Simd};
 use crate::geometry::bvh::{Dispatch, Ray};
+use crate::geometry::tolerance::IN_PLANE_DISTANCE;
 use crate::scene::Scene;
 
 /// Rounds in which one of the eight viewpoints sends a ray to each tile.
@@ -121,7 +122,7 @@ impl Walk {
     ) -> LaneMask {
         let Node { centre, half, .. } = *node;
         if let Some(plane) = &packet.plane
-            && plane.normal.abs().dot(half) + plane.distance(centre).abs() < SAME_PLANE
+            && plane.normal.abs().dot(half) + plane.distance(centre).abs() < IN_PLANE_DISTANCE
         {
             // Tiles in the viewpoints' own plane are not seen.
             return 0;

@@ -7,10 +7,8 @@ use std::f64::consts::{PI, TAU};
 use crate::em::utd::{Diffraction, EdgeAngles, Wedge, WedgeFace};
 use crate::em::{PathCounts, Surfaces};
 use crate::field::Walls;
+use crate::geometry::tolerance::ALONG_FACE_ANGLE;
 use crate::scene::{Edge, FaceId, Scene};
-
-/// A ray within this angle of a face, radians, runs along the face.
-const ALONG_FACE: f64 = 1e-3;
 
 /// Smaller bends, radians, count as none.
 const MIN_BEND: f64 = 1e-3;
@@ -124,9 +122,9 @@ impl<'a> Section<'a> {
     /// The face along which a ray leaves the edge, if there is one.
     pub(super) fn face_along(&self, ray: DVec2) -> Option<FaceId> {
         let (phi, _) = self.turn(ray.normalize());
-        if phi < ALONG_FACE {
+        if phi < ALONG_FACE_ANGLE {
             Some(self.faces[0])
-        } else if self.wedge.n * PI - phi < ALONG_FACE {
+        } else if self.wedge.n * PI - phi < ALONG_FACE_ANGLE {
             Some(self.faces[1])
         } else {
             None

@@ -9,7 +9,7 @@
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
-use crate::paths::along::ALONG;
+use crate::geometry::tolerance::IN_PLANE_DISTANCE;
 use crate::paths::connect::connect;
 use crate::paths::diffract::diffract;
 use crate::paths::job::{Job, Transmitter};
@@ -67,7 +67,7 @@ impl FromTiles {
         };
         let sides = |tile: &Tile| {
             let normal = job.scene.face_normal(tile.face);
-            [ALONG, -ALONG].map(|before| tile.centre + before * normal)
+            [IN_PLANE_DISTANCE, -IN_PLANE_DISTANCE].map(|before| tile.centre + before * normal)
         };
         let points: Vec<DVec3> = tiles.all().iter().flat_map(sides).collect();
         let mut known: FxHashMap<Vec<Step>, Vec<u32>> = FxHashMap::default();

@@ -12,8 +12,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::coarse::Coarse;
 use super::from_tiles::FromTiles;
+use crate::geometry::tolerance::{IN_PLANE_DISTANCE, SHARED_PLANE_DISTANCE};
 use crate::parallel;
-use crate::paths::along::{ALONG, FLAT, sides_along};
+use crate::paths::along::sides_along;
 use crate::paths::job::{Job, Transmitter};
 use crate::paths::search::tiles::{CoarseChain, Unfollowed};
 use crate::paths::search::views::Views;
@@ -350,15 +351,16 @@ impl Ends<'_> {
         let wall = Some(plane);
         let last = waypoints.last().map_or(tx.position, |w| w.point);
         let distance = scene.plane(plane).distance(last).abs();
-        let sides = (distance < FLAT).then(|| self.sides_along(job, plane, waypoints));
+        let sides =
+            (distance < SHARED_PLANE_DISTANCE).then(|| self.sides_along(job, plane, waypoints));
         let Some((first, second)) = sides.flatten() else {
-            if distance >= ALONG {
+            if distance >= IN_PLANE_DISTANCE {
                 paths.extend(validator.path_to(tx, waypoints, number, tile.centre, wall));
             }
             return;
         };
         for outwards in [Some(first), second].into_iter().flatten() {
-            let before = tile.centre + ALONG * outwards;
+            let before = tile.centre + IN_PLANE_DISTANCE * outwards;
             if unfolded.reach(before, waypoints) {
                 paths.extend(validator.path_to(tx, waypoints, number, before, wall));
             }

@@ -7,6 +7,7 @@
 use glam::DVec3;
 
 use crate::geometry::Plane;
+use crate::geometry::tolerance::IN_LINE_SINE;
 
 /// A convex piece of wall.
 #[derive(Debug, Clone, Copy)]
@@ -42,9 +43,6 @@ impl Shape<'_> {
         }
     }
 }
-
-/// If the sine between two corners, seen from a point, is below about this, they lie in one line with it.
-const IN_LINE: f64 = 1e-9;
 
 impl Wall {
     /// Whether nothing of `shape` is visible from anywhere between the two points `from`. The answer yes is certain:
@@ -86,7 +84,7 @@ impl Wall {
             };
             let inside = shape.range(inwards, eye)[0] * before;
             let square = across.length_squared();
-            let in_line = IN_LINE * (a.length_squared() + b.length_squared());
+            let in_line = IN_LINE_SINE * (a.length_squared() + b.length_squared());
             // `inside` is multiplied by the length of the normal.
             inside > 0.0 && square > in_line * in_line && inside * inside > enough * enough * square
         })

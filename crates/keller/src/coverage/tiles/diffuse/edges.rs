@@ -35,6 +35,7 @@ use crate::em::utd::{Diffraction, EdgeAngles};
 use crate::field::{EdgeFrame, wedge};
 use crate::geometry::bvh::Ray;
 use crate::geometry::sampling::Points;
+use crate::geometry::tolerance::IN_PLANE_DISTANCE;
 use crate::paths::{Environment, Limits};
 use crate::scene::{Edge, EdgeId, Scene};
 use crate::tiles::{Segments, row_ids};
@@ -45,10 +46,6 @@ const AROUND: u32 = 256;
 
 /// Rays of a tile to places where much may come from.
 const AIMED: u32 = 256;
-
-/// A tile nearer than this to the plane of a face of an edge, or an edge nearer to the plane of a tile, lies in it,
-/// metres.
-const ALONG: f64 = 1e-4;
 
 /// Times the root of wavelength times distance, an upper bound of the integral of diffracted power over the angles
 /// around an edge, m. Each of four terms alone has `1 / pi`, and the square of their sum is at most four times the sum of
@@ -194,13 +191,13 @@ impl Round<'_> {
             let mut faces = edge.faces.into_iter().flatten();
             let to_tile = place.centre - edge.ends[0];
             let is_own = faces.any(|face| self.scene.plane_of(face) == place.plane);
-            if is_own || !edge.is_open_towards(to_tile, -ALONG) {
+            if is_own || !edge.is_open_towards(to_tile, -IN_PLANE_DISTANCE) {
                 return None;
             }
             let along = edge.along();
             let foot = to_tile.dot(along);
             let distance = (to_tile - foot * along).length();
-            if distance < ALONG {
+            if distance < IN_PLANE_DISTANCE {
                 return None;
             }
             let centre =
@@ -297,7 +294,8 @@ impl Round<'_> {
         let is_along = |turn: &Turn| {
             let edge = &self.scene.edges()[turn.edge.index()];
             let sine = turn.into.cross(edge.along()).length();
-            sine < ALONG_EDGE || (turn.length * turn.into.dot(place.normal)).abs() < ALONG
+            sine < ALONG_EDGE
+                || (turn.length * turn.into.dot(place.normal)).abs() < IN_PLANE_DISTANCE
         };
         turns.retain(|turn| !is_along(turn));
         let rays = turns.iter().map(|turn| {
@@ -418,6 +416,7 @@ fn edge_point(edge: &Edge, sighted: &Sighted, from: DVec3) -> Option<DVec3> {
     let distance = (to - foot * along).length();
     let place =
         sighted.foot + (foot - sighted.foot) * sighted.distance / (sighted.distance + distance);
-    let is_open = distance > ALONG && edge.is_open_towards(to - foot * along, -ALONG);
+    let is_open =
+        distance > IN_PLANE_DISTANCE && edge.is_open_towards(to - foot * along, -IN_PLANE_DISTANCE);
     (is_open && 0.0 < place && place < edge.length()).then(|| edge.ends[0] + place * along)
 }

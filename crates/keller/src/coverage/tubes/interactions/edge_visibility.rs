@@ -20,16 +20,13 @@ use crate::coverage::tubes::tube::segment_rays::{self, BEFORE_END, groups_at};
 use crate::coverage::tubes::tube::tx_image::TxImage;
 use crate::coverage::tubes::tube::uncertain_segments::UncertainSegments;
 use crate::geometry::bvh::Ray;
-use crate::geometry::tolerance::ON_FACE_DISTANCE;
+use crate::geometry::tolerance::{IN_PLANE_DISTANCE, ON_FACE_DISTANCE};
 use crate::scene::EdgeId;
 
 use glam::DVec3;
 
 /// A source this close to the line of an edge does not see the edge, metres.
 const ON_LINE: f64 = 1e-3;
-
-/// An edge ends this close to the wall that a tube leaves, metres.
-const ON_WALL: f64 = 1e-4;
 
 /// A part of an edge that tubes see.
 #[derive(Debug, Clone, Copy)]
@@ -177,7 +174,7 @@ fn part_in_leaf(
         Some(plane) => {
             let plane = ctx.scene.plane(plane);
             let side = -plane.distance(from).signum();
-            let above = side * plane.distance(start) - ON_WALL;
+            let above = side * plane.distance(start) - IN_PLANE_DISTANCE;
             let slope = side * plane.normal.dot(seen.along());
             clip_above(above, slope, [0.0, seen.length()])?
         }

@@ -7,11 +7,9 @@
 //! Cost: one ray and one query along each edge.
 
 use crate::coverage::tubes::tube::edge_image::oriented;
+use crate::geometry::tolerance::MIN_STRETCH_LENGTH;
 use crate::parallel;
 use crate::scene::{Crossing, Edge, EdgeId, Scene};
-
-/// Stretches shorter than this are left out, metres.
-const SHORTEST: f64 = 1e-3;
 
 /// Stretches end this far before the piercing face, metres, so that their last rays begin in the open.
 const OFF_FACE: f64 = 1e-4;
@@ -59,7 +57,8 @@ fn spans(scene: &Scene, id: EdgeId) -> Vec<[f64; 2]> {
     let all = scene.crossings(from, to, &skip, usize::MAX, &mut crossings);
     assert!(all.is_some(), "there is no limit");
     let pierced = crossings.iter().map(|crossing| crossing.t * length);
-    let pierced = pierced.filter(|at| *at > SHORTEST && *at < length - SHORTEST);
+    let pierced =
+        pierced.filter(|at| *at > MIN_STRETCH_LENGTH && *at < length - MIN_STRETCH_LENGTH);
     let mut closed: Vec<[f64; 2]> = pierced.map(|at| [at - OFF_FACE, at + OFF_FACE]).collect();
     let is_turned = from != edge.ends[0];
     closed.extend(scene.buried_stretches(id).into_iter().map(|[start, end]| {
@@ -73,7 +72,7 @@ fn spans(scene: &Scene, id: EdgeId) -> Vec<[f64; 2]> {
     let mut spans = Vec::new();
     let mut start = 0.0;
     for [from, to] in closed.into_iter().chain([[length, length]]) {
-        if from - start > SHORTEST {
+        if from - start > MIN_STRETCH_LENGTH {
             spans.push([start, from]);
         }
         start = to.max(start);

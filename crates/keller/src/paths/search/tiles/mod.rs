@@ -59,6 +59,7 @@ pub use self::waves::{TileWave, TileWaves};
 use self::window::Window;
 use crate::em::Surfaces;
 use crate::geometry::bvh::Dispatch;
+use crate::geometry::tolerance::SHARED_PLANE_DISTANCE;
 use crate::paths::Limits;
 use crate::paths::Step;
 use crate::paths::search::views::Views;
@@ -128,9 +129,9 @@ enum To<'a> {
     },
 }
 
-/// A wave within this distance of a face's plane counts as travelling along the face, metres. Both ends may be off by a
-/// weld distance, and f32 rounds.
-const FLAT: f32 = 4e-4;
+/// A wave within this distance of a face's plane counts as travelling along the face, metres.
+#[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
+const FLAT: f32 = SHARED_PLANE_DISTANCE as f32;
 
 /// Takes all tiles of which any part may be illuminated.
 const MARGIN: f32 = 1.0;

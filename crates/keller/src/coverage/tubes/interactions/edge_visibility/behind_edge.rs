@@ -9,7 +9,7 @@
 
 use glam::DVec3;
 
-use super::{EdgePart, ON_WALL, is_on_line};
+use super::{EdgePart, is_on_line};
 use crate::coverage::tubes::context::Context;
 use crate::coverage::tubes::tube::bundle::Bundle;
 use crate::coverage::tubes::tube::edge_image::{EdgeImage, oriented};
@@ -17,7 +17,7 @@ use crate::coverage::tubes::tube::leaf::Leaf;
 use crate::coverage::tubes::tube::tube_ray::LocatedPoint;
 use crate::coverage::tubes::tube::uncertain_segments::UncertainSegments;
 use crate::coverage::tubes::tube::virtual_source::VirtualSource;
-use crate::geometry::tolerance::ON_FACE_DISTANCE;
+use crate::geometry::tolerance::{IN_PLANE_DISTANCE, ON_FACE_DISTANCE};
 use crate::paths::is_on_one_side;
 use crate::scene::{Crossing, EdgeId, PlaneId};
 
@@ -145,7 +145,7 @@ fn may_bend(
     let is_in_front = bundle.start.is_none_or(|plane| {
         let plane = ctx.scene.plane(plane);
         let side = -plane.distance(located.origin).signum();
-        side * plane.distance(point) > ON_WALL
+        side * plane.distance(point) > IN_PLANE_DISTANCE
     });
     is_in_front && edge.is_open_towards(to, depth) && !is_on_line(to, edge.along())
 }
