@@ -102,6 +102,42 @@ fn the_reference_is_what_the_program_says() {
     }
 }
 
+/// Files and folders that the map of the code names are there: each is the end of a path in the repository.
+#[test]
+fn the_map_names_files_that_exist() {
+    fn gather(folder: &Path, all: &mut Vec<String>) {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.file_name().unwrap().to_string_lossy().into_owned();
+            if name == "target" || name == "node_modules" || name == ".git" {
+                continue;
+            }
+            all.push(path.to_string_lossy().replace('\\', "/"));
+            if path.is_dir() {
+                gather(&path, all);
+            }
+        }
+    }
+    let mut all = Vec::new();
+    gather(&repository(), &mut all);
+    let text = fs::read_to_string(repository().join("ARCHITECTURE.md")).unwrap();
+    let named = text.split('`').skip(1).step_by(2);
+    let is_place = |word: &&str| {
+        let is_file = word.ends_with(".rs") || word.ends_with('/') || word.contains(".py");
+        is_file && !word.contains([' ', ':', '*', '<'])
+    };
+    let mut count = 0;
+    for word in named.filter(is_place) {
+        let end = format!("/{}", word.trim_end_matches('/'));
+        assert!(
+            all.iter().any(|path| path.ends_with(&end)),
+            "ARCHITECTURE.md: nothing is at {word}"
+        );
+        count += 1;
+    }
+    assert!(count > 50, "{count} places");
+}
+
 #[test]
 fn links_between_pages_lead_somewhere() {
     let others = [

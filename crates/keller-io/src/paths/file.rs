@@ -1,6 +1,6 @@
 //! The file of paths (`.paths`): every path of a run with its points to the last bit, to be read again.
 //!
-//! It is a [container](crate::store) of blocks in order. Its head says which version of keller wrote the file, and for which scene,
+//! It has the form of [stores](crate::store): blocks in order. Its head says which version of keller wrote the file, and for which scene,
 //! devices and search the paths hold. Where blocks end follows from the paths alone. Fields are not kept: they follow from the paths,
 //! with any materials, antennas and frequencies.
 

@@ -216,7 +216,7 @@ impl SweepStore {
         Ok(found.is_some_and(|num_bytes| num_bytes >= records::HEADER_BYTES))
     }
 
-    /// Keeps a unit: all of its [parts](Unit::consists_of), in order, each with what it came to.
+    /// Keeps a unit: all of its [parts](super::Unit::consists_of), in order, each with what it came to.
     ///
     /// # Errors
     /// [`StoreError::System`]

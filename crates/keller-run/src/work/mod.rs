@@ -2,7 +2,7 @@
 //!
 //! [`Work`] says what its [units](Unit) are, computes one, and turns what that comes to into bytes. A [`Run`] hands out finished units in
 //! the order of the result, with progress, cancellation and a limit of memory as values of the [observer](crate::Observer). It takes them
-//! from where they are: from its own [store](UnitStore), from the [store of a sweep](crate::Sweep) that several machines share, or it
+//! from where they are: from its own [store](keller_io::store::UnitStore), from the [store of a sweep](crate::Sweep) that several machines share, or it
 //! computes them. Wherever a unit comes from, it has the same bytes.
 
 mod run;
