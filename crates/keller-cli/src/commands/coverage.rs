@@ -112,10 +112,10 @@ fn fill(
     let mut stdout = BufWriter::new(io::stdout().lock());
     let mut coverage = job.coverage(region)?;
     memory::need(coverage.min_bytes(), "one block of cells")?;
-    open_part(args, &mut coverage, files)?;
     if let Some(store) = &args.sweep {
         coverage = coverage.take_from(store)?;
     }
+    open_part(args, &mut coverage, files)?;
     let filled = coverage.complete();
     filled.map_err(|error| ended(error, coverage.kept()))?;
     let result = coverage.filled_map();

@@ -80,7 +80,7 @@ impl UnitStore {
                 "finished work of another command, scenario, scene or version of keller: take back the change and go on with --resume, remove the file, or give another name to -o",
             ),
             _ => Some(
-                "this is no part file of keller, or its beginning is lost: remove it, or give another name to -o",
+                "this is no part file of this keller, or its beginning is lost: remove it, or give another name to -o",
             ),
         };
         if let Some(problem) = problem {
@@ -110,7 +110,7 @@ impl UnitStore {
                 return Err(StoreError::refused(name, problem));
             }
             _ => {
-                let problem = "this is no part file of keller, or its beginning is lost: remove it to begin anew";
+                let problem = "this is no part file of this keller, or its beginning is lost: go on with the version that wrote it, or remove it to begin anew";
                 return Err(StoreError::refused(name, problem));
             }
         }

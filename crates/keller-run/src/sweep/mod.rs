@@ -20,7 +20,7 @@ pub(crate) use jobs::family_of;
 pub use plan::{PlanOptions, plan_sweep};
 
 use crate::observer::{Observer, Tell};
-use crate::work::AnyWork;
+use crate::work::{AnyWork, Share};
 use crate::{Error, Job, Machine};
 use check::check;
 use jobs::Jobs;
@@ -162,7 +162,7 @@ impl Sweep {
                 &mut other.insert((unit.region, work)).1
             }
         };
-        let parts = work.parts(unit)?;
+        let parts = work.parts(unit, Share::of(0, unit.num_items()))?;
         let parts = parts.ok_or_else(|| StoreError::changed(self.store.name()))?;
         Ok(self.store.put(number, &parts)?)
     }

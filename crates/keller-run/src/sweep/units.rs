@@ -16,6 +16,9 @@ impl<W: Work> Run<W> {
     ///
     /// # Errors
     /// [`Error::Store`] for a store that cannot be used, also because it is of another scenario.
+    ///
+    /// # Panics
+    /// If it [keeps units in a file](Self::keep_in) already: that comes afterwards.
     pub fn take_from(self, place: &Path) -> Result<Self, Error> {
         let (units, together) = units_of_job(place, self.job(), self.kind(), self.has_rays())?;
         self.with_units(units, together)

@@ -88,7 +88,7 @@ pub trait Work: Debug + Send + Sync + Sized {
     /// From now on units are kept in a file, and parts shall take some seconds at most.
     fn keep_often(&mut self) {}
 
-    /// Learns of what is handed out next, wherever it comes from.
+    /// Learns of what is computed for others, or handed out next, wherever it comes from.
     fn see(&mut self, _output: &Self::Output) {}
 
     /// All is handed out.
@@ -106,7 +106,7 @@ pub(crate) trait AnyWork: Debug + Send + Sync {
     fn units(&self, most: Option<usize>) -> Vec<Unit>;
 
     /// All parts of a unit, in order; `None` if there is no such unit.
-    fn parts(&mut self, unit: &Unit) -> Result<Option<Vec<Part>>, Error>;
+    fn parts(&mut self, unit: &Unit, share: Share) -> Result<Option<Vec<Part>>, Error>;
 }
 
 impl<W: Work> AnyWork for W {
@@ -114,18 +114,18 @@ impl<W: Work> AnyWork for W {
         Work::units(self, most)
     }
 
-    fn parts(&mut self, unit: &Unit) -> Result<Option<Vec<Part>>, Error> {
+    fn parts(&mut self, unit: &Unit, share: Share) -> Result<Option<Vec<Part>>, Error> {
         if !self.has(unit) {
             return Ok(None);
         }
         let mut parts = Vec::new();
-        let share = Share::of(0, unit.num_items());
         run::each_part(unit, &mut |left| {
             let done: usize = parts
                 .iter()
                 .map(|(part, _): &(Unit, _)| part.num_items())
                 .sum();
             let (part, mut output) = self.compute(left, share.after(done))?;
+            self.see(&output);
             parts.push((part.clone(), Self::payload(&mut output)));
             Ok(Some(part))
         })?;

@@ -87,6 +87,12 @@ impl<W: Work> Run<W> {
         sweep: SweepUnits,
         together: Option<(Arc<Job>, Vec<usize>)>,
     ) -> Result<Self, Error> {
+        // Its units may be those of several variants, with other numbers of Tx.
+        let name = self.store.as_ref().and_then(UnitStore::name);
+        assert!(
+            name.is_none(),
+            "a file of a run is opened once its units are known"
+        );
         if let Some((job, tx)) = together {
             self.work = self.work.among(&job, tx)?;
         }
@@ -197,10 +203,11 @@ impl<W: Work> Run<W> {
             Some(sweep) => sweep.get(number)?,
             None => None,
         };
+        let share = Share::of(self.num_done, self.num_items);
         let outputs = if let Some(outputs) = found.and_then(|parts| self.read(parts)) {
             outputs
         } else {
-            let parts = AnyWork::parts(&mut self.work, unit)?.ok_or_else(changed)?;
+            let parts = AnyWork::parts(&mut self.work, unit, share)?.ok_or_else(changed)?;
             if let Some(sweep) = &self.sweep {
                 sweep.put(number, &parts)?;
             }

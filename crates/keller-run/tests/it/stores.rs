@@ -35,13 +35,13 @@ struct Kept<'a> {
 
 impl Kept<'_> {
     fn of<W: Work>(&self, mut run: Run<W>) -> Result<Run<W>, Error> {
+        if let Some(store) = self.sweep {
+            run = run.take_from(store)?;
+        }
         if let Some(part) = self.part {
             run.keep_in(part, self.resume)?;
         }
-        match self.sweep {
-            Some(store) => run.take_from(store),
-            None => Ok(run),
-        }
+        Ok(run)
     }
 }
 
