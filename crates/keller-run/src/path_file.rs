@@ -25,7 +25,7 @@ impl Job {
 
     /// The file of paths, if its paths are those that the job asks for between these points.
     pub(crate) fn path_file(&self, name: &FilePath, ends: &Ends) -> Result<PathFile, Error> {
-        let file = PathFile::open(name)?;
+        let file = PathFile::open(name).map_err(|error| Error::Input(error.to_string()))?;
         let (found, wanted) = (file.digests(), self.digests(ends));
         let scenario = self.scenario.file.display();
         let problem = if found.scene != wanted.scene {

@@ -183,6 +183,9 @@ impl PathFile {
         let refused = |problem: &str| Err(StoreError::refused(name, problem));
         let (store, head) = match UnitStore::open(name, KIND) {
             Ok(opened) => opened,
+            Err(Unreadable::System(_)) if !name.exists() => {
+                return refused("there is no such file");
+            }
             Err(Unreadable::System(error)) => return Err(error),
             Err(Unreadable::Other) => {
                 return refused(

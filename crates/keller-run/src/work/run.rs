@@ -52,7 +52,7 @@ impl<W: Work> Run<W> {
     pub(crate) fn read_from(store: UnitStore, lacking: StoreError, work: W) -> Result<Self, Error> {
         let mut run = Self::new(work, Some(store));
         if run.store.as_ref().map(UnitStore::num_items) != Some(run.num_items) {
-            return Err(lacking.into());
+            return Err(Error::Input(lacking.to_string()));
         }
         run.is_read = Some(lacking);
         Ok(run)
@@ -139,7 +139,7 @@ impl<W: Work> Run<W> {
             return Ok(kept);
         }
         if let Some(lacking) = self.is_read.take() {
-            return Err(lacking.into());
+            return Err(Error::Input(lacking.to_string()));
         }
         let wanted = match &self.store {
             Some(store) => store.before_next(unit.clone()),
