@@ -180,20 +180,27 @@ impl Cells {
         matches!(self.engine.together(), Together::Any(_))
     }
 
+    /// Sets how much memory allows, before the first block: results that are held later make no block smaller.
+    fn set_limits(&mut self) {
+        if self.block_limit < usize::MAX {
+            return;
+        }
+        let memory = self.all.observer.memory_left();
+        let fit = |bytes: u64| usize::try_from(memory / bytes.max(1)).unwrap_or(usize::MAX);
+        let cell_bytes = self.cell_bytes();
+        let of_result = cell_bytes.saturating_mul(self.region.num_cells() as u64);
+        // One Tx at least is filled, however large its map is.
+        self.tx_limit = fit(of_result.saturating_add(self.engine.bytes_of_tx())).max(1);
+        self.block_limit = fit(cell_bytes).max(MIN_CELLS);
+    }
+
     /// The beginning of a unit that memory allows, and time where that counts.
     fn part_of(&self, unit: &Unit) -> Unit {
-        let memory = self.all.observer.memory_left();
-        let cell_bytes = self.cell_bytes();
         let mut tx = &unit.tx[..];
         if self.can_split() {
-            let of_result = cell_bytes.saturating_mul(self.region.num_cells() as u64);
-            let of_tx = of_result.saturating_add(self.engine.bytes_of_tx());
-            // One at least is filled, however large it is.
-            let most = usize::try_from(memory / of_tx.max(1)).unwrap_or(usize::MAX);
-            tx = &tx[..tx.len().min(most.min(self.tx_limit).max(1))];
+            tx = &tx[..tx.len().min(self.tx_limit)];
         }
-        let most = usize::try_from(memory / cell_bytes).unwrap_or(usize::MAX);
-        let most = most.max(MIN_CELLS).min(self.block_limit) / tx.len();
+        let most = self.block_limit / tx.len();
         let most = match self.engine.cells_at_once() {
             None => most,
             Some(at_once) => most.min(at_once).min(self.pace.unwrap_or(at_once)),
@@ -227,14 +234,14 @@ impl Cells {
         }
         if let Some(Some(beside)) = self.beside.get_mut() {
             // Groups may be split later.
-            let can_split = matches!(self.engine.together(), Together::Any(_));
-            let num_groups = if can_split {
+            let num_groups = if matches!(self.engine.together(), Together::Any(_)) {
                 self.tx.len()
             } else {
                 self.groups.len()
             };
             beside.prepare(num_groups, self.region.num_cells(), &job);
         }
+        self.set_limits();
         loop {
             let (part, start) = (self.part_of(unit), Instant::now());
             observer.report(Stage::Coverage, share.at(0.0));

@@ -190,8 +190,9 @@ impl<W: Work> Run<W> {
         let mut kept = Vec::new();
         let is_whole = each_part(&own, &mut |left| {
             let part = self.kept_part(left)?;
+            let of = part.as_ref().map(|(of, _)| of.clone());
             kept.extend(part);
-            Ok(kept.last().map(|(part, _)| part.clone()))
+            Ok(of)
         })?;
         if is_whole {
             self.ready.extend(kept);
