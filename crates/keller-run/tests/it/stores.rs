@@ -329,3 +329,49 @@ fn what_a_sweep_keeps_is_the_same_whoever_computes_it() {
         );
     }
 }
+
+/// Has memory for the smallest blocks.
+struct Forgetful;
+
+impl Observer for Forgetful {
+    fn memory_left(&self) -> u64 {
+        1000
+    }
+}
+
+/// A file of a run over a sweep that has only some parts of a unit ends with all of them.
+#[test]
+fn a_file_with_a_part_of_a_swept_unit_is_gone_on_with() {
+    let kinds = kinds();
+    let kind = kinds.iter().find(|kind| kind.name == "tubes").unwrap();
+    let folder = Folder::new(1, &kind.text);
+    let job = open(&folder, Arc::new(Forgetful)).unwrap();
+    let whole = (kind.result)(&job, &Kept::default()).unwrap();
+    let place = folder.file("store");
+    let sweep = plan_sweep(
+        &folder.file("s.toml"),
+        &place,
+        &PlanOptions::default(),
+        Arc::new(Forgetful),
+    );
+    let mut sweep = sweep.unwrap();
+    let units: Vec<usize> = (0..sweep.plan().units.len()).collect();
+    sweep.run_missing(&units, &mut |_| {}).unwrap();
+    let parts = sweep.store().get(0).unwrap().unwrap().len();
+    assert!(parts > 1, "a unit of {parts} part");
+    let part = folder.file("part");
+    let kept = Kept {
+        part: Some(&part),
+        resume: true,
+        sweep: Some(&place),
+    };
+    assert!((kind.result)(&job, &kept).unwrap() == whole);
+    let bytes = fs::read(folder.file("part.0")).unwrap();
+    for record in records(&bytes) {
+        fs::write(folder.file("part.0"), &bytes[..record]).unwrap();
+        assert!(
+            (kind.result)(&job, &kept).unwrap() == whole,
+            "{record} bytes"
+        );
+    }
+}
