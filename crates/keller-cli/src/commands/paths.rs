@@ -55,7 +55,7 @@ pub(crate) fn run(args: &PathsArgs) -> Result<(), Failure> {
         from: args.paths.clone(),
         ..PathOptions::default()
     })?;
-    // What is read needs not be kept.
+    // Paths that come from a file are kept there already.
     let part = outputs.part().filter(|_| args.paths.is_none());
     let mut blocks = kept(blocks, part, args.resume, args.sweep.as_deref())?;
     let mut summary = Summary::new(&job);

@@ -21,9 +21,9 @@ pub struct KeptCells<'a> {
     store: &'a UnitStore,
     num_tx: usize,
     num_cells: usize,
-    /// Of each row, where each chunk begins: the number of a record, and a place in its payload.
+    /// The place of each chunk of each row: the number of a record, and where the chunk begins in its payload.
     chunks: Vec<Vec<Option<(usize, u64)>>>,
-    /// What chunks receive from all Tx, once that is put beside the units.
+    /// The places of what chunks receive from all Tx, once that is put beside the units.
     servers: OnceLock<Vec<Beside>>,
 }
 
