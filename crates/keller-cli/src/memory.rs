@@ -1,9 +1,9 @@
 //! The cap on memory: counts what the program allocates, and ends it with a message before it takes more than it may.
 //!
 //! Every allocation is counted, by each thread for itself and now and then for all. The cap (`--memory`) limits the
-//! larger of two numbers: the bytes allocated plus the size of the program when it began, and the resident size that
-//! the system reports, which includes what the heap holds back. Mapped files count up to [`MAX_SHARED`] only, since
-//! the system takes their pages back when it needs them.
+//! larger of two numbers: the bytes allocated, which become resident when they are written to, plus the size of the
+//! program itself; and the resident size that the system reports, which includes what the heap holds back. Mapped files
+//! count up to [`MAX_SHARED`] only, since the system takes their pages back when it needs them.
 //!
 //! Work that can do with less asks to be told in time ([`Watch`]). For all else the cap, or the end of the machine's
 //! memory, is the end of the program: one message ([`Failure::Memory`]), no unfinished file.
@@ -46,11 +46,13 @@ const TIGHT: f64 = 0.9;
 const UNKNOWN: u64 = 2 << 30;
 
 static LIVE: AtomicIsize = AtomicIsize::new(0);
-/// The program's size when it began, beside what it had allocated, bytes.
+/// The program's size when it began, beside its file and what it had allocated, bytes.
 static BASE: AtomicUsize = AtomicUsize::new(0);
 static CAP: AtomicUsize = AtomicUsize::new(usize::MAX);
 /// Whether the user set the cap; else the machine's memory is the cap.
 static IS_ASKED: AtomicBool = AtomicBool::new(false);
+/// Large blocks that threads are about to take, bytes.
+static COMING: AtomicUsize = AtomicUsize::new(0);
 /// Whether a thread ends the program for lack of memory.
 static IS_ENDING: AtomicBool = AtomicBool::new(false);
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
@@ -77,13 +79,13 @@ unsafe impl GlobalAlloc for Counted {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         take(layout.size());
         // SAFETY: as the caller vouches.
-        given(unsafe { System.alloc(layout) }, layout.size())
+        given(unsafe { System.alloc(layout) }, 0, layout.size())
     }
 
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         take(layout.size());
         // SAFETY: as the caller vouches.
-        given(unsafe { System.alloc_zeroed(layout) }, layout.size())
+        given(unsafe { System.alloc_zeroed(layout) }, 0, layout.size())
     }
 
     unsafe fn dealloc(&self, place: *mut u8, layout: Layout) {
@@ -99,15 +101,31 @@ unsafe impl GlobalAlloc for Counted {
             give_back(layout.size() - size);
         }
         // SAFETY: as the caller vouches.
-        given(unsafe { System.realloc(place, layout, size) }, size)
+        let place = unsafe { System.realloc(place, layout, size) };
+        given(place, layout.size().min(size), size)
     }
 }
 
-fn given(place: *mut u8, size: usize) -> *mut u8 {
+/// Receives a block of which the first `used` bytes were there before. Pages that nobody has written to are not
+/// resident, and another thread would take their memory: those of a large block are written to at once.
+fn given(place: *mut u8, used: usize, size: usize) -> *mut u8 {
     if place.is_null() && size > 0 {
         end(size);
     }
+    let new = size - used;
+    if is_large(new) {
+        for offset in (used..size).step_by(page_size()) {
+            // SAFETY: it lies in the block, and what stands there is zero or means nothing.
+            unsafe { place.add(offset).write_volatile(0) };
+        }
+        COMING.fetch_sub(new, Ordering::Relaxed);
+    }
     place
+}
+
+/// Whether so many bytes are counted before they are there.
+fn is_large(size: usize) -> bool {
+    size >= LOOK_EVERY && IS_ASKED.load(Ordering::Relaxed)
 }
 
 fn signed(size: usize) -> isize {
@@ -115,6 +133,9 @@ fn signed(size: usize) -> isize {
 }
 
 fn take(size: usize) {
+    if is_large(size) {
+        COMING.fetch_add(size, Ordering::Relaxed);
+    }
     let counted = OWN.try_with(|own| {
         let sum = own.get().saturating_add(signed(size));
         own.set(if sum >= TALLY {
@@ -175,17 +196,24 @@ fn look(size: usize, asks_system: bool) {
         return;
     }
     let cap = CAP.load(Ordering::Relaxed);
-    let mut taken = allocated();
+    let mut taken = allocated(0);
     let is_watched = IS_WATCHED.load(Ordering::Relaxed);
     if asks_system {
-        let resident =
-            || counted_resident().saturating_add(if size >= LOOK_EVERY { size } else { 0 });
+        let look = || {
+            let [own, shared] = resident().unwrap_or_default();
+            let resident = own.saturating_add(shared);
+            [
+                resident.saturating_add(COMING.load(Ordering::Relaxed)),
+                shared,
+            ]
+        };
         let most = if is_watched { tight(cap) } else { cap };
-        let mut found = resident();
+        let [mut found, shared] = look();
         if found > most {
             trim();
-            found = resident();
+            [found, _] = look();
         }
+        taken = allocated(shared);
         // Until the next look more of the program's own code may be loaded.
         taken = taken.max(found.saturating_add(LOOK_EVERY / 2));
     }
@@ -209,28 +237,28 @@ fn tight(cap: usize) -> usize {
     tight
 }
 
-/// What is allocated now, with what the program was when it began.
-fn allocated() -> usize {
+/// What is allocated now, with the program itself, of whose files `shared` is resident.
+fn allocated(shared: usize) -> usize {
     let live = LIVE.load(Ordering::Relaxed).max(0).unsigned_abs();
-    BASE.load(Ordering::Relaxed).saturating_add(live)
+    let program = BASE.load(Ordering::Relaxed).saturating_add(shared);
+    program.saturating_add(live)
 }
 
-/// What is resident and counts; 0 where the system does not say.
-fn counted_resident() -> usize {
-    let Some([resident, shared]) = resident() else {
-        return 0;
-    };
-    resident - shared.min(resident) + shared.min(MAX_SHARED)
+/// What counts now: the larger of what is resident and what is allocated.
+fn taken() -> usize {
+    let [own, shared] = resident().unwrap_or_default();
+    own.saturating_add(shared).max(allocated(shared))
 }
 
-/// What is resident, and of that what files have too, bytes. Takes no memory.
+/// What is resident, bytes: of the program's own, and of mapped files as far as they count. Takes no memory.
 fn resident() -> Option<[usize; 2]> {
     let mut text = [0; 128];
     let count = File::open("/proc/self/statm").ok()?.read(&mut text).ok()?;
     let text = std::str::from_utf8(&text[..count]).ok()?;
     let mut pages = text.split(' ').skip(1).map_while(|word| word.parse().ok());
-    let pages: [usize; 2] = [pages.next()?, pages.next()?];
-    Some(pages.map(|pages| pages * page_size()))
+    let [all, shared]: [usize; 2] = [pages.next()?, pages.next()?];
+    let own = all.saturating_sub(shared) * page_size();
+    Some([own, (shared * page_size()).min(MAX_SHARED)])
 }
 
 #[cfg(unix)]
@@ -265,16 +293,16 @@ fn give_back_at_once() {
 
 /// From now on the program takes so much at most; absent, as much as the machine has.
 pub(crate) fn limit(cap: Option<ByteSize>) -> Result<(), Failure> {
-    let taken = counted_resident();
+    let [own, shared] = resident().unwrap_or_default();
     let live = LIVE.load(Ordering::Relaxed).max(0).unsigned_abs();
-    BASE.store(taken.saturating_sub(live), Ordering::Relaxed);
+    BASE.store(own.saturating_sub(live), Ordering::Relaxed);
     let Some(cap) = cap else {
         // Before the system ends programs, its choice and without a word.
         let most = usize::try_from(machine() / 100 * 97).unwrap_or(usize::MAX);
         CAP.store(most, Ordering::Relaxed);
         return Ok(());
     };
-    let least = taken + LOOK_EVERY;
+    let least = own + shared + LOOK_EVERY;
     if cap.as_u64() < least as u64 {
         return Err(Failure::Input(format!(
             "--memory {cap}: the program alone takes {}; accepted: more than that",
@@ -303,7 +331,7 @@ pub(crate) fn left() -> u64 {
         machine() / 2
     };
     trim();
-    cap.saturating_sub(counted_resident().max(allocated()) as u64)
+    cap.saturating_sub(taken() as u64)
 }
 
 /// Whether the user has said how much may be taken.
@@ -318,7 +346,7 @@ pub(crate) fn need(bytes: u64, what: &str) -> Result<(), Failure> {
     } else {
         machine()
     };
-    let taken = counted_resident().max(allocated()) as u64;
+    let taken = taken() as u64;
     let all = taken.saturating_add(bytes);
     if all <= cap {
         return Ok(());
@@ -364,8 +392,12 @@ fn shortage(cap: usize, taken: usize, refused: Option<usize>) -> String {
         format!("out of memory: of {cap}")
     };
     let what = watched().map_or(String::new(), |what| format!(" for {what}"));
+    let wanted = refused.filter(|size| *size >= LOOK_EVERY);
+    let wanted = wanted.map_or(String::new(), |size| {
+        format!(", {} more were wanted", ByteSize(size as u64))
+    });
     format!(
-        "{cap}: not enough{what}: {taken} were taken, and the work was not done; accepted: more"
+        "{cap}: not enough{what}: {taken} were taken{wanted}, and the work was not done; accepted: more"
     )
 }
 
@@ -405,7 +437,7 @@ fn end(size: usize) {
     IS_LOOKING.try_with(|looking| looking.set(true)).ok();
     let cap = CAP.load(Ordering::Relaxed);
     IS_ENDING.store(true, Ordering::Relaxed);
-    let taken = counted_resident().max(allocated());
+    let taken = taken();
     ending::end(&Failure::Memory(shortage(cap, taken, Some(size))));
     // Another thread ends the program already.
     loop {
