@@ -9,7 +9,7 @@ use keller::channel::{
     delay_powers, replay,
 };
 use keller::comparison::DelayGrid;
-use keller::em::Surfaces;
+use keller::em::Passages;
 use keller::parallel;
 use keller::paths::Path;
 use keller::units::{SPEED_OF_LIGHT, power_to_db};
@@ -35,8 +35,8 @@ pub struct Channeler {
     ends: Ends,
     /// Velocity of each material.
     velocities: Vec<DVec3>,
-    /// The surfaces at each frequency of the band; empty unless materials change over the band.
-    over_band: Vec<Surfaces>,
+    /// The world at each frequency of the band; empty unless materials change over the band.
+    over_band: Vec<World>,
     times: Vec<f64>,
     beside: Option<PowerBesidePaths>,
 }
@@ -206,11 +206,11 @@ impl Channeler {
 
     /// The impulse response of a link.
     pub fn impulse(&self, link: &Link<'_>) -> ImpulseResponse {
-        let (scene, surfaces) = (self.job.world.scene(), self.job.world.surfaces());
+        let world = &self.job.world;
         let (antennas, motion) = (self.antennas(link), self.motion(link));
         match self.elements(link) {
-            None => ImpulseResponse::new(link.paths, scene, surfaces, antennas, &motion),
-            Some(elements) => elements.impulse_response(scene, surfaces, antennas, &motion),
+            None => ImpulseResponse::new(link.paths, world, antennas, &motion),
+            Some(elements) => elements.impulse_response(world, antennas, &motion),
         }
     }
 
@@ -318,8 +318,7 @@ impl Channeler {
 
     /// The response over frequency and time. `impulse` is the impulse response of the same link.
     fn response(&self, link: &Link<'_>, impulse: &ImpulseResponse) -> FrequencyResponse {
-        let (scene, times) = (self.job.world.scene(), &self.times[..]);
-        let (surfaces, over_band) = (self.job.world.surfaces(), &self.over_band[..]);
+        let (over_band, times) = (&self.over_band[..], &self.times[..]);
         let (antennas, motion) = (self.antennas(link), self.motion(link));
         let (band, dispersion) = (
             &self.job.scenario.channel.band,
@@ -328,13 +327,11 @@ impl Channeler {
         match (dispersion, self.elements(link)) {
             (Dispersion::Carrier, None) => impulse.over(band, times),
             (Dispersion::Carrier, Some(elements)) => {
-                elements.over(scene, surfaces, antennas, &motion, band, times)
+                elements.over(&self.job.world, antennas, &motion, band, times)
             }
-            (Dispersion::Full, None) => {
-                replay(link.paths, scene, over_band, antennas, &motion, times)
-            }
+            (Dispersion::Full, None) => replay(link.paths, over_band, antennas, &motion, times),
             (Dispersion::Full, Some(elements)) => {
-                elements.replay(scene, over_band, antennas, &motion, times)
+                elements.replay(over_band, antennas, &motion, times)
             }
         }
     }
@@ -371,17 +368,16 @@ impl Channeler {
     }
 }
 
-/// The surfaces at every frequency of the band, if materials are to change over it.
-fn over_band(scenario: &Scenario, world: &World) -> Result<Vec<Surfaces>, Error> {
+/// The world at every frequency of the band, if materials are to change over it.
+fn over_band(scenario: &Scenario, world: &World) -> Result<Vec<World>, Error> {
     let settings = &scenario.channel;
     if settings.dispersion == Dispersion::Carrier {
         return Ok(Vec::new());
     }
-    let surfaces = settings
-        .band
-        .frequencies()
-        .map(|frequency| Surfaces::new(world.materials(), frequency));
-    surfaces.collect::<Result<_, _>>().map_err(|error| {
+    let world = world.clone().with_passages(Passages::default());
+    let worlds = settings.band.frequencies();
+    let worlds = worlds.map(|frequency| world.at(frequency));
+    worlds.collect::<Result<_, _>>().map_err(|error| {
         match settings.bandwidth_line {
             None => Error::in_scenario(scenario, &error),
             Some(line) => Error::Input(format!(

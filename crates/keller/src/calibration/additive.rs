@@ -96,14 +96,14 @@ impl<'a> AdditiveTable<'a> {
             None,
             world.frequency(),
         )?;
-        let surfaces = world.surfaces().at(&at_start, world.frequency())?;
+        let at_start = world.remade(at_start, world.frequency())?;
         let mut table = Self {
             world,
             quantities,
             background: None,
             beside: PowerBeside::default(),
             distances: histories.links.iter().map(|link| link.distance).collect(),
-            variants: Variant::all(world, &at_start, quantities, &materials)?,
+            variants: Variant::all(&at_start, quantities, &materials)?,
             materials,
             slots: Vec::new(),
             runs: Vec::new(),
@@ -112,7 +112,7 @@ impl<'a> AdditiveTable<'a> {
             num_paths: histories.num_paths(),
         };
         let links: Vec<Vec<(Vec<Slot>, f64)>> = parallel::map_slice(&histories.links, |link| {
-            table.of_link(histories, link, &surfaces, &gains[link.paths.clone()])
+            table.of_link(histories, link, &at_start, &gains[link.paths.clone()])
         });
         let mut numbers = FxHashMap::default();
         let mut values = Vec::new();
@@ -129,7 +129,7 @@ impl<'a> AdditiveTable<'a> {
                     })?;
                     let place = *numbers.entry(slot).or_insert_with(|| {
                         table.slots.push(slot);
-                        values.push(table.at_start(slot, &surfaces));
+                        values.push(table.at_start(slot, at_start.surfaces()));
                         next
                     });
                     places.push(place);
@@ -202,7 +202,7 @@ impl<'a> AdditiveTable<'a> {
         &self,
         histories: &Histories,
         link: &Link,
-        surfaces: &Surfaces,
+        at_start: &World,
         gains: &[f64],
     ) -> Vec<(Vec<Slot>, f64)> {
         let paths = &histories.paths[link.paths.clone()];
@@ -216,7 +216,7 @@ impl<'a> AdditiveTable<'a> {
             let path = &paths[index];
             let is_weak = left <= weak_below;
             left -= gains[index];
-            let mut slots = self.plain_slots(histories, link, path, surfaces);
+            let mut slots = self.plain_slots(histories, link, path, at_start);
             if is_weak {
                 let mut families: Vec<(u16, u8)> = slots.iter().map(|s| s.family()).collect();
                 families.sort_unstable();
@@ -226,7 +226,7 @@ impl<'a> AdditiveTable<'a> {
                     continue;
                 }
             } else {
-                let curves = self.curves(histories, link, path, (&slots, surfaces, gains[index]));
+                let curves = self.curves(histories, link, path, (&slots, at_start, gains[index]));
                 slots.extend(curves);
             }
             all.push((slots, gains[index]));
@@ -240,15 +240,15 @@ impl<'a> AdditiveTable<'a> {
         histories: &Histories,
         link: &Link,
         path: &Path,
-        surfaces: &Surfaces,
+        at_start: &World,
     ) -> Vec<Slot> {
-        let scene = self.world.scene();
+        let scene = at_start.scene();
         let [tx, _] = histories.antennas(link);
         let departure = Direction::from_vector(
             ahead(path.tx_position, &path.vertices, path.rx_position).unwrap_or_default(),
         );
         let ports: Vec<_> = tx.fields(departure).collect();
-        let found = incidences(path, scene, surfaces, &ports);
+        let found = incidences(path, at_start, &ports);
         slots_of(path, &found, scene, &self.materials, |id| {
             self.quantities.iter().any(|quantity| match quantity {
                 Quantity::Material(ids, property) => {
@@ -259,15 +259,15 @@ impl<'a> AdditiveTable<'a> {
         })
     }
 
-    /// What materials do to a path beyond its slots. `gain` is its gain with the surfaces of the start.
+    /// What materials do to a path beyond its slots. `gain` is its gain with the materials of the start.
     fn curves(
         &self,
         histories: &Histories,
         link: &Link,
         path: &Path,
-        (slots, surfaces, gain): (&[Slot], &Surfaces, f64),
+        (slots, at_start, gain): (&[Slot], &World, f64),
     ) -> Vec<Slot> {
-        let scene = self.world.scene();
+        let scene = at_start.scene();
         let [tx, rx] = histories.antennas(link);
         let variants = self.variants.iter().filter_map(|variant| {
             let id = self.materials[usize::from(variant.material)];
@@ -282,13 +282,13 @@ impl<'a> AdditiveTable<'a> {
             }
             let ratios = [0, 1].map(|end| {
                 let at_end = &variant.ends[end];
-                let changed = transport(path, scene, at_end).gain(tx, rx);
+                let changed = transport(path, at_end).gain(tx, rx);
                 let explained = slots
                     .iter()
                     .filter(|slot| slot.material == variant.material)
                     .map(|slot| {
-                        let [before, after] =
-                            [surfaces, at_end].map(|all| slot.value(all.surface(id), None));
+                        let [before, after] = [at_start, at_end]
+                            .map(|world| slot.value(world.surfaces().surface(id), None));
                         after / before
                     });
                 changed / gain / explained.product::<f64>()

@@ -11,7 +11,6 @@ use super::histories::Histories;
 use super::material_parameters::{Quantity, apply, energy_ties, swings};
 use super::objective::Model;
 use super::parameters::Parameter;
-use crate::em::Surfaces;
 use crate::field::FixedEnds;
 use crate::materials::Material;
 use crate::parallel;
@@ -36,14 +35,11 @@ pub struct Replay<'a> {
 impl<'a> Replay<'a> {
     /// Links of a world, whose `quantities` may change.
     pub fn new(world: &'a World, histories: &'a Histories, quantities: &'a [Quantity]) -> Self {
-        let wavelength = world.frequency().wavelength();
         let ends = parallel::flat_map(histories.links.len(), |n, ends| {
             let link = &histories.links[n];
             let antennas = histories.antennas(link);
             let paths = histories.paths[link.paths.clone()].iter();
-            ends.extend(
-                paths.map(|path| FixedEnds::new(path, world.scene(), antennas, wavelength)),
-            );
+            ends.extend(paths.map(|path| FixedEnds::new(path, world, antennas)));
         });
         Self {
             world,
@@ -91,27 +87,23 @@ impl<'a> Replay<'a> {
     /// # Errors
     /// For values that a material cannot take.
     pub fn path_gains(&self, values: &[f64]) -> Result<Vec<f64>, Error> {
-        let (surfaces, _) = self.surfaces(values)?;
+        let (world, _) = self.world_of(values)?;
         let histories = self.histories;
         let of_link = |n: usize, gains: &mut Vec<f64>| {
             let paths = histories.links[n].paths.clone();
-            gains.extend(paths.map(|index| self.gain(index, &surfaces)));
+            gains.extend(paths.map(|index| self.gain(index, &world)));
         };
         Ok(parallel::flat_map(histories.links.len(), of_link))
     }
 
-    fn surfaces(&self, values: &[f64]) -> Result<(Surfaces, Option<Background>), Error> {
+    fn world_of(&self, values: &[f64]) -> Result<(World, Option<Background>), Error> {
         let (materials, background) = self.materials(values)?;
-        let surfaces = self
-            .world
-            .surfaces()
-            .at(&materials, self.world.frequency())?;
-        Ok((surfaces, background))
+        let world = self.world.remade(materials, self.world.frequency())?;
+        Ok((world, background))
     }
 
-    fn gain(&self, index: usize, surfaces: &Surfaces) -> f64 {
-        let path = &self.histories.paths[index];
-        self.ends[index].gain(path, self.world.scene(), surfaces)
+    fn gain(&self, index: usize, world: &World) -> f64 {
+        self.ends[index].gain(&self.histories.paths[index], world)
     }
 
     /// Levels of all links, dB.
@@ -145,7 +137,7 @@ impl Model for Replay<'_> {
         changed: &[usize],
         state: &Self::State,
     ) -> Result<Vec<f64>, Error> {
-        let (surfaces, background) = self.surfaces(values)?;
+        let (world, background) = self.world_of(values)?;
         let mut ids: Vec<MaterialId> = Vec::new();
         for index in changed {
             if let Quantity::Material(of_quantity, _) = &self.quantities[*index] {
@@ -156,7 +148,7 @@ impl Model for Replay<'_> {
             return Ok(self.levels(state, values, background));
         }
         let dependent: Vec<usize> = self.histories.dependent(&ids).collect();
-        let gain = |n: usize| self.gain(dependent[n], &surfaces);
+        let gain = |n: usize| self.gain(dependent[n], &world);
         let changed: Vec<f64> = parallel::map_cheap(dependent.len(), 16, gain);
         let mut gains = state.clone();
         for (path, gain) in dependent.into_iter().zip(changed) {

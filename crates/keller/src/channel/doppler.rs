@@ -5,7 +5,6 @@
 
 use glam::DVec3;
 
-use crate::Frequency;
 use crate::field::Walls;
 use crate::paths::{Interaction, Path, ahead};
 use crate::scene::FaceId;
@@ -22,21 +21,21 @@ pub struct Motion<'a> {
 }
 
 impl Motion<'_> {
-    fn of_face(&self, face: FaceId, walls: &impl Walls) -> DVec3 {
-        let material = walls.material(face).index();
+    fn of_face(&self, face: FaceId, world: &impl Walls) -> DVec3 {
+        let material = world.material(face).index();
         self.materials.get(material).copied().unwrap_or_default()
     }
 
     /// An edge goes with whichever of its faces moves.
-    fn of_object(&self, interaction: Interaction, walls: &impl Walls) -> DVec3 {
+    fn of_object(&self, interaction: Interaction, world: &impl Walls) -> DVec3 {
         match interaction {
             Interaction::Reflection(face)
             | Interaction::Transmission(face)
-            | Interaction::Scattering(face, _) => self.of_face(face, walls),
+            | Interaction::Scattering(face, _) => self.of_face(face, world),
             Interaction::Diffraction(edge) => {
-                let faces = walls.edge(edge).faces.into_iter().flatten();
+                let faces = world.edge(edge).faces.into_iter().flatten();
                 faces
-                    .map(|face| self.of_face(face, walls))
+                    .map(|face| self.of_face(face, world))
                     .find(|velocity| *velocity != DVec3::ZERO)
                     .unwrap_or_default()
             }
@@ -44,36 +43,27 @@ impl Motion<'_> {
     }
 }
 
-/// Doppler shift of `path` at `frequency`, Hz: positive where the path grows shorter.
+/// Doppler shift of `path` at the frequency of `world`, Hz: positive where the path grows shorter.
 ///
 /// ```
 /// use keller::channel::{Motion, doppler_shift};
-/// # use keller::{field::Walls, paths::Path, scene::{Edge, EdgeId, FaceId, MaterialId}};
-/// # use keller::{DVec3, Frequency};
-/// # struct FreeSpace;
-/// # impl Walls for FreeSpace {
-/// #     fn normal(&self, _: FaceId) -> DVec3 { unreachable!("no faces") }
-/// #     fn material(&self, _: FaceId) -> MaterialId { unreachable!("no faces") }
-/// #     fn edge(&self, _: EdgeId) -> Edge { unreachable!("no edges") }
-/// # }
+/// # use keller::{materials::Materials, paths::Path, scene::{Mesh, Scene}};
+/// # use keller::{DVec3, Frequency, World};
+/// # let free_space = Scene::new(&Mesh::default())?;
+/// let world = World::new(free_space, &Materials::default(), Frequency::from_hz(299_792_458.0)?)?;
 /// let (tx_position, rx_position) = (DVec3::ZERO, DVec3::new(100.0, 0.0, 0.0));
 /// let path = Path { tx: 0, rx: 0, tx_position, rx_position, vertices: vec![], length: 100.0 };
 /// let nearing = Motion { rx: DVec3::new(-3.0, 0.0, 0.0), ..Motion::default() };
-/// let shift = doppler_shift(&path, &FreeSpace, &nearing, Frequency::from_hz(299_792_458.0)?);
+/// let shift = doppler_shift(&path, &world, &nearing);
 /// assert!((shift - 3.0).abs() < 1e-12);
 /// # Ok::<(), keller::Error>(())
 /// ```
 ///
 /// # Source
 /// 3GPP TR 38.901, equation (7.5-22), with moving walls. Theory page: `doppler`.
-pub fn doppler_shift(
-    path: &Path,
-    walls: &impl Walls,
-    motion: &Motion<'_>,
-    frequency: Frequency,
-) -> f64 {
+pub fn doppler_shift(path: &Path, world: &impl Walls, motion: &Motion<'_>) -> f64 {
     // Not the negative of it: what stands still is shifted by 0, not by -0.
-    (0.0 - length_rate(path, walls, motion)) / frequency.wavelength()
+    (0.0 - length_rate(path, world, motion)) / world.surfaces().frequency().wavelength()
 }
 
 /// How fast `path` grows longer, m/s: `v_rx . k_n - v_tx . k_0 + sum v_i . (k_{i-1} - k_i)`, with `k_i` the unit vector of the segment
@@ -81,7 +71,7 @@ pub fn doppler_shift(
 ///
 /// # Source
 /// Theory page: `doppler`.
-pub fn length_rate(path: &Path, walls: &impl Walls, motion: &Motion<'_>) -> f64 {
+pub fn length_rate(path: &Path, world: &impl Walls, motion: &Motion<'_>) -> f64 {
     let onward = |from, passed: usize| {
         ahead(from, &path.vertices[passed..], path.rx_position).unwrap_or(DVec3::ZERO)
     };
@@ -90,7 +80,7 @@ pub fn length_rate(path: &Path, walls: &impl Walls, motion: &Motion<'_>) -> f64 
     let mut rate = 0.0;
     for (k, vertex) in path.vertices.iter().enumerate() {
         // The two ends of a segment, each with its own velocity.
-        let at_end = motion.of_object(vertex.interaction, walls);
+        let at_end = motion.of_object(vertex.interaction, world);
         rate += (at_end - at_start).dot(direction);
         at_start = at_end;
         if vertex.turns() {

@@ -19,7 +19,6 @@ use super::doppler::Motion;
 use super::impulse::{Antennas, ImpulseResponse, Tap};
 use super::response::{FrequencyResponse, replay};
 use crate::Direction;
-use crate::em::Surfaces;
 use crate::field::Walls;
 use crate::parallel;
 use crate::paths::{Interaction, Path, Vertex};
@@ -32,15 +31,10 @@ use crate::paths::{Interaction, Path, Vertex};
 /// ```
 /// use keller::antenna::{Antenna, Array, Orientation};
 /// use keller::channel::{Antennas, ElementLink, Motion};
-/// use keller::em::Surfaces;
-/// use keller::{DVec3, Frequency, paths::Path};
-/// # use keller::{field::Walls, scene::{Edge, EdgeId, FaceId, MaterialId}};
-/// # struct FreeSpace;
-/// # impl Walls for FreeSpace {
-/// #     fn normal(&self, _: FaceId) -> DVec3 { unreachable!("no faces") }
-/// #     fn material(&self, _: FaceId) -> MaterialId { unreachable!("no faces") }
-/// #     fn edge(&self, _: EdgeId) -> Edge { unreachable!("no edges") }
-/// # }
+/// use keller::{DVec3, Frequency, World, paths::Path};
+/// # use keller::{materials::Materials, scene::{Mesh, Scene}};
+/// # let free_space = Scene::new(&Mesh::default())?;
+/// let world = World::new(free_space, &Materials::default(), Frequency::from_ghz(3.5)?)?;
 /// // Two elements at the Rx, as `find_paths` would find them from one Tx.
 /// let array = Array::from_elements(vec![DVec3::ZERO, DVec3::new(0.0, 4.0, 0.0)])?;
 /// let elements = array.positions(DVec3::new(3.0, 0.0, 0.0), Orientation::default());
@@ -50,10 +44,8 @@ use crate::paths::{Interaction, Path, Vertex};
 /// let paths: Vec<Path> = elements.enumerate().map(direct).collect();
 /// let link = ElementLink { paths: &paths, tx: 0..1, rx: 0..2 };
 /// let isotropic = Antenna::default();
-/// let surfaces = Surfaces::new(&[], Frequency::from_hz(3.5e9)?)?;
-/// let response = link.impulse_response(
-///     &FreeSpace, &surfaces, Antennas::single(&isotropic, &isotropic), &Motion::default(),
-/// );
+/// let antennas = Antennas::single(&isotropic, &isotropic);
+/// let response = link.impulse_response(&world, antennas, &Motion::default());
 /// // One tap; each element has its own spherical wave, over 3 m and 5 m.
 /// assert_eq!((response.taps.len(), response.num_ports), (1, [2, 1]));
 /// assert!((response.amplitudes[0].norm() / response.amplitudes[1].norm() - 5.0 / 3.0).abs() < 1e-12);
@@ -76,19 +68,18 @@ impl ElementLink<'_> {
     /// One tap for each sequence of walls and edges, in the order of the mean delay.
     ///
     /// # Panics
-    /// If a path is of an element beyond `tx` or `rx`, or a face's material has no surface in `surfaces`.
+    /// If a path is of an element beyond `tx` or `rx`.
     ///
     /// # Source
     /// Theory page: `arrays`.
     pub fn impulse_response(
         &self,
-        walls: &(impl Walls + Sync),
-        surfaces: &Surfaces,
+        world: &(impl Walls + Sync),
         antennas: Antennas<'_>,
         motion: &Motion<'_>,
     ) -> ImpulseResponse {
-        let of_pairs = self
-            .of_each_pair(|paths| ImpulseResponse::new(paths, walls, surfaces, antennas, motion));
+        let of_pairs =
+            self.of_each_pair(|paths| ImpulseResponse::new(paths, world, antennas, motion));
         let mut taps: BTreeMap<TapKey, Gathered> = BTreeMap::new();
         // The number of the pair's first path among all of the link.
         let mut first = 0;
@@ -121,7 +112,7 @@ impl ElementLink<'_> {
             }
         }
         ImpulseResponse {
-            carrier: surfaces.frequency(),
+            carrier: world.surfaces().frequency(),
             num_ports: blocks.num_ports,
             taps: taps.into_iter().map(|(tap, _)| tap).collect(),
             amplitudes,
@@ -137,19 +128,18 @@ impl ElementLink<'_> {
     /// Theory page: `arrays`.
     pub fn over(
         &self,
-        walls: &(impl Walls + Sync),
-        surfaces: &Surfaces,
+        world: &(impl Walls + Sync),
         antennas: Antennas<'_>,
         motion: &Motion<'_>,
         band: &Band,
         times: &[f64],
     ) -> FrequencyResponse {
         self.gather(antennas, [times.len(), band.num_frequencies()], |paths| {
-            ImpulseResponse::new(paths, walls, surfaces, antennas, motion).over(band, times)
+            ImpulseResponse::new(paths, world, antennas, motion).over(band, times)
         })
     }
 
-    /// The response at the frequency of each of `surfaces`, and at `times` (s), as [`replay`] has it for each pair.
+    /// The response at the frequency of each of `worlds`, and at `times` (s), as [`replay`] has it for each pair.
     ///
     /// # Panics
     /// As [`Self::impulse_response`].
@@ -158,14 +148,13 @@ impl ElementLink<'_> {
     /// Theory page: `arrays`.
     pub fn replay(
         &self,
-        walls: &(impl Walls + Sync),
-        surfaces: &[Surfaces],
+        worlds: &[impl Walls + Sync],
         antennas: Antennas<'_>,
         motion: &Motion<'_>,
         times: &[f64],
     ) -> FrequencyResponse {
-        self.gather(antennas, [times.len(), surfaces.len()], |paths| {
-            replay(paths, walls, surfaces, antennas, motion, times)
+        self.gather(antennas, [times.len(), worlds.len()], |paths| {
+            replay(paths, worlds, antennas, motion, times)
         })
     }
 

@@ -4,7 +4,6 @@ use num_complex::Complex64;
 
 use super::doppler::{Motion, doppler_shift};
 use crate::antenna::{Antenna, Array};
-use crate::em::Surfaces;
 use crate::field::{PathField, Walls, transport};
 use crate::paths::Path;
 use crate::{Direction, Frequency};
@@ -95,28 +94,20 @@ pub struct ImpulseResponse {
 }
 
 impl ImpulseResponse {
-    /// The response of the `paths` of one link.
-    ///
-    /// # Panics
-    /// If a face's material has no surface in `surfaces`.
+    /// The response of the `paths` of one link in a [`World`](crate::World).
     ///
     /// # Source
     /// Theory page: `channel`.
     pub fn new(
         paths: &[Path],
-        walls: &impl Walls,
-        surfaces: &Surfaces,
+        world: &impl Walls,
         antennas: Antennas<'_>,
         motion: &Motion<'_>,
     ) -> Self {
-        let carrier = surfaces.frequency();
+        let carrier = world.surfaces().frequency();
         let fields = paths.iter().map(|path| {
-            let shift = doppler_shift(path, walls, motion, carrier);
-            (
-                transport(path, walls, surfaces),
-                shift,
-                path.is_line_of_sight(),
-            )
+            let shift = doppler_shift(path, world, motion);
+            (transport(path, world), shift, path.is_line_of_sight())
         });
         Self::from_fields(carrier, fields, antennas)
     }

@@ -9,7 +9,6 @@ use std::f64::consts::TAU;
 use super::band::Band;
 use super::doppler::{Motion, length_rate};
 use super::impulse::{Antennas, ImpulseResponse};
-use crate::em::Surfaces;
 use crate::field::{Walls, transport};
 use crate::paths::Path;
 
@@ -105,30 +104,29 @@ impl ImpulseResponse {
     }
 }
 
-/// The response at the frequency of each of `surfaces`, and at `times` (s), from the field along each path at that very frequency:
-/// spreading, and the materials' dispersion, are in it. Other materials in `surfaces` replay the same paths between other walls.
-///
-/// # Panics
-/// If a face's material has no surface in one of `surfaces`.
+/// The response at the frequency of each of `worlds`, and at `times` (s), from the field along each path at that very frequency:
+/// spreading, and the materials' dispersion, are in it. Worlds with other materials replay the same paths between other walls.
+/// All have the scene of the paths: [`World::at`](crate::World::at) makes them from one another.
 ///
 /// # Source
 /// Theory page: `channel`.
 pub fn replay(
     paths: &[Path],
-    walls: &impl Walls,
-    surfaces: &[Surfaces],
+    worlds: &[impl Walls],
     antennas: Antennas<'_>,
     motion: &Motion<'_>,
     times: &[f64],
 ) -> FrequencyResponse {
-    let mut response = FrequencyResponse::zero(antennas.num_ports(), times.len(), surfaces.len());
+    let mut response = FrequencyResponse::zero(antennas.num_ports(), times.len(), worlds.len());
     for path in paths {
-        let rate = length_rate(path, walls, motion);
-        for (i, surfaces) in surfaces.iter().enumerate() {
-            let field = transport(path, walls, surfaces);
-            let shift = -rate / surfaces.frequency().wavelength();
+        let Some(world) = worlds.first() else { break };
+        let rate = length_rate(path, world, motion);
+        for (i, world) in worlds.iter().enumerate() {
+            let field = transport(path, world);
+            let frequency = world.surfaces().frequency();
+            let shift = -rate / frequency.wavelength();
             let turns = times.iter().map(|t| shift * t);
-            let amplitudes = antennas.amplitudes(&field, surfaces.frequency());
+            let amplitudes = antennas.amplitudes(&field, frequency);
             response.add(i, amplitudes.into_iter(), &turns);
         }
     }

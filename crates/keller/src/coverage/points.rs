@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::{CellPaths, Coverage, Multipath, Region};
 use crate::antenna::{Antenna, Polarization};
 use crate::channel::{Antennas, ImpulseResponse};
-use crate::field::{PathField, transport};
+use crate::field::PathField;
 use crate::geometry::tolerance::DEVICE_CLEARANCE;
 use crate::parallel;
 use crate::paths::{Devices, Path, PathFinder, PathOptions};
@@ -105,7 +105,7 @@ impl Points {
         let rx = receiver();
         self.each_batch(tx, cells.clone(), control, |usable, paths| {
             let of_paths: Vec<(usize, f64)> = parallel::map_slice(paths, |path| {
-                let field = transport(path, self.world.scene(), self.world.surfaces());
+                let field = PathField::new(path, &self.world);
                 (path.rx, field.gain(&tx.antenna, &rx))
             });
             for &(cell, _) in usable {
@@ -140,7 +140,7 @@ impl Points {
         let antennas = Antennas::single(&tx.antenna, &rx);
         self.each_batch(tx, cells.clone(), control, |usable, paths| {
             let fields: Vec<(PathField, f64, bool)> = parallel::map_slice(paths, |path| {
-                let field = transport(path, self.world.scene(), self.world.surfaces());
+                let field = PathField::new(path, &self.world);
                 (field, 0.0, path.is_line_of_sight())
             });
             let mut of_cells = vec![Vec::new(); usable.len()];

@@ -5,6 +5,7 @@ use glam::{DMat2, DMat3, DVec2, DVec3};
 
 use super::Walls;
 use crate::clutter::Clutter;
+use crate::em::Surfaces;
 use crate::geometry::tolerance::ON_FACET_SINE;
 use crate::paths::{Interaction, Vertex, ahead};
 use crate::scene::{Edge, EdgeId, FaceId, MaterialId};
@@ -15,6 +16,10 @@ use crate::scene::{Edge, EdgeId, FaceId, MaterialId};
 pub(crate) struct FlatFacets<'a, W>(pub(crate) &'a W);
 
 impl<W: Walls> Walls for FlatFacets<'_, W> {
+    fn surfaces(&self) -> &Surfaces {
+        self.0.surfaces()
+    }
+
     fn normal(&self, face: FaceId) -> DVec3 {
         self.0.normal(face)
     }

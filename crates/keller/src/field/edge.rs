@@ -16,8 +16,8 @@ use super::frame::{Frame, Ray, wedge};
 use super::leg::Leg;
 use super::outgoing::{Arm, Bend, Components, Distances, Outgoing, size};
 use super::wave::{Strand, Wave};
+use crate::em::PathCounts;
 use crate::em::utd::{Diffraction, DoubleDiffraction, EdgeAngles, FaceEdge, Growth, LossyWedge};
-use crate::em::{PathCounts, Surfaces};
 use crate::paths::{InteractionKind, Vertex};
 use crate::scene::Edge;
 
@@ -120,7 +120,6 @@ impl Edges {
         edge: &Edge,
         out: DVec3,
         walls: &impl Walls,
-        surfaces: &Surfaces,
     ) {
         let index = self.passed.len();
         let frame = Frame::new(edge);
@@ -155,8 +154,8 @@ impl Edges {
                 let Some(phi_out) = phi_out else { continue };
                 let out = frame.at(out, phi_out);
                 let arms = match &first {
-                    Some(first) => self.joint_arms([first, &met], out, walls, surfaces),
-                    None => self.arms(&met, out, walls, surfaces),
+                    Some(first) => self.joint_arms([first, &met], out, walls),
+                    None => self.arms(&met, out, walls),
                 };
                 let mut outgoing = Outgoing {
                     arms,
@@ -190,10 +189,10 @@ impl Edges {
     }
 
     /// The diffraction at one edge of each strand that meets it.
-    fn arms(&self, met: &Meeting, out: Ray, walls: &impl Walls, surfaces: &Surfaces) -> Vec<Arm> {
-        let wedge = wedge(&met.edge, walls, surfaces, self.counts);
-        let wavenumber = surfaces.frequency().wavenumber();
-        let form = surfaces.lossy_wedge();
+    fn arms(&self, met: &Meeting, out: Ray, walls: &impl Walls) -> Vec<Arm> {
+        let wedge = wedge(&met.edge, walls, self.counts);
+        let wavenumber = walls.surfaces().frequency().wavenumber();
+        let form = walls.surfaces().lossy_wedge();
         let along = self.along_faces(self.passed.len());
         let arm = |side: usize| {
             let (phi, incident, incident_slope) = met.sides[side]?;
@@ -214,15 +213,9 @@ impl Edges {
     }
 
     /// The diffraction at two joint edges, for each strand that meets the first and each that goes on to the second.
-    fn joint_arms(
-        &self,
-        [first, second]: [&Meeting; 2],
-        out: Ray,
-        walls: &impl Walls,
-        surfaces: &Surfaces,
-    ) -> Vec<Arm> {
+    fn joint_arms(&self, [first, second]: [&Meeting; 2], out: Ray, walls: &impl Walls) -> Vec<Arm> {
         let index = self.passed.len();
-        let wedges = [first, second].map(|met| wedge(&met.edge, walls, surfaces, self.counts));
+        let wedges = [first, second].map(|met| wedge(&met.edge, walls, self.counts));
         let frames = [first, second].map(|met| Frame::new(&met.edge));
         let leg = &self.legs[index - 1];
         let mut arms = Vec::with_capacity(1);
@@ -252,8 +245,8 @@ impl Edges {
                     edges,
                     self.lengths[index],
                     hats[0].dot(hats[1]) > 0.0,
-                    surfaces.frequency().wavenumber(),
-                    surfaces.lossy_wedge(),
+                    walls.surfaces().frequency().wavenumber(),
+                    walls.surfaces().lossy_wedge(),
                 );
                 arms.push(Arm {
                     side,

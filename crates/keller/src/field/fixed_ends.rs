@@ -5,7 +5,6 @@ use num_complex::Complex64;
 use super::{PathField, Section, Walls, carried, scalar};
 use crate::antenna::Antenna;
 use crate::direction::Direction;
-use crate::em::Surfaces;
 use crate::paths::Path;
 
 /// The antennas as a path sees them, its phase and its loss in clutter.
@@ -18,13 +17,8 @@ pub(crate) struct FixedEnds {
 }
 
 impl FixedEnds {
-    /// Of a path at a wavelength, metres.
-    pub(crate) fn new(
-        path: &Path,
-        walls: &impl Walls,
-        [tx, rx]: [&Antenna; 2],
-        wavelength: f64,
-    ) -> Self {
+    /// Those of a path at the frequency of the walls.
+    pub(crate) fn new(path: &Path, walls: &impl Walls, [tx, rx]: [&Antenna; 2]) -> Self {
         let mut section = Section::first(path);
         let departure = Direction::from_vector(section.departure());
         while let Some((_, next)) = section.beyond(path) {
@@ -32,7 +26,7 @@ impl FixedEnds {
         }
         let arrival = Direction::from_vector(section.arrival());
         let mut ends = Self {
-            scalar: scalar(path, walls, wavelength).0,
+            scalar: scalar(path, walls).0,
             ports: [[[Complex64::ZERO; 2]; 2]; 2],
             num_ports: [0; 2],
         };
@@ -49,8 +43,8 @@ impl FixedEnds {
     }
 
     /// [`PathField::gain`] of the path between these walls: the same bits.
-    pub(crate) fn gain(&self, path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> f64 {
-        let (matrix, _) = carried(path, walls, surfaces);
+    pub(crate) fn gain(&self, path: &Path, walls: &impl Walls) -> f64 {
+        let (matrix, _) = carried(path, walls);
         let coefficient = matrix.map(|row| row.map(|a| self.scalar * a));
         let [of_tx, of_rx] = [0, 1].map(|end| &self.ports[end][..self.num_ports[end]]);
         let mut total = 0.0;

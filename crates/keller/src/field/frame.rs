@@ -4,8 +4,8 @@ use glam::DVec3;
 use std::f64::consts::{PI, TAU};
 
 use super::Walls;
+use crate::em::PathCounts;
 use crate::em::utd::{Wedge, WedgeFace};
-use crate::em::{PathCounts, Surfaces};
 use crate::geometry::tolerance::ALONG_FACE_ANGLE;
 use crate::scene::Edge;
 
@@ -92,17 +92,12 @@ impl Frame {
 }
 
 /// The faces of `edge` with their surfaces, as a path of `counts` meets them.
-pub(crate) fn wedge<'a>(
-    edge: &Edge,
-    walls: &impl Walls,
-    surfaces: &'a Surfaces,
-    counts: PathCounts,
-) -> Wedge<'a> {
+pub(crate) fn wedge<'a>(edge: &Edge, walls: &'a impl Walls, counts: PathCounts) -> Wedge<'a> {
     let first = edge.faces[0].expect("an edge has a face");
     let (sin, cos) = edge.exterior_angle.sin_cos();
     let num_walls = if edge.faces[1].is_some() { 2 } else { 1 };
     let face = |face, open_side: DVec3| WedgeFace {
-        surface: surfaces.surface(walls.material(face)),
+        surface: walls.surface(face),
         shows_front: walls.normal(face).dot(open_side) > 0.0,
     };
     Wedge {
@@ -115,6 +110,6 @@ pub(crate) fn wedge<'a>(
             ),
         ],
         is_sheet: edge.faces[1].is_none(),
-        lets_through: surfaces.passages().allow(num_walls, counts),
+        lets_through: walls.surfaces().passages().allow(num_walls, counts),
     }
 }

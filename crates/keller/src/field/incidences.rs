@@ -5,7 +5,6 @@ use num_complex::Complex64;
 use super::face::incidence;
 use super::vector::ComplexVector;
 use super::{Section, Walls, march_past};
-use crate::em::Surfaces;
 use crate::paths::Path;
 
 /// How a path meets a face.
@@ -25,7 +24,6 @@ pub(crate) struct Incidence {
 pub(crate) fn incidences(
     path: &Path,
     walls: &impl Walls,
-    surfaces: &Surfaces,
     ports: &[[Complex64; 2]],
 ) -> Vec<Option<Incidence>> {
     let mut all = vec![None; path.vertices.len()];
@@ -34,7 +32,7 @@ pub(crate) fn incidences(
     loop {
         let known = (first == 0).then_some(ports);
         let (start, vertices, end) = (section.start, section.vertices, section.end);
-        march_past(start, vertices, end, walls, surfaces, |k, wave, normal| {
+        march_past(start, vertices, end, walls, |k, wave, normal| {
             let Some(normal) = normal else {
                 return;
             };

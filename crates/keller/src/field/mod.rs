@@ -33,9 +33,9 @@ use crate::World;
 use crate::antenna::Antenna;
 use crate::clutter::Clutter;
 use crate::direction::{Direction, spherical_basis};
-use crate::em::Surfaces;
+use crate::em::{Surface, Surfaces};
 use crate::paths::{Interaction, PatchArea, Path, Vertex, ahead};
-use crate::scene::{Edge, EdgeId, FaceId, MaterialId, Scene};
+use crate::scene::{Edge, EdgeId, FaceId, MaterialId};
 use crate::units::{SPEED_OF_LIGHT, db_to_amplitude};
 pub(crate) use curved::FlatFacets;
 use edge::Edges;
@@ -49,8 +49,13 @@ use thin::{Merging, ThinWall};
 use vector::ComplexVector;
 use wave::Wave;
 
-/// The properties of a scene that the field depends on.
+/// What the field depends on of what waves travel through: a [`World`], or walls without borders where a test knows the answer.
+///
+/// For keller's own crates and tests; it may change at any time.
+#[doc(hidden)]
 pub trait Walls {
+    /// What each material is at the frequency of the field.
+    fn surfaces(&self) -> &Surfaces;
     /// The unit normal of `face`, pointing to its front.
     fn normal(&self, face: FaceId) -> DVec3;
     /// The material of `face`.
@@ -70,31 +75,39 @@ pub trait Walls {
     fn clutter(&self) -> Option<&Clutter> {
         None
     }
+    /// What `face` is made of, at the frequency of the field.
+    fn surface(&self, face: FaceId) -> &Surface {
+        self.surfaces().surface(self.material(face))
+    }
 }
 
-impl Walls for Scene {
+impl Walls for World {
+    fn surfaces(&self) -> &Surfaces {
+        self.surfaces()
+    }
+
     fn normal(&self, face: FaceId) -> DVec3 {
-        self.face_normal(face)
+        self.scene().face_normal(face)
     }
 
     fn material(&self, face: FaceId) -> MaterialId {
-        self.face(face).material
+        self.scene().face(face).material
     }
 
     fn edge(&self, edge: EdgeId) -> Edge {
-        self.edges()[edge.index()]
+        self.scene().edges()[edge.index()]
     }
 
     fn is_facet(&self, face: FaceId) -> bool {
-        self.joints().is_facet(face)
+        self.scene().joints().is_facet(face)
     }
 
     fn curvature(&self, face: FaceId, point: DVec3, normal: DVec3) -> Option<DMat3> {
-        self.convex_curvature(face, point, normal)
+        self.scene().convex_curvature(face, point, normal)
     }
 
     fn clutter(&self) -> Option<&Clutter> {
-        Some(self.clutter())
+        Some(self.scene().clutter())
     }
 }
 
@@ -116,8 +129,37 @@ pub struct PathField {
 
 impl PathField {
     /// The field along a path of `world`.
+    ///
+    /// The path's points must be exact, and each reflection specular. If a wave would have to turn twice at one point, no
+    /// direction leads from one turn to the other, and the field is zero. Several walls may be passed at one point.
+    ///
+    /// ```
+    /// use keller::field::PathField;
+    /// use keller::materials::Materials;
+    /// use keller::paths::Path;
+    /// use keller::scene::{Mesh, Scene};
+    /// use keller::{DVec3, Frequency, World};
+    ///
+    /// let free_space = Scene::new(&Mesh::default())?;
+    /// let world = World::new(free_space, &Materials::default(), Frequency::from_hz(3e9)?)?;
+    /// let line_of_sight = Path {
+    ///     tx: 0,
+    ///     rx: 0,
+    ///     tx_position: DVec3::ZERO,
+    ///     rx_position: DVec3::new(100.0, 0.0, 0.0),
+    ///     vertices: vec![],
+    ///     length: 100.0,
+    /// };
+    /// let [[vv, vh], [hv, hh]] = PathField::new(&line_of_sight, &world).coefficient;
+    /// assert!((vv.norm() - 0.1 / (4.0 * std::f64::consts::PI * 100.0)).abs() < 1e-7);
+    /// assert!((vv + hh).norm() < 1e-20 && vh.norm() + hv.norm() < 1e-20);
+    /// # Ok::<(), keller::Error>(())
+    /// ```
+    ///
+    /// # Source
+    /// Theory page: `transport`.
     pub fn new(path: &Path, world: &World) -> Self {
-        transport(path, world.scene(), world.surfaces())
+        transport(path, world)
     }
 
     /// Path gain with antennas, linear. A Tx with two ports shares its power equally between them, an Rx with two ports
@@ -147,51 +189,19 @@ impl PathField {
     }
 }
 
-/// The field along `path` between `walls` with the given `surfaces`.
+/// The field along `path` between `walls`, which [`PathField::new`] has for a [`World`].
 ///
-/// The path's points must be exact, and each reflection specular. If a wave would have to turn twice at one point, no
-/// direction leads from one turn to the other, and the field is zero. Several walls may be passed at one point.
-///
-/// ```
-/// use keller::field::{Walls, transport};
-/// use keller::paths::Path;
-/// use keller::scene::{Edge, EdgeId, FaceId, MaterialId};
-/// use keller::{DVec3, Frequency, em::Surfaces};
-///
-/// struct FreeSpace;
-/// impl Walls for FreeSpace {
-///     fn normal(&self, _: FaceId) -> DVec3 { unreachable!("no faces") }
-///     fn material(&self, _: FaceId) -> MaterialId { unreachable!("no faces") }
-///     fn edge(&self, _: EdgeId) -> Edge { unreachable!("no edges") }
-/// }
-///
-/// let line_of_sight = Path {
-///     tx: 0,
-///     rx: 0,
-///     tx_position: DVec3::ZERO,
-///     rx_position: DVec3::new(100.0, 0.0, 0.0),
-///     vertices: vec![],
-///     length: 100.0,
-/// };
-/// let surfaces = Surfaces::new(&[], Frequency::from_hz(3e9)?)?;
-/// let field = transport(&line_of_sight, &FreeSpace, &surfaces);
-/// let [[vv, vh], [hv, hh]] = field.coefficient;
-/// assert!((vv.norm() - 0.1 / (4.0 * std::f64::consts::PI * 100.0)).abs() < 1e-7);
-/// assert!((vv + hh).norm() < 1e-20 && vh.norm() + hv.norm() < 1e-20);
-/// # Ok::<(), keller::Error>(())
-/// ```
-///
-/// # Panics
-/// If a face's material has no surface in `surfaces`.
+/// For keller's own crates and tests; it may change at any time.
 ///
 /// # Source
 /// Theory page: `transport`.
-pub fn transport(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathField {
-    let (matrix, arrival) = carried(path, walls, surfaces);
-    let (scalar, clutter_loss_db) = scalar(path, walls, surfaces.frequency().wavelength());
+#[doc(hidden)]
+pub fn transport(path: &Path, walls: &impl Walls) -> PathField {
+    let (matrix, arrival) = carried(path, walls);
+    let (scalar, clutter_loss_db) = scalar(path, walls);
     PathField {
         coefficient: matrix.map(|row| row.map(|a| scalar * a)),
-        delay: (path.length + excess_length(path, walls, surfaces)) / SPEED_OF_LIGHT,
+        delay: (path.length + excess_length(path, walls)) / SPEED_OF_LIGHT,
         departure: Direction::from_vector(Section::first(path).departure()),
         arrival: Direction::from_vector(arrival),
         clutter_loss_db,
@@ -200,31 +210,31 @@ pub fn transport(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> PathFi
 
 /// The field at the end for unit theta and phi fields at the start, including spreading, without phase and clutter; and the
 /// direction from which it comes.
-fn carried(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> (Matrix, DVec3) {
+fn carried(path: &Path, walls: &impl Walls) -> (Matrix, DVec3) {
     let mut section = Section::first(path);
-    let mut matrix = section.matrix(walls, surfaces);
+    let mut matrix = section.matrix(walls);
     while let Some(((face, area, at), next)) = section.beyond(path) {
         let arrival = section.arrival();
         let [e_theta, e_phi] = spherical_basis(arrival).map(ComplexVector::from_real);
         let fields = [0, 1].map(|q| e_theta * matrix[0][q] + e_phi * matrix[1][q]);
         let mut wave = Wave::of(-arrival, fields);
         wave.scatter(
-            surfaces.surface(walls.material(face)),
+            walls.surface(face),
             walls.normal(face),
             next.departure(),
             area,
             at,
-            surfaces.scattering_phase(),
+            walls.surfaces().scattering_phase(),
         );
         let scattered = spherical_basis(next.departure()).map(|e| wave.fields().map(|f| f.dot(e)));
-        matrix = product(next.matrix(walls, surfaces), scattered);
+        matrix = product(next.matrix(walls), scattered);
         section = next;
     }
     (matrix, section.arrival())
 }
 
 /// [`carried`] for paths without scattering, as the theory has it from one end: it depends slightly on which.
-fn carried_roughly(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> (Matrix, DVec3) {
+fn carried_roughly(path: &Path, walls: &impl Walls) -> (Matrix, DVec3) {
     let section = Section::first(path);
     let Section {
         start,
@@ -232,12 +242,13 @@ fn carried_roughly(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> (Mat
         end,
         ..
     } = section;
-    let matrix = march(start, vertices, end, walls, surfaces);
+    let matrix = march(start, vertices, end, walls);
     (matrix, section.arrival())
 }
 
 /// Phase, amplitude of free space at 1 m, and clutter of a path; the loss in clutter alone, dB.
-fn scalar(path: &Path, walls: &impl Walls, wavelength: f64) -> (Complex64, f64) {
+fn scalar(path: &Path, walls: &impl Walls) -> (Complex64, f64) {
+    let wavelength = walls.surfaces().frequency().wavelength();
     let clutter_loss_db = walls.clutter().map_or(0.0, |c| c.loss_db(path.points()));
     let scalar = db_to_amplitude(-clutter_loss_db) * carrier(path.length, wavelength);
     (scalar, clutter_loss_db)
@@ -247,7 +258,7 @@ fn scalar(path: &Path, walls: &impl Walls, wavelength: f64) -> (Complex64, f64) 
 ///
 /// # Source
 /// Theory page: `transport`.
-fn excess_length(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> f64 {
+fn excess_length(path: &Path, walls: &impl Walls) -> f64 {
     let way_from = |point: DVec3, first: usize| {
         let direction = ahead(point, &path.vertices[first..], path.rx_position);
         Way::new(direction.unwrap_or(DVec3::ZERO))
@@ -256,7 +267,7 @@ fn excess_length(path: &Path, walls: &impl Walls, surfaces: &Surfaces) -> f64 {
     let mut length = 0.0;
     for (k, vertex) in path.vertices.iter().enumerate() {
         if let Interaction::Transmission(face) = vertex.interaction {
-            let surface = surfaces.surface(walls.material(face));
+            let surface = walls.surface(face);
             way.meet(FaceInteraction::Transmission, walls.normal(face), surface);
         } else {
             length += way.excess_length();
@@ -327,12 +338,12 @@ impl<'a> Section<'a> {
     }
 
     /// The field at its end for unit theta and phi fields at its start, including spreading, without the phase.
-    fn matrix(&self, walls: &impl Walls, surfaces: &Surfaces) -> Matrix {
+    fn matrix(&self, walls: &impl Walls) -> Matrix {
         if num_edges(self.vertices) < 2 {
-            return march(self.start, self.vertices, self.end, walls, surfaces);
+            return march(self.start, self.vertices, self.end, walls);
         }
         let walls = Merging::none(walls);
-        between(self.start, self.vertices, self.end, &walls, surfaces)
+        between(self.start, self.vertices, self.end, &walls)
     }
 }
 
@@ -347,13 +358,12 @@ fn between(
     vertices: &[Vertex],
     end: DVec3,
     walls: &Merging<'_, impl Walls>,
-    surfaces: &Surfaces,
 ) -> Matrix {
-    let forward = march(start, vertices, end, walls, surfaces);
+    let forward = march(start, vertices, end, walls);
     if num_edges(vertices) < 2 {
         return forward;
     }
-    let is_symmetric = surfaces.lossy_wedge().is_reciprocal()
+    let is_symmetric = walls.surfaces().lossy_wedge().is_reciprocal()
         && Edges::along(start, vertices, end, walls).are_one_pair();
     let apart = if is_symmetric {
         forward
@@ -361,29 +371,22 @@ fn between(
         // Behind several edges the theory depends slightly on the end from which it starts. The mean of both does not.
         let reversed: Vec<Vertex> = vertices.iter().rev().copied().collect();
         let [[a, b], [c, d]] = forward;
-        let [[e, f], [g, h]] = march(end, &reversed, start, walls, surfaces);
+        let [[e, f], [g, h]] = march(end, &reversed, start, walls);
         [
             [0.5 * (a + e), 0.5 * (b + g)],
             [0.5 * (c + f), 0.5 * (d + h)],
         ]
     };
-    let wavelength = surfaces.frequency().wavelength();
-    match ThinWall::find(start, vertices, end, walls, wavelength) {
-        Some(thin) => thin.field(start, vertices, end, (walls, surfaces), apart),
+    match ThinWall::find(start, vertices, end, walls) {
+        Some(thin) => thin.field(start, vertices, end, walls, apart),
         None => apart,
     }
 }
 
 /// Carries the field from `start` by `vertices`, none of which scatters, to `end`. The field is zero if the wave would
 /// have to turn twice at one point.
-fn march(
-    start: DVec3,
-    vertices: &[Vertex],
-    end: DVec3,
-    walls: &impl Walls,
-    surfaces: &Surfaces,
-) -> Matrix {
-    march_past(start, vertices, end, walls, surfaces, |_, _, _| ())
+fn march(start: DVec3, vertices: &[Vertex], end: DVec3, walls: &impl Walls) -> Matrix {
+    march_past(start, vertices, end, walls, |_, _, _| ())
 }
 
 /// [`march`], which shows `at` every vertex by its index, the wave before it, and the normal of its face.
@@ -392,7 +395,6 @@ fn march_past(
     vertices: &[Vertex],
     end: DVec3,
     walls: &impl Walls,
-    surfaces: &Surfaces,
     mut at: impl FnMut(usize, &Wave, Option<DVec3>),
 ) -> Matrix {
     let Some(departure) = ahead(start, vertices, end) else {
@@ -415,10 +417,10 @@ fn march_past(
         at(k, &wave, normal);
         match vertex.interaction {
             Interaction::Diffraction(edge) => {
-                edges.diffract(&mut wave, &walls.edge(edge), next, walls, surfaces);
+                edges.diffract(&mut wave, &walls.edge(edge), next, walls);
             }
             Interaction::Reflection(face) => {
-                let surface = surfaces.surface(walls.material(face));
+                let surface = walls.surface(face);
                 wave.meet(
                     FaceInteraction::Reflection,
                     normal.expect("of a face"),
@@ -426,7 +428,7 @@ fn march_past(
                 );
             }
             Interaction::Transmission(face) => {
-                let surface = surfaces.surface(walls.material(face));
+                let surface = walls.surface(face);
                 wave.meet(FaceInteraction::Transmission, walls.normal(face), surface);
             }
             Interaction::Scattering(..) => return [[Complex64::ZERO; 2]; 2],

@@ -276,17 +276,16 @@ impl PlaneWave {
         }
     }
 
-    /// The wave at the end of a path along which it leaves the Tx, with spreading. `any` are the surfaces of the walls; of
-    /// several, the one that leaves most of a wave of any polarisation counts for both. A rough wave takes half the time.
+    /// The wave at the end of a path along which it leaves the Tx, with spreading. `any` are the walls
+    /// between which it may run. Of several, those that leave most of a wave of any polarisation count for both. A rough wave takes half the time.
     pub(crate) fn along(
         &self,
         path: &Path,
-        walls: &impl Walls,
-        any: &[Surfaces],
+        any: impl Iterator<Item = impl Walls>,
         is_rough: bool,
     ) -> Self {
         let carried = if is_rough { carried_roughly } else { carried };
-        let all = any.iter().map(|surfaces| carried(path, walls, surfaces));
+        let all = any.map(|walls| carried(path, &walls));
         let strongest = all.reduce(|(one, arrival), (other, _)| {
             let amplitudes = [one, other].map(largest_amplitude);
             let amplitude = Complex64::from(amplitudes[0].max(amplitudes[1]));
@@ -354,8 +353,7 @@ impl PlaneWave {
         &self,
         edge: &Edge,
         out: DVec3,
-        walls: &impl Walls,
-        surfaces: &'a Surfaces,
+        walls: &'a impl Walls,
         counts: PathCounts,
     ) -> Bent<'a> {
         let frame = Frame::new(edge);
@@ -368,9 +366,9 @@ impl PlaneWave {
         };
         Bent {
             incident: *self,
-            wedge: wedge(edge, walls, surfaces, counts),
+            wedge: wedge(edge, walls, counts),
             angles,
-            surfaces,
+            surfaces: walls.surfaces(),
             in_basis: [into.phi_hat.cross(self.direction), into.phi_hat],
             out_basis: [leaving.phi_hat.cross(out), leaving.phi_hat],
             out,

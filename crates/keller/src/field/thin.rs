@@ -50,28 +50,21 @@ impl ThinWall {
         vertices: &[Vertex],
         end: DVec3,
         walls: &impl Walls,
-        wavelength: f64,
     ) -> Option<Self> {
         vertices.windows(2).enumerate().find_map(|(first, pair)| {
             let before = first.checked_sub(1).map_or(start, |i| vertices[i].point);
             let after = vertices.get(first + 2).map_or(end, |i| i.point);
-            Self::of([pair[0], pair[1]], [before, after], walls, wavelength)
-                .map(|thin| Self { first, ..thin })
+            Self::of([pair[0], pair[1]], [before, after], walls).map(|thin| Self { first, ..thin })
         })
     }
 
-    fn of(
-        pair: [Vertex; 2],
-        [before, after]: [DVec3; 2],
-        walls: &impl Walls,
-        wavelength: f64,
-    ) -> Option<Self> {
+    fn of(pair: [Vertex; 2], [before, after]: [DVec3; 2], walls: &impl Walls) -> Option<Self> {
         let [Some(one), Some(two)] = pair.map(|vertex| vertex.interaction.edge()) else {
             return None;
         };
         let gap = pair[1].point - pair[0].point;
         let [one, two] = [one, two].map(|id| walls.edge(id));
-        let thickness = gap.cross(one.along()).length() / wavelength;
+        let thickness = gap.cross(one.along()).length() / walls.surfaces().frequency().wavelength();
         let cosine = one.along().dot(two.along()).abs();
         if thickness >= MAX_THICKNESS || cosine <= MIN_COSINE {
             return None;
@@ -104,10 +97,10 @@ impl ThinWall {
         start: DVec3,
         vertices: &[Vertex],
         end: DVec3,
-        (walls, surfaces): (&Merging<'_, impl Walls>, &Surfaces),
+        walls: &Merging<'_, impl Walls>,
         apart: Matrix,
     ) -> Matrix {
-        let wavelength = surfaces.frequency().wavelength();
+        let wavelength = walls.surfaces().frequency().wavelength();
         let whole = length(start, vertices, end);
         // The field with the two edges replaced by the vertices `by`, and with the phase of that shorter or longer
         // path.
@@ -116,7 +109,7 @@ impl ThinWall {
             let vertices = [head, by, &tail[2..]].concat();
             let lag = phase(length(start, &vertices, end) - whole, wavelength);
             let lag = Complex64::cis(-lag);
-            between(start, &vertices, end, walls, surfaces).map(|row| row.map(|a| lag * a))
+            between(start, &vertices, end, walls).map(|row| row.map(|a| lag * a))
         };
         let pair = [vertices[self.first], vertices[self.first + 1]];
         let (merged, id) = walls.with(self.edge);
@@ -211,6 +204,10 @@ impl<'a, W> Merging<'a, W> {
 const LAST_ID: usize = u32::MAX as usize;
 
 impl<W: Walls> Walls for Merging<'_, W> {
+    fn surfaces(&self) -> &Surfaces {
+        self.walls.surfaces()
+    }
+
     fn normal(&self, face: FaceId) -> DVec3 {
         self.walls.normal(face)
     }

@@ -7,7 +7,7 @@ mod transparency;
 
 pub(crate) use transparency::Transparency;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::em::utd::LossyWedge;
 use crate::em::{Passages, ScatteringPhase, Surface, Surfaces};
@@ -47,7 +47,8 @@ struct Inner {
     /// By [`crate::scene::MaterialId`], as `surfaces`.
     materials: Arc<[Material]>,
     surfaces: Surfaces,
-    transparency: Transparency,
+    /// Found when it is first needed: fields do without.
+    transparency: OnceLock<Transparency>,
 }
 
 impl World {
@@ -70,10 +71,10 @@ impl World {
         // Fields need them in many threads at once. They are found in many threads too, which must not wait for each other.
         scene.joints();
         Self(Arc::new(Inner {
-            transparency: Transparency::of(&scene, &surfaces),
             scene,
             materials,
             surfaces,
+            transparency: OnceLock::new(),
         }))
     }
 
@@ -82,12 +83,7 @@ impl World {
     /// # Errors
     /// [`Error::MaterialFrequency`]
     pub fn at(&self, frequency: Frequency) -> Result<Self, Error> {
-        let surfaces = self.surfaces().at(self.materials(), frequency)?;
-        Ok(Self::of(
-            Arc::clone(&self.0.scene),
-            Arc::clone(&self.0.materials),
-            surfaces,
-        ))
+        self.remade(Arc::clone(&self.0.materials), frequency)
     }
 
     /// The same place at the same frequency with other materials, to compute other fields along paths that are known.
@@ -95,9 +91,7 @@ impl World {
     /// # Errors
     /// As [`Self::new`].
     pub fn with_materials(&self, materials: &Materials) -> Result<Self, Error> {
-        let materials: Arc<[Material]> = of_scene(materials, self.scene())?.into();
-        let surfaces = self.surfaces().at(&materials, self.frequency())?;
-        Ok(Self::of(Arc::clone(&self.0.scene), materials, surfaces))
+        self.remade(of_scene(materials, self.scene())?, self.frequency())
     }
 
     /// The same with these materials, by [`MaterialId`](crate::scene::MaterialId).
@@ -113,12 +107,7 @@ impl World {
         for (name, material) in self.scene().materials().iter().zip(&materials) {
             material.check(name)?;
         }
-        let surfaces = self.surfaces().at(&materials, self.frequency())?;
-        Ok(Self::of(
-            Arc::clone(&self.0.scene),
-            materials.into(),
-            surfaces,
-        ))
+        self.remade(materials, self.frequency())
     }
 
     /// The same place with walls that keep at least as much of a wave as those of any of these worlds do, at the lowest
@@ -180,6 +169,27 @@ impl World {
         }))
     }
 
+    /// The same with reflection and transmission from tables: see [`Surfaces::tabulated`].
+    pub(crate) fn tabulated(self) -> Self {
+        // What passes walls is not read from tables.
+        self.transparency();
+        self.with_surfaces(Surfaces::tabulated)
+    }
+
+    /// The same with these materials, by [`MaterialId`], which are not checked, at any frequency.
+    ///
+    /// # Errors
+    /// [`Error::MaterialFrequency`]
+    pub(crate) fn remade(
+        &self,
+        materials: impl Into<Arc<[Material]>>,
+        frequency: Frequency,
+    ) -> Result<Self, Error> {
+        let materials = materials.into();
+        let surfaces = self.surfaces().at(&materials, frequency)?;
+        Ok(Self::of(Arc::clone(&self.0.scene), materials, surfaces))
+    }
+
     fn with_surfaces(self, change: impl FnOnce(Surfaces) -> Surfaces) -> Self {
         let inner = Arc::unwrap_or_clone(self.0);
         Self(Arc::new(Inner {
@@ -220,11 +230,12 @@ impl World {
 
     /// Whether any wall scatters waves diffusely.
     pub fn scatters(&self) -> bool {
-        self.0.transparency.scatters.contains(&true)
+        self.transparency().scatters.contains(&true)
     }
 
     pub(crate) fn transparency(&self) -> &Transparency {
-        &self.0.transparency
+        let inner = &self.0;
+        (inner.transparency).get_or_init(|| Transparency::of(&inner.scene, &inner.surfaces))
     }
 }
 

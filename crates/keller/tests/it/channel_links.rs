@@ -4,7 +4,6 @@ use std::f64::consts::{PI, TAU};
 use crate::common::reflections::{BOTH_V, V, World, frequency, taps, two_ray};
 use keller::antenna::{Antenna, Polarization};
 use keller::channel::{Antennas, Band, ImpulseResponse};
-use keller::em::Surfaces;
 use keller::materials::{ItuMaterial, Medium};
 use keller::paths::Path;
 use keller::units::SPEED_OF_LIGHT;
@@ -13,9 +12,9 @@ use keller::{Complex64, DVec3, Frequency};
 #[test]
 fn statistics_of_two_known_paths_are_known() {
     let link = two_ray(Medium::PerfectConductor);
-    let surfaces = link.surfaces(frequency(1e9));
+    let world = link.world.at(frequency(1e9));
     let paths = link.paths();
-    let response = ImpulseResponse::new(&paths, &link.world, &surfaces, BOTH_V, &link.motion());
+    let response = ImpulseResponse::new(&paths, &world, BOTH_V, &link.motion());
     let found = response.statistics();
     let (d1, d2) = (100.0_f64.hypot(7.0), 100.0_f64.hypot(13.0));
     let (p1, p2) = (d1.powi(-2), d2.powi(-2));
@@ -57,7 +56,7 @@ fn the_strongest_path_takes_the_part_of_a_missing_line_of_sight() {
 #[test]
 fn ports_share_power_as_gains_do() {
     let link = two_ray(Medium::Itu(ItuMaterial::Concrete));
-    let surfaces = link.surfaces(frequency(2e9));
+    let world = link.world.at(frequency(2e9));
     let cross = Antenna {
         polarization: Polarization::Cross,
         ..V
@@ -68,10 +67,10 @@ fn ports_share_power_as_gains_do() {
     };
     let antennas = Antennas::single(&cross, &both);
     let paths = link.paths();
-    let response = ImpulseResponse::new(&paths, &link.world, &surfaces, antennas, &link.motion());
+    let response = ImpulseResponse::new(&paths, &world, antennas, &link.motion());
     assert_eq!((response.num_ports, response.amplitudes.len()), ([2, 2], 8));
     for (path, power) in paths.iter().zip(response.powers()) {
-        let field = keller::field::transport(path, &link.world, &surfaces);
+        let field = keller::field::transport(path, &world);
         let gain = field.gain(&cross, &both);
         assert!((power / gain - 1.0).abs() < 1e-13);
     }
@@ -95,7 +94,6 @@ fn an_array_at_the_rx_sees_the_phase_of_its_elements() {
     let wavelength = 0.1;
     let array = keller::antenna::Array::planar(2, 3, [0.5 * wavelength, 0.5 * wavelength]).unwrap();
     let frequency = Frequency::from_hz(keller::units::SPEED_OF_LIGHT / wavelength).unwrap();
-    let surfaces = Surfaces::new(&[], frequency).unwrap();
     let link = |rx_position: DVec3| Path {
         tx: 0,
         rx: 0,
@@ -115,14 +113,15 @@ fn an_array_at_the_rx_sees_the_phase_of_its_elements() {
         materials: Vec::new(),
         velocities: Vec::new(),
         edge: [DVec3::ZERO, DVec3::Z],
-    };
-    let field = keller::field::transport(&link(centre), &world, &surfaces);
+    }
+    .at(frequency);
+    let field = keller::field::transport(&link(centre), &world);
     let found = antennas.amplitudes(&field, frequency);
     for (element, amplitude) in array
         .positions(centre, keller::antenna::Orientation::default())
         .zip(&found)
     {
-        let alone = keller::field::transport(&link(element), &world, &surfaces);
+        let alone = keller::field::transport(&link(element), &world);
         let alone = BOTH_V.amplitudes(&alone, frequency)[0];
         let phase = (amplitude / alone).arg().abs();
         assert!(phase < 2e-3, "element at {element}: {phase} rad");

@@ -1,5 +1,5 @@
 //! What moves: Doppler shifts against exact lengths a moment later.
-use crate::common::reflections::{BOTH_V, Link, all_surfaces, frequency, two_ray};
+use crate::common::reflections::{BOTH_V, Link, frequency, over_band, two_ray};
 use keller::DVec3;
 use keller::channel::{Band, Motion, doppler_shift, length_rate, replay};
 use keller::materials::{ItuMaterial, Medium};
@@ -30,7 +30,11 @@ fn a_path_grows_as_fast_as_the_exact_length_between_moving_mirrors() {
         let length = |time| link.at(time).paths()[1].length;
         assert!(is_specular(&link.paths()[1]), "{reflections:?}");
         let expected = (length(STEP) - length(-STEP)) / (2.0 * STEP);
-        let found = length_rate(&link.paths()[1], &link.world, &link.motion());
+        let found = length_rate(
+            &link.paths()[1],
+            &link.world.at(frequency(1e9)),
+            &link.motion(),
+        );
         assert!(
             (found - expected).abs() < RATE_TOLERANCE,
             "{reflections:?}: {found} {expected}"
@@ -70,7 +74,7 @@ fn a_path_round_a_moving_edge_grows_as_its_exact_length_does() {
         ..link.motion()
     };
     let expected = (length(STEP) - length(-STEP)) / (2.0 * STEP);
-    let found = length_rate(&path, &link.world, &motion);
+    let found = length_rate(&path, &link.world.at(frequency(1e9)), &motion);
     assert!(
         (found - expected).abs() < RATE_TOLERANCE,
         "{found} {expected}"
@@ -82,9 +86,9 @@ fn a_mirror_that_comes_nearer_shifts_by_twice_its_speed() {
     let mut link = two_ray(Medium::PerfectConductor);
     link.rx = link.tx + DVec3::new(1e-6, 0.0, 0.0);
     link.world.velocities = vec![DVec3::new(5.0, -7.0, 2.0)];
-    let f = frequency(SPEED_OF_LIGHT);
+    let world = link.world.at(frequency(SPEED_OF_LIGHT));
     let [direct, reflected] =
-        [0, 1].map(|i| doppler_shift(&link.paths()[i], &link.world, &link.motion(), f));
+        [0, 1].map(|i| doppler_shift(&link.paths()[i], &world, &link.motion()));
     // The wavelength is 1 m; only the motion across the reflecting plane counts.
     assert!((reflected - 4.0).abs() < 1e-6, "{reflected}");
     assert_eq!(direct, 0.0);
@@ -100,7 +104,7 @@ fn a_moving_wall_that_is_passed_straight_through_shifts_nothing() {
     };
     let mut path = link.paths().remove(0);
     path.vertices.push(centre);
-    let rate = length_rate(&path, &link.world, &link.motion());
+    let rate = length_rate(&path, &link.world.at(frequency(1e9)), &link.motion());
     assert!(rate.abs() < 1e-14, "{rate}");
 }
 
@@ -108,20 +112,12 @@ fn a_moving_wall_that_is_passed_straight_through_shifts_nothing() {
 fn the_response_after_a_while_is_that_of_the_scene_that_has_moved() {
     let link = Link::skew(Medium::Itu(ItuMaterial::Concrete));
     let band = Band::new(frequency(5e9), 2e9, 5).unwrap();
-    let surfaces = all_surfaces(&link, &band);
     // Everything moves by a few wavelengths' hundredths.
     let time = 1e-4;
     let respond = |link: &Link, time| {
         let motion = link.motion();
-        replay(
-            &link.paths(),
-            &link.world,
-            &surfaces,
-            BOTH_V,
-            &motion,
-            &[time],
-        )
-        .values
+        let worlds = over_band(link, &band);
+        replay(&link.paths(), &worlds, BOTH_V, &motion, &[time]).values
     };
     let (before, predicted, moved) = (
         respond(&link, 0.0),

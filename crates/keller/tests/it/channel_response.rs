@@ -1,7 +1,7 @@
 //! What must hold of responses over frequency and delay, whatever the paths they are made of.
 use std::f64::consts::PI;
 
-use crate::common::reflections::{BOTH_V, Link, V, all_surfaces, frequency, taps, two_ray};
+use crate::common::reflections::{BOTH_V, Link, V, frequency, over_band, taps, two_ray};
 use keller::antenna::{Antenna, Polarization};
 use keller::channel::{
     Antennas, Band, ImpulseResponse, Window, binned_profile, delay_response, replay,
@@ -16,8 +16,7 @@ fn two_rays_interfere_over_the_band_as_in_the_closed_form() {
     let band = Band::new(frequency(3e9), 4e9, 257).unwrap();
     let h = replay(
         &link.paths(),
-        &link.world,
-        &all_surfaces(&link, &band),
+        &over_band(&link, &band),
         BOTH_V,
         &link.motion(),
         &[0.0],
@@ -48,15 +47,8 @@ fn a_dispersive_wall_reflects_each_frequency_as_its_permittivity_there_says() {
         ..V
     };
     let antennas = Antennas::single(&across, &across);
-    let surfaces = all_surfaces(&link, &band);
-    let h = replay(
-        paths,
-        &link.world,
-        &surfaces,
-        antennas,
-        &link.motion(),
-        &[0.0],
-    );
+    let worlds = over_band(&link, &band);
+    let h = replay(paths, &worlds, antennas, &link.motion(), &[0.0]);
     for (f, h) in band.frequencies().zip(&h.values) {
         let eta = Complex64::new(
             30.0 * f.ghz().powf(-0.4),
@@ -75,23 +67,10 @@ fn without_dispersion_both_ways_to_a_response_agree() {
     let (carrier, times) = (frequency(5e9), [0.0, 1e-3, 7e-3]);
     let band = Band::new(carrier, 2e9, 31).unwrap();
     let paths = link.paths();
-    let at_carrier = ImpulseResponse::new(
-        &paths,
-        &link.world,
-        &link.surfaces(carrier),
-        BOTH_V,
-        &link.motion(),
-    );
+    let at_carrier = ImpulseResponse::new(&paths, &link.world.at(carrier), BOTH_V, &link.motion());
     let quick = at_carrier.over(&band, &times);
-    let surfaces = all_surfaces(&link, &band);
-    let full = replay(
-        &paths,
-        &link.world,
-        &surfaces,
-        BOTH_V,
-        &link.motion(),
-        &times,
-    );
+    let worlds = over_band(&link, &band);
+    let full = replay(&paths, &worlds, BOTH_V, &link.motion(), &times);
     assert_eq!(quick.shape, [1, 1, 3, 31]);
     assert_eq!(full.shape, quick.shape);
     for time in 0..times.len() {
@@ -109,21 +88,19 @@ fn without_dispersion_both_ways_to_a_response_agree() {
 fn other_walls_are_a_replay_of_the_same_paths() {
     let mut link = two_ray(Medium::PerfectConductor);
     let (carrier, paths) = (frequency(2e9), link.paths());
-    let before = link.surfaces(carrier);
+    let before = link.world.at(carrier);
     link.world.materials = vec![Material::HalfSpace(Medium::Itu(ItuMaterial::Concrete))];
-    let after = link.surfaces(carrier);
+    let after = link.world.at(carrier);
+    let reflected = after.surfaces.surface(MaterialId::from_index(0)).clone();
     let h = replay(
         &paths[1..],
-        &link.world,
-        &[before, after.clone()],
+        &[before, after],
         BOTH_V,
         &link.motion(),
         &[0.0],
     );
     let sine = 13.0 / 100.0_f64.hypot(13.0);
-    let r = after
-        .surface(MaterialId::from_index(0))
-        .reflection(sine, true);
+    let r = reflected.reflection(sine, true);
     assert!((h.values[1] / h.values[0] - r.tm).norm() < 1e-9, "{h:?}");
 }
 

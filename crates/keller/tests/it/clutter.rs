@@ -169,21 +169,21 @@ fn a_replay_over_frequency_keeps_the_loss() {
         .filter(Path::is_line_of_sight)
         .collect();
     assert_eq!(line_of_sight.len(), 1, "the Rx sees the Tx");
-    let band = [1e9, 2e9, 3e9].map(|hz| bare.at(Frequency::from_hz(hz).unwrap()).unwrap());
-    let band = band.map(|world| world.surfaces().clone());
+    let wooded = world(wooded, 2e9);
     let isotropic = Antenna::default();
-    let response = |scene: &Scene| {
+    let response = |world: &World| {
+        let band = [1e9, 2e9, 3e9].map(|hz| world.at(Frequency::from_hz(hz).unwrap()).unwrap());
         let motion = Motion {
             tx: DVec3::ZERO,
             rx: DVec3::ZERO,
             materials: &[DVec3::ZERO],
         };
         let antennas = Antennas::single(&isotropic, &isotropic);
-        replay(&line_of_sight, scene, &band, antennas, &motion, &[0.0])
+        replay(&line_of_sight, &band, antennas, &motion, &[0.0])
     };
     let factor = db_to_amplitude(-expected_loss_db(&line_of_sight[0]));
     assert!(factor < 0.9, "the path crosses a wood");
-    let (weak, strong) = (response(&wooded), response(bare.scene()));
+    let (weak, strong) = (response(&wooded), response(&bare));
     for (a, b) in weak.values.iter().zip(&strong.values) {
         assert!((a - b * factor).norm() < 1e-12 * b.norm());
     }

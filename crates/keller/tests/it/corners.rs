@@ -10,7 +10,7 @@ use crate::common::turning::{odd_turn, turned, turned_in_all_ways};
 use crate::common::{add_box, add_polygon, paths};
 use crate::laws::limits;
 use keller::coverage::tubes::Accuracy;
-use keller::field::transport;
+use keller::field::PathField;
 use keller::materials::{Material, Medium};
 use keller::paths::{Effort, Path, Search};
 use keller::scene::Mesh;
@@ -255,7 +255,7 @@ fn each_image_is_seen_once(
     }
     // A conductor keeps all of the power of either polarisation.
     for path in &found {
-        let field = transport(path, place.scene(), place.surfaces());
+        let field = PathField::new(path, place);
         let gain = field.gain(&both(), &both());
         let expected = free_space(path.length);
         assert!(

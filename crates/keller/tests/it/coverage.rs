@@ -5,7 +5,7 @@ use glam::DVec2;
 use keller::antenna::{Antenna, Polarization};
 use keller::coverage::points::coverage;
 use keller::coverage::{Coverage, Levels, Region, Surroundings};
-use keller::field::transport;
+use keller::field::PathField;
 use keller::paths::{Limits, PathOptions, Search, has_room};
 use keller::scene::{Mesh, Scene};
 use keller::{Control, DVec3, Error, Tx, World};
@@ -70,7 +70,7 @@ fn a_cell_has_the_gain_of_the_paths_to_its_centre() {
                 Search::Complete,
             );
             let gains = paths.iter().map(|path| {
-                let field = transport(path, world.scene(), world.surfaces());
+                let field = PathField::new(path, &world);
                 field.gain(&sender.antenna, &rx)
             });
             let expected: f64 = gains.sum();

@@ -3,13 +3,13 @@
 //! Edges are the scene's own; the edge points are solved here by unfolding, so that nothing hangs on printed digits.
 use std::path::Path as FilePath;
 
-use keller::em::{Surfaces, utd::LossyWedge};
-use keller::field::transport;
-use keller::materials::Material;
+use keller::em::utd::LossyWedge;
+use keller::field::PathField;
+use keller::materials::Materials;
 use keller::paths::{Interaction, Path, Vertex};
 use keller::scene::{Edge, EdgeId, Mesh, MeshTriangle, Scene};
 use keller::units::power_to_db;
-use keller::{Complex64, DVec3, Frequency};
+use keller::{Complex64, DVec3, Frequency, World};
 use serde_json::Value;
 
 /// The cases' numbers have twelve digits; a weak cell beside a strong one has fewer.
@@ -52,8 +52,8 @@ fn check_coefficients(name: &str, form: LossyWedge, num_paths: usize) {
     let case = Case::load(name);
     let mut checked = 0;
     for (expected, path) in case.diffractions() {
-        let surfaces = case.surfaces.clone().with_lossy_wedge(form);
-        let field = transport(&path, &case.scene, &surfaces);
+        let world = case.world.clone().with_lossy_wedge(form);
+        let field = PathField::new(&path, &world);
         let a = |row: usize, column: usize| {
             let part = |i: usize| expected["a"][row][column][i].as_f64().unwrap();
             Complex64::new(part(0), part(1))
@@ -86,8 +86,8 @@ fn check_forms(name: &str, num_paths: usize) {
             (LossyWedge::ReciprocalFull, "reciprocal_full"),
             (LossyWedge::ReciprocalDiagonal, "reciprocal_diag"),
         ] {
-            let surfaces = case.surfaces.clone().with_lossy_wedge(form);
-            let [[vv, _], [_, hh]] = transport(&path, &case.scene, &surfaces).coefficient;
+            let world = case.world.clone().with_lossy_wedge(form);
+            let [[vv, _], [_, hh]] = PathField::new(&path, &world).coefficient;
             for (a, cell) in [(vv, "gain_db_vv"), (hh, "gain_db_hh")] {
                 let gain = expected["alt_lossy_wedge"][key][cell].as_f64().unwrap();
                 let difference = power_to_db(a.norm_sqr()) - gain;
@@ -104,8 +104,7 @@ fn check_forms(name: &str, num_paths: usize) {
 }
 
 struct Case {
-    scene: Scene,
-    surfaces: Surfaces,
+    world: World,
     free_edges: bool,
     expected: Value,
 }
@@ -134,16 +133,10 @@ impl Case {
             }
         }
         let scene = Scene::new(&mesh).unwrap();
-        let materials: Vec<Material> = scene
-            .materials()
-            .iter()
-            .map(|name| Material::from_name(name).unwrap())
-            .collect();
         let frequency = Frequency::from_hz(case["frequency_hz"].as_f64().unwrap()).unwrap();
         Self {
-            surfaces: Surfaces::new(&materials, frequency).unwrap(),
+            world: World::new(scene, &Materials::default(), frequency).unwrap(),
             free_edges: case["options"]["free_edges"].as_bool().unwrap(),
-            scene,
             expected: read("expected.json"),
         }
     }
@@ -169,7 +162,7 @@ impl Case {
     }
 
     fn solve(&self, tx: DVec3, listed: DVec3, rx: DVec3) -> Path {
-        let edges = self.scene.edges();
+        let edges = self.world.scene().edges();
         let index = (0..edges.len())
             .filter(|i| self.free_edges || edges[*i].is_wedge())
             .find(|i| distance_to(&edges[*i], listed) < 1e-6)

@@ -105,12 +105,7 @@ impl Place {
         let paths = self.paths(tx.elements().positions(), rx.elements().positions());
         let antennas = Antennas::single(&tx.antenna, &rx.antenna);
         let motion = Motion::default();
-        link(&paths, tx, rx).impulse_response(
-            self.world.scene(),
-            self.world.surfaces(),
-            antennas,
-            &motion,
-        )
+        link(&paths, tx, rx).impulse_response(&self.world, antennas, &motion)
     }
 
     /// One trace, elements by the phase.
@@ -122,13 +117,7 @@ impl Place {
             tx_array: Some(&tx.array),
             rx_array: Some(&rx.array),
         };
-        ImpulseResponse::new(
-            &paths,
-            self.world.scene(),
-            self.world.surfaces(),
-            antennas,
-            &Motion::default(),
-        )
+        ImpulseResponse::new(&paths, &self.world, antennas, &Motion::default())
     }
 }
 
@@ -231,12 +220,7 @@ fn one_end_may_be_traced_by_its_elements_and_the_other_have_their_phases() {
         rx_array: Some(&rx.array),
     };
     let motion = Motion::default();
-    let mixed = mixed.impulse_response(
-        place.world.scene(),
-        place.world.surfaces(),
-        antennas,
-        &motion,
-    );
+    let mixed = mixed.impulse_response(&place.world, antennas, &motion);
     assert_eq!(mixed.num_ports, [6, 8]);
     for whole in [place.each(&tx, &rx), place.phase(&tx, &rx)] {
         let found = difference(&mixed.amplitudes, &whole.amplitudes);
@@ -345,10 +329,10 @@ fn every_pair_has_the_response_of_a_link_between_two_points() {
     let paths = place.paths(from.positions(), to.positions());
     let of_arrays = link(&paths, &tx, &rx);
     let antennas = Antennas::single(&tx.antenna, &rx.antenna);
-    let (scene, surfaces) = (place.world.scene(), place.world.surfaces());
-    let over = of_arrays.over(scene, surfaces, antennas, &motion, &band, &times);
-    let over_band = [surfaces.clone(), surfaces.clone()];
-    let replayed = of_arrays.replay(scene, &over_band, antennas, &motion, &times);
+    let world = &place.world;
+    let over = of_arrays.over(world, antennas, &motion, &band, &times);
+    let over_band = [world.clone(), world.clone()];
+    let replayed = of_arrays.replay(&over_band, antennas, &motion, &times);
     assert_eq!((over.shape, replayed.shape), ([4, 4, 2, 5], [4, 4, 2, 2]));
     let same = |whole: &FrequencyResponse, part: &FrequencyResponse, [i, j]: [usize; 2]| {
         for (p, q, t) in [(0, 0, 0), (1, 0, 1), (0, 1, 1), (1, 1, 0)] {
@@ -359,15 +343,14 @@ fn every_pair_has_the_response_of_a_link_between_two_points() {
     for (i, to) in to.positions().iter().enumerate() {
         for (j, from) in from.positions().iter().enumerate() {
             let paths = place.paths(&[*from], &[*to]);
-            let impulse = ImpulseResponse::new(&paths, scene, surfaces, antennas, &motion);
+            let impulse = ImpulseResponse::new(&paths, world, antennas, &motion);
             same(&over, &impulse.over(&band, &times), [i, j]);
-            let alone =
-                keller::channel::replay(&paths, scene, &over_band, antennas, &motion, &times);
+            let alone = keller::channel::replay(&paths, &over_band, antennas, &motion, &times);
             same(&replayed, &alone, [i, j]);
         }
     }
     // At the carrier and the start the taps add up to the response.
-    let impulse = of_arrays.impulse_response(scene, surfaces, antennas, &motion);
+    let impulse = of_arrays.impulse_response(world, antennas, &motion);
     for (ports, h) in replayed.values.chunks_exact(4).enumerate() {
         let sum: Complex64 = impulse.tap_amplitudes().map(|a| a[ports]).sum();
         assert!((sum - h[0]).norm() < 1e-12 * h[0].norm().max(1e-6));
@@ -410,8 +393,7 @@ fn patches_of_a_rough_wall_bring_each_element_its_own_power() {
     assert_eq!(paths.len(), num_paths + 2);
     let powers = response.powers().sum::<f64>();
     let alone = |path: &Path| {
-        keller::field::transport(path, place.world.scene(), place.world.surfaces())
-            .gain(&tx.antenna, &rx.antenna)
+        keller::field::PathField::new(path, &place.world).gain(&tx.antenna, &rx.antenna)
     };
     // Power is shared among the elements as among ports.
     let expected = paths.iter().map(alone).sum::<f64>() / 2.0;

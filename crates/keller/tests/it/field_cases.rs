@@ -44,7 +44,7 @@ fn check_case(name: &str, num_paths: usize) {
             let types = expected["types"].as_str().unwrap();
             if types == "LOS" || types.bytes().all(|letter| letter == b'R') {
                 let path = case.solve(expected);
-                let field = transport(&path, &case, &case.surfaces);
+                let field = transport(&path, &case);
                 check_path(&field, expected, &format!("{name} {types} {}", path.length));
                 checked += 1;
             }
@@ -113,6 +113,10 @@ struct Face {
 }
 
 impl Walls for Case {
+    fn surfaces(&self) -> &Surfaces {
+        &self.surfaces
+    }
+
     fn normal(&self, face: FaceId) -> DVec3 {
         self.faces[face.index()].plane.normal
     }

@@ -12,7 +12,7 @@ use glam::DVec2;
 use keller::channel::{Antennas, Band, ImpulseResponse, Motion, replay};
 use keller::coverage::tubes::Accuracy;
 use keller::coverage::{CellPaths, Levels, Multipath, Region};
-use keller::field::transport;
+use keller::field::PathField;
 use keller::materials::{ItuMaterial, Lobe, Material, Medium, Scattering, Texture};
 use keller::paths::{Effort, Interaction, Limits, PatchArea, Path, Search, Vertex, has_room};
 use keller::scene::{FaceId, Mesh};
@@ -197,7 +197,7 @@ impl Place {
         let antennas = Antennas::single(&antenna, &antenna);
         let band = Band::new(self.surfaces().frequency(), 1e8, 3).unwrap();
         for path in paths {
-            let field = transport(path, self.scene(), self.surfaces());
+            let field = PathField::new(path, self);
             let gain = field.gain(&antenna, &antenna);
             let is_finite = path.length.is_finite()
                 && path.vertices.iter().all(|i| i.point.is_finite())
@@ -209,8 +209,7 @@ impl Place {
         }
         for link in paths.chunk_by(|a, b| (a.tx, a.rx) == (b.tx, b.rx)) {
             let name = format!("{name}, tx {} rx {}", link[0].tx, link[0].rx);
-            let response =
-                ImpulseResponse::new(link, self.scene(), self.surfaces(), antennas, &motion);
+            let response = ImpulseResponse::new(link, &self.walls, antennas, &motion);
             assert!(response.amplitudes.iter().all(finite), "{name}: taps");
             let dopplers = response.taps.iter().map(|tap| tap.doppler_shift);
             assert!(dopplers.sum::<f64>().is_finite(), "{name}: Doppler");
@@ -229,8 +228,7 @@ impl Place {
             assert!(response.values.iter().all(finite), "{name}: response");
             let replayed = replay(
                 link,
-                self.scene(),
-                std::slice::from_ref(self.surfaces()),
+                std::slice::from_ref(&self.walls),
                 antennas,
                 &motion,
                 &[0.1],
@@ -463,7 +461,7 @@ fn two_walls_passed_in_one_point_weaken_as_two() {
     let crossing = DVec3::new(4.0, 0.0, 2.0);
     let before = crossing + (tx - crossing) * 1e-3;
     let gain = |path: &Path| {
-        let field = transport(path, place.scene(), place.surfaces());
+        let field = PathField::new(path, &place);
         field.gain(&both(), &both())
     };
     let (apart, together) = (
@@ -491,7 +489,7 @@ fn a_path_without_a_way_carries_no_field() {
         vertices: vec![patch(tx)],
         length: tx.distance(rx),
     };
-    let field = transport(&path, place.scene(), place.surfaces());
+    let field = PathField::new(&path, &place);
     let zero = [[Complex64::ZERO; 2]; 2];
     assert_eq!(field.coefficient, zero);
 }

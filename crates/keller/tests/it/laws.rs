@@ -16,7 +16,7 @@ use glam::DMat3;
 use keller::antenna::{Antenna, Orientation, Pattern, Polarization};
 use keller::coverage::tiles::TileField;
 use keller::coverage::tubes::Accuracy;
-use keller::field::transport;
+use keller::field::PathField;
 use keller::materials::Material;
 use keller::paths::Search;
 use keller::scene::Mesh;
@@ -290,9 +290,7 @@ fn antennas_may_change_places_with_their_devices() {
             let place = world.place(&kind);
             let gain = |search: Search, tx: (DVec3, &Antenna), rx: (DVec3, &Antenna)| -> f64 {
                 let paths = link_paths(&place, tx.0, &[rx.0], &kind.limits, search);
-                let fields = paths
-                    .iter()
-                    .map(|path| transport(path, place.scene(), place.surfaces()));
+                let fields = paths.iter().map(|path| PathField::new(path, &place));
                 fields.map(|field| field.gain(tx.1, rx.1)).sum()
             };
             for engine in engines_for(&world, &kind) {

@@ -13,7 +13,7 @@ use keller::coverage::points::Points;
 use keller::coverage::rooftops::{self, Rooftops};
 use keller::coverage::tubes::{self, Accuracy, Tubes};
 use keller::coverage::{Levels, Region};
-use keller::field::transport;
+use keller::field::PathField;
 use keller::materials::Lobe;
 use keller::paths::{Limits, Path, PathFinder, Search};
 use keller::scene::{Fronts, Mesh, Scene};
@@ -151,7 +151,7 @@ fn concave_corner_bends_waves_inside_and_none_outside() {
 fn coefficients(place: &World, paths: &[Path]) -> Vec<[[Complex64; 2]; 2]> {
     paths
         .iter()
-        .map(|path| transport(path, place.scene(), place.surfaces()).coefficient)
+        .map(|path| PathField::new(path, place).coefficient)
         .collect()
 }
 

@@ -11,9 +11,13 @@ use keller::{Complex64, DVec3, Frequency};
 const ROUNDING: f64 = 1e-12;
 
 /// One wall on the ground.
-struct Ground;
+struct Ground<'a>(&'a Surfaces);
 
-impl Walls for Ground {
+impl Walls for Ground<'_> {
+    fn surfaces(&self) -> &Surfaces {
+        self.0
+    }
+
     fn normal(&self, _: FaceId) -> DVec3 {
         DVec3::Z
     }
@@ -62,7 +66,7 @@ fn path(tx: DVec3, rx: DVec3, point: DVec3, area: f64) -> Path {
 }
 
 fn field(surfaces: &Surfaces, tx: DVec3, rx: DVec3, point: DVec3, area: f64) -> PathField {
-    transport(&path(tx, rx, point, area), &Ground, surfaces)
+    transport(&path(tx, rx, point, area), &Ground(surfaces))
 }
 
 /// Of both Rx polarisations, from a theta source and from a phi source.

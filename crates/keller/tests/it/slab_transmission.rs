@@ -22,9 +22,19 @@ struct Slabs {
     materials: Vec<Material>,
 }
 
-impl Walls for Slabs {
+/// The slabs at one frequency.
+struct SlabsAt<'a> {
+    slabs: &'a Slabs,
+    surfaces: Surfaces,
+}
+
+impl Walls for SlabsAt<'_> {
+    fn surfaces(&self) -> &Surfaces {
+        &self.surfaces
+    }
+
     fn normal(&self, face: FaceId) -> DVec3 {
-        self.planes[face.index()].normal
+        self.slabs.planes[face.index()].normal
     }
 
     fn material(&self, face: FaceId) -> MaterialId {
@@ -72,12 +82,16 @@ impl Slabs {
         }
     }
 
-    fn surfaces(&self, hz: f64) -> Surfaces {
-        Surfaces::new(&self.materials, Frequency::from_hz(hz).unwrap()).unwrap()
+    fn at(&self, hz: f64) -> SlabsAt<'_> {
+        let frequency = Frequency::from_hz(hz).unwrap();
+        SlabsAt {
+            slabs: self,
+            surfaces: Surfaces::new(&self.materials, frequency).unwrap(),
+        }
     }
 
     fn field(&self, hz: f64, tx: DVec3, rx: DVec3) -> PathField {
-        transport(&self.path(tx, rx), self, &self.surfaces(hz))
+        transport(&self.path(tx, rx), &self.at(hz))
     }
 }
 
@@ -221,7 +235,7 @@ fn over_a_band_the_response_is_late_by_the_wall_and_not_by_the_air_in_its_place(
     let wall = Slabs::one(NORMAL, Material::slab(medium, thickness));
     let carrier = Frequency::from_hz(3.5e9).unwrap();
     let band = Band::new(carrier, 400e6, 33).unwrap();
-    let over_band: Vec<Surfaces> = band.frequencies().map(|f| wall.surfaces(f.hz())).collect();
+    let over_band: Vec<SlabsAt> = band.frequencies().map(|f| wall.at(f.hz())).collect();
     let antennas = Antennas::single(&V, &V);
     let velocities = [DVec3::ZERO];
     let motion = Motion {
@@ -233,9 +247,9 @@ fn over_a_band_the_response_is_late_by_the_wall_and_not_by_the_air_in_its_place(
     for _ in 0..10 {
         let [tx, rx] = ends(&mut random, NORMAL);
         let paths = [wall.path(tx, rx)];
-        let full = replay(&paths, &wall, &over_band, antennas, &motion, &[0.0]);
-        let at_carrier = wall.surfaces(carrier.hz());
-        let impulse = ImpulseResponse::new(&paths, &wall, &at_carrier, antennas, &motion);
+        let full = replay(&paths, &over_band, antennas, &motion, &[0.0]);
+        let at_carrier = wall.at(carrier.hz());
+        let impulse = ImpulseResponse::new(&paths, &at_carrier, antennas, &motion);
         let quick = impulse.over(&band, &[0.0]);
         // Of V to V alone: the exact group delay between neighbouring frequencies.
         let frequencies: Vec<f64> = band.frequencies().map(Frequency::hz).collect();

@@ -7,7 +7,7 @@ use crate::common::place::{self, add_wall, at, both, free_space, is_along_own_wa
 use crate::common::{add_box, paths};
 use keller::antenna::{Antenna, Polarization};
 use keller::coverage::tiles::TileRay;
-use keller::field::transport;
+use keller::field::PathField;
 use keller::materials::{Material, Medium};
 use keller::paths::{Interaction, Limits, Path, Search};
 use keller::scene::Mesh;
@@ -72,7 +72,7 @@ fn check_along_walls(num_edges: usize, side: f64, least: usize) {
                 let edges = |p: &Path| -> Vec<Interaction> { p.interactions().collect() };
                 let same = |p: &&Path| edges(p) == edges(&ray.path);
                 let path = paths.iter().find(same).unwrap();
-                let field = transport(path, place.scene(), place.surfaces());
+                let field = PathField::new(path, &place);
                 let expected = 0.25 * field.gain(&tx.antenna, &both());
                 let free = free_space(ray.path.length);
                 if ray.gain > VANISHING * free {

@@ -9,7 +9,7 @@ use crate::common::place::{
 use crate::common::{Random, add_box, add_polygon, devices, inside_out, paths, random_city};
 use keller::antenna::{Antenna, Polarization};
 use keller::coverage::tiles::TileField;
-use keller::field::transport;
+use keller::field::PathField;
 use keller::materials::{Lobe, Material, Medium};
 use keller::paths::{Interaction, Limits, Path, Search};
 use keller::scene::{FaceId, Mesh};
@@ -144,7 +144,7 @@ fn by_path_engine(place: &World, tx: &Tx, tile: &Tile, paths: &[&Path]) -> f64 {
     let gain = |path: &&Path| {
         let last = path.vertices.last();
         let from = last.map_or(path.tx_position, |i| i.point);
-        let gain = transport(path, place.scene(), place.surfaces()).gain(&tx.antenna, &both());
+        let gain = PathField::new(path, place).gain(&tx.antenna, &both());
         let share = match last.map(|i| i.interaction) {
             Some(Interaction::Reflection(face)) if is_in_plane(face) => 0.0,
             _ if place.scene().plane(plane).distance(from).abs() > 2.0 * HAIR => 1.0,

@@ -47,7 +47,8 @@ pub(super) fn fill(job: &Arc<Job>) -> Result<Filled> {
             gains.extend_from_slice(more);
             Ok::<(), std::io::Error>(())
         };
-        run.filled_map().each_gains(0, 0..run.region.num_cells(), take)?;
+        run.filled_map()
+            .each_gains(0, 0..run.region.num_cells(), take)?;
     }
     let seconds = start.elapsed().as_secs_f64();
     Ok(Filled { gains, seconds })

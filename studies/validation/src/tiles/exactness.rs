@@ -5,7 +5,7 @@ use std::time::Instant;
 use anyhow::{Result, ensure};
 use keller::antenna::{Antenna, Polarization};
 use keller::coverage::tiles::{TileCoverage, TileField, TileRay};
-use keller::field::transport;
+use keller::field::PathField;
 use keller::paths::{
     Devices, Environment, Interaction, Limits, Path, PathOptions, Search, Vertex, find_paths,
 };
@@ -157,9 +157,7 @@ impl Errors {
             polarization: Polarization::VH,
             ..Antenna::default()
         };
-        let gain = |path: &&Path| {
-            transport(path, world.scene(), world.surfaces()).gain(&Antenna::default(), &both)
-        };
+        let gain = |path: &&Path| PathField::new(path, world).gain(&Antenna::default(), &both);
         let is_other = |path: &&Path| {
             !is_of_own_wall(world, path, tile) && !path.vertices.iter().any(|v| is_at_end(world, v))
         };

@@ -4,10 +4,9 @@
 //! less and with one that reflects more. In dB, a parabola through both and through the start says what lies between.
 
 use super::super::material_parameters::{MaterialProperty, Quantity};
-use crate::em::{Surface, Surfaces};
-use crate::materials::Material;
+use crate::em::Surface;
 use crate::scene::MaterialId;
-use crate::{Error, Frequency, World};
+use crate::{Error, World};
 
 /// Bins of both ends of a curve, dB.
 const BIN_DB: f64 = 0.5;
@@ -60,8 +59,8 @@ pub(super) struct Strength {
 pub(super) struct Variant {
     /// Index among the materials that change.
     pub(super) material: u16,
-    /// All surfaces, with this material as at each end.
-    pub(super) ends: [Surfaces; 2],
+    /// The world with this material as at each end.
+    pub(super) ends: [World; 2],
     /// What it reflects at the first end, at the start, and at the last end.
     reflected: [f64; 3],
 }
@@ -69,8 +68,7 @@ pub(super) struct Variant {
 impl Variant {
     /// The variants of all materials whose permittivity or conductivity may change.
     pub(super) fn all(
-        world: &World,
-        at_start: &[Material],
+        start: &World,
         quantities: &[Quantity],
         materials: &[MaterialId],
     ) -> Result<Vec<Self>, Error> {
@@ -89,8 +87,8 @@ impl Variant {
             let Some(property) = properties.into_iter().find(|p| changes(*id, *p)) else {
                 continue;
             };
-            let material = &at_start[id.index()];
-            let Some(value) = property.of(material, world.frequency())? else {
+            let material = &start.materials()[id.index()];
+            let Some(value) = property.of(material, start.frequency())? else {
                 continue;
             };
             let ends = FACTORS.map(|factor| {
@@ -98,16 +96,17 @@ impl Variant {
                     MaterialProperty::Permittivity => MIN_PERMITTIVITY,
                     _ => 0.0,
                 };
-                let frequency = world.frequency();
+                let frequency = start.frequency();
                 let end = property.put(material, (factor * value).max(least), frequency)?;
-                let mut changed = at_start.to_vec();
+                let mut changed = start.materials().to_vec();
                 changed[id.index()] = end;
-                surfaces(world, &changed, frequency)
+                start.remade(changed, frequency)
             });
             let [low, high] = ends;
             let (low, high) = (low?, high?);
-            let start = surfaces(world, at_start, world.frequency())?;
-            let reflected = [&low, &start, &high].map(|all| reflected(all.surface(*id)));
+
+            let reflected =
+                [&low, start, &high].map(|world| reflected(world.surfaces().surface(*id)));
             let change = [reflected[1] - reflected[0], reflected[2] - reflected[1]];
             if let (Ok(material), true) = (
                 u16::try_from(index),
@@ -137,14 +136,6 @@ impl Variant {
             ],
         }
     }
-}
-
-fn surfaces(
-    world: &World,
-    materials: &[Material],
-    frequency: Frequency,
-) -> Result<Surfaces, Error> {
-    world.surfaces().at(materials, frequency)
 }
 
 /// The amplitude that it reflects at a slant.

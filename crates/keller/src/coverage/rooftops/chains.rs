@@ -92,8 +92,7 @@ impl<'a> Chains<'a> {
             ahead,
             start: DVec2::new(0.0, height),
             medium: Medium {
-                scene: rooftops.world.scene(),
-                surfaces: &rooftops.surfaces,
+                world: &rooftops.world,
             },
             edges: Vec::new(),
             numbers: FxHashMap::default(),
@@ -234,7 +233,7 @@ impl<'a> Chains<'a> {
     /// Whether knife edges show that the gain of the chain over the first `count` edges to `end` is too small.
     fn is_too_weak(&self, column: &Column<'a>, count: usize, end: DVec2) -> bool {
         let settings = &column.rooftops.settings;
-        let wavelength = column.rooftops.surfaces.frequency().wavelength();
+        let wavelength = column.rooftops.world.frequency().wavelength();
         let free = wavelength / (4.0 * PI * column.end(0).distance(end));
         let bound = BOUND_MARGIN * self.left(column, count, end) * free * free;
         !settings.is_exact && bound < settings.min_gain
@@ -244,7 +243,7 @@ impl<'a> Chains<'a> {
     /// the edges, reduced by all later ones as knife edges that lose nothing at grazing. (Along a roof nearly no power
     /// may be left, and yet the wave goes on.)
     fn left(&self, column: &Column<'a>, count: usize, to: DVec2) -> f64 {
-        let wavelength = column.rooftops.surfaces.frequency().wavelength();
+        let wavelength = column.rooftops.world.frequency().wavelength();
         count.checked_sub(1).map_or(0.0, |last| {
             let (from, at) = (column.end(last), column.end(count));
             self.chain[last].left * string::knife_edge_bound(from, at, to, wavelength)
@@ -342,7 +341,7 @@ impl<'a> Chains<'a> {
         close: &[Corner],
         ends: [DVec2; 2],
     ) -> Result<Vec<Crossing<'a>>, ChainEnd> {
-        let wavelength = self.medium.surfaces.frequency().wavelength();
+        let wavelength = self.medium.world.frequency().wavelength();
         let last = count.checked_sub(1).map(|last| self.chain[last].edge);
         let from = self.origin(last).at();
         let mut before = from.x;
@@ -372,7 +371,7 @@ impl<'a> Chains<'a> {
         if self.ahead == column.ahead {
             return Ok(corner.place());
         }
-        let edge = &self.medium.scene.edges()[corner.edge.index()];
+        let edge = &self.medium.world.scene().edges()[corner.edge.index()];
         let from = column.tx.position.truncate();
         let at = plan::crossing(edge.ends, from, self.ahead.truncate());
         let own = corner.place() - column.end(count);
@@ -386,11 +385,11 @@ impl<'a> Chains<'a> {
 
     /// An edge, with the place where the plane meets it.
     fn edge_at(&self, id: EdgeId, at: DVec2) -> EdgeSection<'a> {
-        let Medium { scene, surfaces } = self.medium;
-        let edge = &scene.edges()[id.index()];
+        let Medium { world } = self.medium;
+        let edge = &world.scene().edges()[id.index()];
         EdgeSection {
             at,
-            section: Section::new(scene, surfaces, edge, self.ahead),
+            section: Section::new(world, edge, self.ahead),
         }
     }
 }
@@ -398,7 +397,7 @@ impl<'a> Chains<'a> {
 /// The gain of a chain of this length, for amplitudes relative to free space.
 fn antenna_gain(column: &Column<'_>, fields: Fields, length: f64, [hard, soft]: [f64; 2]) -> f64 {
     let [along, across] = fields.map(|field| field.norm_sqr());
-    let wavelength = column.rooftops.surfaces.frequency().wavelength();
+    let wavelength = column.rooftops.world.frequency().wavelength();
     let free = (wavelength / (4.0 * PI * length)).powi(2);
     free * (soft * along + hard * across)
 }

@@ -86,7 +86,7 @@ impl<'a> Column<'a> {
     /// `to`, in order.
     pub(super) fn close_under(&self, index: usize, to: DVec2) -> Vec<Corner> {
         let profile = &self.profile;
-        let wavelength = self.rooftops.surfaces.frequency().wavelength();
+        let wavelength = self.rooftops.world.frequency().wavelength();
         let edges = self.rooftops.world.scene().edges();
         let first = index
             .checked_sub(1)

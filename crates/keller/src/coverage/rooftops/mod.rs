@@ -43,7 +43,6 @@ use glam::{DVec2, DVec3};
 
 use super::Region;
 use super::plan::Plan;
-use crate::em::Surfaces;
 use crate::parallel;
 use crate::scene::Scene;
 use crate::{Control, Error, Tx, World};
@@ -138,7 +137,6 @@ impl Filled {
 pub struct Rooftops {
     world: World,
     /// Read from tables, unless exact.
-    surfaces: Surfaces,
     region: Region,
     settings: Settings,
     /// The levels of the region, from the highest to the lowest.
@@ -168,15 +166,12 @@ impl Rooftops {
         let top = |number: usize| {
             highest(scene, region.column(number % nx, number / nx)).unwrap_or(f64::NEG_INFINITY)
         };
-        let surfaces = world.surfaces().clone();
-        let surfaces = if settings.is_exact {
-            surfaces
-        } else {
-            surfaces.tabulated()
-        };
         Ok(Self {
-            world: world.clone(),
-            surfaces,
+            world: if settings.is_exact {
+                world.clone()
+            } else {
+                world.clone().tabulated()
+            },
             region: region.clone(),
             settings,
             downwards,

@@ -17,9 +17,8 @@ use super::aperture::{Aperture, Link, Sources};
 use super::fields::{EIGHTH_TURN, Fields};
 use super::reflection::Roof;
 use super::wedge::Section;
-use crate::em::Surfaces;
+use crate::World;
 use crate::field::Walls;
-use crate::scene::Scene;
 
 /// An edge of a chain, and its place in the plane: horizontal distance and height, metres.
 #[derive(Debug, Clone, Copy)]
@@ -62,11 +61,10 @@ pub(super) enum Origin<'a> {
     Edge(Rc<Reached<'a>>),
 }
 
-/// The scene and its surfaces.
+/// The world through which waves travel.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Medium<'a> {
-    pub(super) scene: &'a Scene,
-    pub(super) surfaces: &'a Surfaces,
+    pub(super) world: &'a World,
 }
 
 /// Routes with a smaller share of the wave are left out.
@@ -126,7 +124,7 @@ impl Origin<'_> {
 
 impl<'a> Medium<'a> {
     fn wavenumber(&self) -> f64 {
-        self.surfaces.frequency().wavenumber()
+        self.world.frequency().wavenumber()
     }
 
     /// The wave at each of `crossings`, edges in a row after `from`.
@@ -194,7 +192,7 @@ impl<'a> Medium<'a> {
                     // The wave passes from one roof to the next over their common ridge.
                     let is_ridge = edge.has_roof && roof.is_some();
                     let bend = edge.straight - way.to_angle();
-                    let is_near = length < self.surfaces.frequency().wavelength();
+                    let is_near = length < self.world.frequency().wavelength();
                     is_doubtful |= edge.is_doubtful || is_near || is_ridge && bend > RIDGE;
                     into[usize::from(roof.is_some())] = way / length;
                     links.push((self.leave(edge, way, roof.is_some()), length, factor, tilt));
@@ -259,7 +257,9 @@ impl<'a> Medium<'a> {
         let (into, out) = (place.at - start, end - place.at);
         let (behind, ahead) = (into.length(), out.length());
         let entry = place.section.enter(into / behind);
-        let passage = place.section.pass(&entry, out / ahead, self.surfaces);
+        let passage = place
+            .section
+            .pass(&entry, out / ahead, self.world.surfaces());
         let whole = behind + ahead;
         let between = passage.sin_beta.powi(2) * behind * ahead / whole;
         let spreading = (whole / (behind * ahead)).sqrt();
@@ -301,8 +301,8 @@ impl<'a> Medium<'a> {
             return None;
         }
         let sine = before / start.distance(point);
-        let is_front = self.scene.normal(face).z > 0.0;
-        let surface = self.surfaces.surface(self.scene.material(face));
+        let is_front = self.world.normal(face).z > 0.0;
+        let surface = self.world.surface(face);
         let reflection = surface.smooth_reflection(sine, is_front);
         Some((point, [reflection.te, reflection.tm]))
     }
@@ -316,7 +316,12 @@ impl<'a> Medium<'a> {
             if part == 1 && !edge.has_roof {
                 return [Complex64::ONE; 2];
             }
-            section.wide_angle_factor(edge.into[part], out, [part == 1, is_along], self.surfaces)
+            section.wide_angle_factor(
+                edge.into[part],
+                out,
+                [part == 1, is_along],
+                self.world.surfaces(),
+            )
         });
         let slant = self.slant(edge.straight, way.to_angle());
         edge.aperture
@@ -332,8 +337,8 @@ impl<'a> Medium<'a> {
     fn roof(&self, from: &Reached<'a>, to: &Crossing<'a>, way: DVec2) -> Option<[Roof; 2]> {
         let face = from.crossing.place.section.face_along(way)?;
         to.place.section.face_along(-way)?;
-        let is_front = self.scene.normal(face).z > 0.0;
-        let surface = self.surfaces.surface(self.scene.material(face));
+        let is_front = self.world.normal(face).z > 0.0;
+        let surface = self.world.surface(face);
         let reflection = surface.smooth_reflection(GRAZING_SINE, is_front);
         let k = self.wavenumber();
         Some(Roof::both(reflection, GRAZING_SINE, way.length(), k))

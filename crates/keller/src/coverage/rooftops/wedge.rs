@@ -4,11 +4,12 @@ use glam::{DVec2, DVec3};
 use num_complex::Complex64;
 use std::f64::consts::{PI, TAU};
 
+use crate::World;
 use crate::em::utd::{Diffraction, EdgeAngles, Wedge, WedgeFace};
 use crate::em::{PathCounts, Surfaces};
 use crate::field::Walls;
 use crate::geometry::tolerance::ALONG_FACE_ANGLE;
-use crate::scene::{Edge, FaceId, Scene};
+use crate::scene::{Edge, FaceId};
 
 /// Smaller bends, radians, count as none.
 const MIN_BEND: f64 = 1e-3;
@@ -51,7 +52,7 @@ pub(super) struct Passage {
 
 impl<'a> Section<'a> {
     /// The wedge at `edge`, cut by the vertical plane along the horizontal unit vector `ahead`.
-    pub(super) fn new(scene: &Scene, surfaces: &'a Surfaces, edge: &Edge, ahead: DVec3) -> Self {
+    pub(super) fn new(world: &'a World, edge: &Edge, ahead: DVec3) -> Self {
         let first = edge.faces[0].expect("an edge has a face");
         let second = edge.faces[1].unwrap_or(first);
         // The direction from the edge into the second face is its normal turned by a right angle.
@@ -68,8 +69,8 @@ impl<'a> Section<'a> {
             sides.swap(0, 1);
         }
         let face = |(face, _, outward): (FaceId, DVec3, DVec3)| WedgeFace {
-            surface: surfaces.surface(scene.material(face)),
-            shows_front: scene.normal(face).dot(outward) > 0.0,
+            surface: world.surface(face),
+            shows_front: world.normal(face).dot(outward) > 0.0,
         };
         let (_, inward, outward) = sides[0];
         let walls = if edge.is_wedge() { 2 } else { 1 };
@@ -81,7 +82,10 @@ impl<'a> Section<'a> {
                 n: edge.exterior_angle / PI,
                 faces: sides.map(face),
                 is_sheet: !edge.is_wedge(),
-                lets_through: surfaces.passages().allow(walls, PathCounts::ONE_EDGE),
+                lets_through: world
+                    .surfaces()
+                    .passages()
+                    .allow(walls, PathCounts::ONE_EDGE),
             },
             faces: sides.map(|(face, _, _)| face),
         }

@@ -7,11 +7,10 @@
 
 use glam::DVec3;
 
+use crate::World;
 use crate::antenna::Antenna;
-use crate::em::Surfaces;
 use crate::field::{FlatFacets, PathField, transport};
 use crate::paths::{AlongWall, InteractionCounts, Path};
-use crate::scene::Scene;
 use crate::tiles::Tile;
 
 /// The wave that arrives on one side of a tile by one path.
@@ -33,24 +32,20 @@ pub(super) struct TileWave {
 
 /// The wave that a path brings to a tile.
 pub(super) fn arrival(
-    scene: &Scene,
-    surfaces: &Surfaces,
+    world: &World,
     [tx, rx]: [&Antenna; 2],
     tile: &Tile,
     path: &Path,
 ) -> TileWave {
+    let (scene, walls) = (world.scene(), FlatFacets(world));
     let (before, field, is_along) = match AlongWall::of(scene, path, scene.plane_of(tile.face)) {
         None => {
             let last = path.vertices.last();
             let from = last.map_or(path.tx_position, |i| i.point);
-            (
-                from - tile.centre,
-                transport(path, &FlatFacets(scene), surfaces),
-                false,
-            )
+            (from - tile.centre, transport(path, &walls), false)
         }
         Some(along) => {
-            let mut field = transport(&flat(path, &along), &FlatFacets(scene), surfaces);
+            let mut field = transport(&flat(path, &along), &walls);
             field.coefficient = field.coefficient.map(|row| row.map(|a| 0.5 * a));
             (along.outwards, field, true)
         }

@@ -8,14 +8,13 @@ use glam::DVec3;
 use super::super::points::receiver;
 use super::arrival::TileWave;
 use super::{CellPaths, StrongestPath, TileField};
-use crate::Tx;
 use crate::channel::{Antennas, ImpulseResponse};
+use crate::em::Surface;
 use crate::em::scattering::{lobe_scale, scattered_share};
-use crate::em::{Surface, Surfaces};
 use crate::paths::InteractionCounts;
-use crate::scene::Scene;
 use crate::spherical_basis;
 use crate::tiles::Tile;
+use crate::{Frequency, Tx, World};
 
 /// One side of a tile.
 #[derive(Debug, Clone, Default)]
@@ -127,20 +126,14 @@ pub(super) fn density(wavelength: f64) -> f64 {
 }
 
 /// Both sides of a tile with these arrivals.
-pub(super) fn lit(
-    scene: &Scene,
-    surfaces: &Surfaces,
-    tx: &Tx,
-    tile: &Tile,
-    arrivals: &[TileWave],
-) -> [TileSide; 2] {
-    let normal = scene.face_normal(tile.face);
-    let surface = surfaces.surface(scene.face(tile.face).material);
+pub(super) fn lit(world: &World, tx: &Tx, tile: &Tile, arrivals: &[TileWave]) -> [TileSide; 2] {
+    let normal = world.scene().face_normal(tile.face);
+    let surface = world.surface(tile.face);
     [normal, -normal].map(|outwards| {
         let is_front = outwards == normal;
         let of_side = |arrival: &&TileWave| (arrival.side == 0) == is_front;
         let here: Vec<&TileWave> = arrivals.iter().filter(of_side).collect();
-        let mut lit = on_side(surfaces, tx, outwards, tile.area, &here);
+        let mut lit = on_side(world.frequency(), tx, outwards, tile.area, &here);
         let scattered = |arrival| scattered(surface, tx, outwards, is_front, arrival);
         lit.scattered = here.into_iter().filter_map(scattered).collect();
         lit
@@ -149,7 +142,7 @@ pub(super) fn lit(
 
 /// The field of the arrivals on the side with the normal `outwards`.
 fn on_side(
-    surfaces: &Surfaces,
+    carrier: Frequency,
     tx: &Tx,
     outwards: DVec3,
     area: f64,
@@ -159,7 +152,6 @@ fn on_side(
         return TileSide::default();
     }
     let rx = receiver();
-    let carrier = surfaces.frequency();
     let antennas = Antennas::single(&tx.antenna, &rx);
     let fields = arrivals.iter().map(|a| (a.field, 0.0, a.is_direct));
     let channel = ImpulseResponse::from_fields(carrier, fields, antennas);

@@ -224,8 +224,7 @@ impl TileCoverage {
         if let Some(scatterer) = self.scatterer.get() {
             return Ok(scatterer.as_ref());
         }
-        let (scene, surfaces) = (self.world.scene(), self.world.surfaces());
-        let scatterer = Scatterer::new(scene, surfaces, &self.environment, &self.limits, control)?;
+        let scatterer = Scatterer::new(&self.world, &self.environment, &self.limits, control)?;
         // If another thread was faster, both have found the same.
         Ok(self.scatterer.get_or_init(|| scatterer).as_ref())
     }
@@ -355,26 +354,12 @@ impl TileCoverage {
     fn arrivals(&self, tx: &Tx, tile: &Tile, paths: &[Path]) -> Vec<TileWave> {
         let rx = receiver();
         let antennas = [&tx.antenna, &rx];
-        let arrival = |path| {
-            arrival(
-                self.world.scene(),
-                self.world.surfaces(),
-                antennas,
-                tile,
-                path,
-            )
-        };
+        let arrival = |path| arrival(&self.world, antennas, tile, path);
         paths.iter().map(arrival).collect()
     }
 
     fn lit(&self, tx: &Tx, tile: &Tile, arrivals: &[TileWave]) -> [TileSide; 2] {
-        lit(
-            self.world.scene(),
-            self.world.surfaces(),
-            tx,
-            tile,
-            arrivals,
-        )
+        lit(&self.world, tx, tile, arrivals)
     }
 
     /// The fields on tiles, with what is scattered of them added; and the power that is too weak to be scattered again.
@@ -390,8 +375,7 @@ impl TileCoverage {
             .map(|sides| [sides[0].field, sides[1].field])
             .collect();
         if let Some(scatterer) = self.scatterer(control)? {
-            let world = (self.world.scene(), self.world.surfaces());
-            let diffuse = scatterer.scatter(world, self.min_gain, lit, control)?;
+            let diffuse = scatterer.scatter(&self.world, self.min_gain, lit, control)?;
             too_weak = diffuse.too_weak;
             let sides = fields.iter_mut().flatten();
             for (field, diffuse) in sides.zip(diffuse.of_tiles.iter().flatten()) {

@@ -12,9 +12,8 @@ use super::tables::face_neighbours::FaceNeighbours;
 use super::tables::overlaps::Overlaps;
 use super::tables::seams::Seams;
 use super::tables::small_faces::SmallFaces;
-use super::waves::route::Walls;
+use super::waves::route::TracedWalls;
 use super::waves::tx_field::TxField;
-use crate::em::Surfaces;
 use crate::paths::Limits;
 use crate::scene::Scene;
 use crate::world::Transparency;
@@ -23,9 +22,8 @@ use crate::world::Transparency;
 #[derive(Clone, Copy)]
 pub(super) struct Context<'a> {
     pub(super) scene: &'a Scene,
-    pub(super) surfaces: &'a Surfaces,
-    /// As [`Walls::exact`].
-    pub(super) exact: &'a [Surfaces],
+    /// The walls and edges through which waves pass.
+    pub(super) walls: TracedWalls<'a>,
     /// The transparency of the walls.
     pub(super) transparency: &'a Transparency,
     pub(super) face_edges: &'a EdgeLists,
@@ -49,15 +47,4 @@ pub(super) struct Context<'a> {
     /// Metres.
     pub(super) tx_position: DVec3,
     pub(super) tx_field: TxField<'a>,
-}
-
-impl<'a> Context<'a> {
-    /// The walls and edges through which waves pass.
-    pub(super) fn walls(&self) -> Walls<'a> {
-        Walls {
-            scene: self.scene,
-            surfaces: self.surfaces,
-            exact: self.exact,
-        }
-    }
 }

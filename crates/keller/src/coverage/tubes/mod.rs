@@ -53,8 +53,6 @@ use glam::DVec3;
 use super::blocked::blocked;
 use super::{CellPaths, Multipath, Region};
 use crate::antenna::Antenna;
-use crate::em::Surfaces;
-use crate::world::Transparency;
 use crate::{Control, Error, Tx, World};
 pub use all_tx::coverage;
 pub use results::recording::Recording;
@@ -79,23 +77,15 @@ use tables::overlaps::Overlaps;
 use tables::seams::Seams;
 use tables::small_faces::SmallFaces;
 use tube::direction_cells::DEEPEST;
+use waves::route::TracedWalls;
 use waves::tx_field::TxField;
-
-/// The walls between which a trace runs.
-#[derive(Clone, Copy)]
-struct TracedWalls<'a> {
-    surfaces: &'a Surfaces,
-    /// As [`waves::route::Walls::exact`].
-    exact: &'a [Surfaces],
-    transparency: &'a Transparency,
-}
 
 /// A world and a region, ready to be filled part by part.
 #[derive(Debug)]
 pub struct Tubes {
     world: World,
-    /// Those of the world, in this accuracy.
-    surfaces: Surfaces,
+    /// The same, in this accuracy.
+    traced: World,
     region: Region,
     settings: Settings,
     ladder: Ladder,
@@ -141,7 +131,7 @@ impl Tubes {
             overlaps: Overlaps::new(scene),
             seams: Seams::new(scene, &face_edges),
             small_faces: SmallFaces::new(scene, &face_edges, settings.accuracy, cell_size),
-            surfaces: settings.accuracy.surfaces(&world),
+            traced: settings.accuracy.world(&world),
             world: world.clone(),
             region: region.clone(),
             settings,
@@ -306,15 +296,14 @@ impl Tubes {
         let sink = RouteSink::new(cells.clone());
         let blocked = self.blocked_in(&cells).to_vec();
         let accuracy = self.settings.accuracy;
-        let exact: Vec<Surfaces> = if strongest.surfaces().variants().is_empty() {
-            vec![strongest.surfaces().clone()]
+        let exact: Vec<World> = if strongest.surfaces().variants().is_empty() {
+            vec![strongest.clone()]
         } else {
-            all.iter().map(|world| world.surfaces().clone()).collect()
+            all.into_iter().cloned().collect()
         };
         let walls = TracedWalls {
-            surfaces: &accuracy.surfaces(&strongest),
+            world: &accuracy.world(&strongest),
             exact: &exact,
-            transparency: strongest.transparency(),
         };
         self.trace_any(walls, position, envelope, Sink::Routes(&sink), control)?;
         let least = [self.settings.min_gain, self.min_sum()];
@@ -370,9 +359,8 @@ impl Tubes {
 
     fn walls(&self) -> TracedWalls<'_> {
         TracedWalls {
-            surfaces: &self.surfaces,
-            exact: std::slice::from_ref(self.world.surfaces()),
-            transparency: self.world.transparency(),
+            world: &self.traced,
+            exact: std::slice::from_ref(&self.world),
         }
     }
 
@@ -393,9 +381,8 @@ impl Tubes {
         let grid = RegionGrid::new(&self.region, &self.ground);
         let context = Context {
             scene: self.world.scene(),
-            surfaces: walls.surfaces,
-            exact: walls.exact,
-            transparency: walls.transparency,
+            walls,
+            transparency: walls.world.transparency(),
             face_edges: &self.face_edges,
             overlaps: &self.overlaps,
             seams: &self.seams,

@@ -2,7 +2,6 @@
 
 use super::splitting::fineness::Fineness;
 use crate::World;
-use crate::em::Surfaces;
 use crate::paths::Limits;
 
 /// Settings of a coverage by tubes.
@@ -57,13 +56,12 @@ impl Accuracy {
         }
     }
 
-    /// The surfaces of a world as tubes of this accuracy use them: those of `Exact` compute each angle, the others read
-    /// tables.
-    pub(super) fn surfaces(self, world: &World) -> Surfaces {
-        let surfaces = world.surfaces().clone();
+    /// A world as tubes of this accuracy use it: the walls of `Exact` compute each angle, the others read tables.
+    pub(super) fn world(self, world: &World) -> World {
+        let world = world.clone();
         match self {
-            Self::Exact => surfaces,
-            Self::Quick | Self::Default => surfaces.tabulated(),
+            Self::Exact => world,
+            Self::Quick | Self::Default => world.tabulated(),
         }
     }
 }

@@ -1,7 +1,8 @@
 use super::*;
-use crate::Frequency;
-use crate::materials::{FlatLosses, ItuMaterial, Material, Medium};
+use crate::em::Surfaces;
+use crate::materials::{FlatLosses, ItuMaterial, Material, Materials, Medium};
 use crate::scene::{MaterialId, Mesh, Scene};
+use crate::{Frequency, World};
 
 /// Numbers between 0 and 1, the same on every run.
 fn random_numbers(seed: u64) -> impl FnMut() -> f64 {
@@ -27,8 +28,8 @@ fn corner() -> Scene {
     Scene::new(&mesh).unwrap()
 }
 
-/// What walls may be made of, each at its frequency.
-fn sets() -> Vec<Surfaces> {
+/// The corner with all that its walls may be made of, each at its frequency.
+fn worlds() -> Vec<World> {
     let medium = |relative_permittivity, conductivity| Medium::Constant {
         relative_permittivity,
         conductivity,
@@ -61,18 +62,22 @@ fn sets() -> Vec<Surfaces> {
             2e9,
         ),
     ];
-    let set = |(walls, hz): &([Material; 2], f64)| {
-        Surfaces::new(walls, Frequency::from_hz(*hz).unwrap()).unwrap()
+    let any = Material::HalfSpace(Medium::PerfectConductor);
+    let materials = Materials::from(["one", "two"].map(|name| (name, any.clone())));
+    let corner = World::new(corner(), &materials, Frequency::from_hz(2e9).unwrap()).unwrap();
+    let world = |(walls, hz): &([Material; 2], f64)| {
+        let frequency = Frequency::from_hz(*hz).unwrap();
+        corner.remade(walls.to_vec(), frequency).unwrap()
     };
-    walls.iter().map(set).collect()
+    walls.iter().map(world).collect()
 }
 
 #[test]
 fn no_wave_is_stronger_than_one_between_the_strongest_walls() {
-    let scene = corner();
-    let sets = sets();
-    let all: Vec<&Surfaces> = sets.iter().collect();
-    let strongest = Surfaces::strongest(&all);
+    let worlds = worlds();
+    let all: Vec<&World> = worlds.iter().collect();
+    let strongest = World::strongest(&all);
+    let scene = strongest.scene();
     let mut random = random_numbers(5);
     let mut direction = move || {
         let [z, turn] = [2.0 * random() - 1.0, std::f64::consts::TAU * random()];
@@ -100,11 +105,11 @@ fn no_wave_is_stronger_than_one_between_the_strongest_walls() {
         let edge = &scene.edges()[round % scene.edges().len()];
         let [phi, behind, ahead] = [kinds(), 1.0 + 20.0 * kinds(), 0.1 + 50.0 * kinds()];
         let has_edge = round % 2 == 0;
-        let behind_all = |surfaces: &Surfaces| {
+        let behind_all = |world: &World| {
             let mut wave = start;
             let pass = |wave: &mut PlaneWave, walls: &[(FaceInteraction, DVec3, MaterialId)]| {
                 for (kind, normal, material) in walls {
-                    wave.meet(*kind, *normal, surfaces.surface(*material));
+                    wave.meet(*kind, *normal, world.surfaces().surface(*material));
                 }
             };
             pass(&mut wave, &walls[..2]);
@@ -115,15 +120,15 @@ fn no_wave_is_stronger_than_one_between_the_strongest_walls() {
                 let across = cos * edge.inward + sin * edge.outward;
                 let out = cosine * along + (1.0 - cosine * cosine).sqrt() * across;
                 wave = wave
-                    .bend(edge, out, &scene, surfaces, PathCounts::ONE_EDGE)
+                    .bend(edge, out, world, PathCounts::ONE_EDGE)
                     .seen_from(behind, ahead);
             }
             pass(&mut wave, &walls[2..]);
             wave.power_matrix().largest()
         };
         let bound = behind_all(&strongest);
-        for surfaces in &sets {
-            let power = behind_all(surfaces);
+        for world in &worlds {
+            let power = behind_all(world);
             assert!(power <= (1.0 + 1e-9) * bound, "{power} beyond {bound}");
             if power > 0.0 {
                 nearest = nearest.min(bound / power);
@@ -136,25 +141,23 @@ fn no_wave_is_stronger_than_one_between_the_strongest_walls() {
 
 #[test]
 fn the_strongest_of_equal_walls_are_these_walls() {
-    for surfaces in sets() {
-        assert_eq!(
-            Surfaces::strongest(&[&surfaces, &surfaces.clone()]),
-            surfaces
-        );
+    for world in worlds() {
+        let surfaces = world.surfaces();
+        assert_eq!(&Surfaces::strongest(&[surfaces, surfaces]), surfaces);
     }
 }
 
 #[test]
 fn walls_are_opaque_only_if_all_are() {
-    let sets = sets();
+    let worlds = worlds();
     let [one, two] = [0, 1].map(MaterialId::from_index);
     let strongest = |which: &[usize]| {
-        let which: Vec<_> = which.iter().map(|k| &sets[*k]).collect();
+        let which: Vec<_> = which.iter().map(|k| worlds[*k].surfaces()).collect();
         Surfaces::strongest(&which)
     };
     let opaque = |surfaces: Surfaces| [one, two].map(|id| surfaces.surface(id).is_opaque());
     assert_eq!(opaque(strongest(&[0, 2])), [true, false]);
     assert_eq!(opaque(strongest(&[0, 1])), [false, false]);
     let lowest = strongest(&[0, 1, 2]).frequency();
-    assert_eq!(lowest, sets[1].frequency());
+    assert_eq!(lowest, worlds[1].frequency());
 }

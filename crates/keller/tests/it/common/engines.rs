@@ -246,8 +246,7 @@ fn link_received(
     let motion = Motion::default();
     let of_one = |k: usize| {
         let own: Vec<Path> = paths.iter().filter(|path| path.rx == k).cloned().collect();
-        let response =
-            ImpulseResponse::new(&own, place.scene(), place.surfaces(), antennas, &motion);
+        let response = ImpulseResponse::new(&own, place, antennas, &motion);
         let statistics = response.statistics();
         Received {
             gain: statistics.incoherent_gain,

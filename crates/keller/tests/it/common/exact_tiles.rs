@@ -4,7 +4,7 @@
 
 use glam::DMat3;
 use keller::coverage::tiles::{Recall, TileCoverage, TileRay};
-use keller::field::transport;
+use keller::field::PathField;
 use keller::paths::{Devices, Interaction, Limits, Path, PathFinder, Search};
 use keller::scene::{Mesh, PlaneId};
 use keller::units::power_to_db;
@@ -101,7 +101,7 @@ pub(crate) fn sides(
             found: survey.fields[number][k % 2].path_gain,
         };
         for path in paths.iter().filter(|path| path.rx == k) {
-            let field = transport(path, scene, place.surfaces());
+            let field = PathField::new(path, place);
             let gain =
                 share(place, path, scene.plane_of(tile.face)) * field.gain(&tx.antenna, &both());
             if gain <= 0.0 {

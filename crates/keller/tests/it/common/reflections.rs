@@ -22,9 +22,28 @@ pub(crate) struct World {
     pub(crate) edge: [DVec3; 2],
 }
 
-impl Walls for World {
+/// The planes at one frequency.
+pub(crate) struct WorldAt {
+    pub(crate) world: World,
+    pub(crate) surfaces: Surfaces,
+}
+
+impl World {
+    pub(crate) fn at(&self, frequency: Frequency) -> WorldAt {
+        WorldAt {
+            surfaces: Surfaces::new(&self.materials, frequency).unwrap(),
+            world: self.clone(),
+        }
+    }
+}
+
+impl Walls for WorldAt {
+    fn surfaces(&self) -> &Surfaces {
+        &self.surfaces
+    }
+
     fn normal(&self, face: FaceId) -> DVec3 {
-        self.planes[face.index()].normal
+        self.world.planes[face.index()].normal
     }
 
     fn material(&self, face: FaceId) -> MaterialId {
@@ -33,7 +52,7 @@ impl Walls for World {
 
     fn edge(&self, _: EdgeId) -> Edge {
         Edge {
-            ends: self.edge,
+            ends: self.world.edge,
             faces: [0, 1].map(|face| Some(FaceId::from_index(face))),
             exterior_angle: 1.5 * PI,
             inward: DVec3::X,
@@ -103,10 +122,6 @@ impl Link {
             rx: self.rx_velocity,
             materials: &self.world.velocities,
         }
-    }
-
-    pub(crate) fn surfaces(&self, frequency: Frequency) -> Surfaces {
-        Surfaces::new(&self.world.materials, frequency).unwrap()
     }
 
     /// The path by images, and one straight line beside it.
@@ -187,8 +202,8 @@ pub(crate) fn two_ray(medium: Medium) -> Link {
     }
 }
 
-pub(crate) fn all_surfaces(link: &Link, band: &Band) -> Vec<Surfaces> {
-    band.frequencies().map(|f| link.surfaces(f)).collect()
+pub(crate) fn over_band(link: &Link, band: &Band) -> Vec<WorldAt> {
+    band.frequencies().map(|f| link.world.at(f)).collect()
 }
 
 /// Taps at the given delays, one port at each end.

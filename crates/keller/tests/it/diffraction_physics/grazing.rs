@@ -1,6 +1,6 @@
 //! The field goes on through grazing incidence on lossy faces: the field on such a face vanishes, and so does what its edge makes of it.
 
-use keller::field::transport;
+use keller::field::PathField;
 use keller::materials::Material;
 use keller::paths::{Limits, Search};
 use keller::scene::Mesh;
@@ -34,7 +34,7 @@ fn total(place: &World, tx: DVec3, rx: DVec3) -> [[Complex64; 2]; 2] {
     };
     let mut total = [[Complex64::ZERO; 2]; 2];
     for path in paths(place, tx, &[rx], &limits, Search::Exhaustive) {
-        let field = transport(&path, place.scene(), place.surfaces());
+        let field = PathField::new(&path, place);
         for (row, more) in total.iter_mut().zip(field.coefficient) {
             for (cell, more) in row.iter_mut().zip(more) {
                 *cell += more;
@@ -136,7 +136,7 @@ fn over_a_roof(material: &Material, tx: [f64; 2], edges: [[f64; 2]; 2], rx: [f64
         points.filter(|i| (i.point.z - roof).abs() < 1e-6).count() == 2
     });
     let path = over.unwrap();
-    let field = transport(path, place.scene(), place.surfaces());
+    let field = PathField::new(path, &place);
     let free = free_space(tx.distance(rx)) * tx.distance(rx) / path.length;
     [0, 1].map(|column| power_to_db(power(field.coefficient, column) / free))
 }

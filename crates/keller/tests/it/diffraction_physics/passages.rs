@@ -5,7 +5,7 @@ use std::f64::consts::PI;
 use glam::DVec2;
 use keller::coverage::tubes::{self, Accuracy, Tubes};
 use keller::coverage::{Levels, Region, points};
-use keller::field::transport;
+use keller::field::PathField;
 use keller::materials::{ItuMaterial, Material, Medium};
 use keller::paths::{Limits, PathOptions, Search};
 use keller::scene::Mesh;
@@ -75,7 +75,7 @@ fn largest_step(place: &World, tx: DVec3, limits: &Limits, centre: f64) -> f64 {
             };
             let mut sum = [[Complex64::ZERO; 2]; 2];
             for path in found.iter().filter(near) {
-                let field = transport(path, bound.scene(), bound.surfaces()).coefficient;
+                let field = PathField::new(path, &bound).coefficient;
                 for (row, more) in sum.iter_mut().zip(field) {
                     for (cell, more) in row.iter_mut().zip(more) {
                         *cell += more;
@@ -157,7 +157,7 @@ fn in_line_with_an_opaque_edge_half_of_the_field_arrives() {
             path.vertices.len() == 1 && path.vertices[0].point.length() < 1e-3
         };
         let path = found.iter().find(is_of_edge).unwrap();
-        let field = transport(path, bound.scene(), bound.surfaces());
+        let field = PathField::new(path, &bound);
         let free = bound.frequency().wavelength() / (4.0 * PI * 10.0);
         let share = field.coefficient[0][0].norm() / free;
         let is_expected = if max_transmissions == 0 {
@@ -240,7 +240,7 @@ fn every_engine_has_the_same_edges() {
             let tiles = place::coverage(&place, &limits, 4.0);
             let bound = limits.world(&place);
             for ray in tiles.rays(&sender, &control).unwrap() {
-                let own = transport(&ray.path, bound.scene(), bound.surfaces());
+                let own = PathField::new(&ray.path, &bound);
                 let difference = (own.coefficient[0][0] - ray.field.coefficient[0][0]).norm();
                 assert!(difference <= 1e-7, "{difference}");
             }

@@ -4,7 +4,7 @@
 //! and point matching for the electric field along the strip, charges and currents on shifted cells for the magnetic field along it, 60
 //! and 120 cells a wavelength, extrapolated; the two differ by less than 2 % of the scattered field. It was computed apart from this code.
 
-use keller::field::transport;
+use keller::field::PathField;
 use keller::materials::{Material, Medium};
 use keller::paths::{Interaction, InteractionKind, Limits, Path, Search};
 use keller::scene::Mesh;
@@ -99,7 +99,7 @@ fn limits(max_interactions: usize) -> Limits {
 /// A path's amplitude over that of free space, between fields along `axis` (or magnetic fields along it), as if the Tx were a line: a wave
 /// from a point spreads along the axis too, by the root of the way's length.
 fn amplitude(place: &World, path: &Path, axis: DVec3, is_magnetic: bool) -> Complex64 {
-    let field = transport(path, place.scene(), place.surfaces());
+    let field = PathField::new(path, place);
     let unit = |d: DVec3| {
         let across = if is_magnetic { axis.cross(d) } else { axis };
         across - d * across.dot(d)
@@ -224,7 +224,7 @@ fn twice_diffracted(
     });
     let field = |path: &Path| {
         let objects = path.interactions().collect();
-        let field = transport(path, place.scene(), place.surfaces());
+        let field = PathField::new(path, place);
         let back = Complex64::cis(TAU * HZ / SPEED_OF_LIGHT * path.length);
         (objects, field.coefficient.map(|row| row.map(|a| back * a)))
     };

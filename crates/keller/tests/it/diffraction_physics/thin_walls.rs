@@ -3,7 +3,7 @@
 //! The reference is a solution of the Helmholtz equation by finite differences, five points and 30 cells a wavelength, around a conducting
 //! half plane of some thickness that ends in absorbing layers; normalised by the same without the wall. It was computed apart from this code.
 
-use keller::field::transport;
+use keller::field::PathField;
 use keller::materials::{Material, Medium};
 use keller::paths::{Limits, Search};
 use keller::scene::Mesh;
@@ -110,7 +110,7 @@ pub(crate) fn over_the_top(material: &Material, thickness: f64, tx: DVec3, rx: D
         if path.vertices.iter().any(|i| back(i.point) < -1e-6) {
             continue;
         }
-        let field = transport(&path, place.scene(), place.surfaces());
+        let field = PathField::new(&path, &place);
         let (out, arrival) = (field.departure.unit_vector(), field.arrival.unit_vector());
         let components = |d: DVec3, e: DVec3| {
             keller::spherical_basis(d).map(|unit| Complex64::from(unit.dot(e)))

@@ -26,6 +26,10 @@ pub(crate) struct World {
 }
 
 impl Walls for World {
+    fn surfaces(&self) -> &Surfaces {
+        &self.surfaces
+    }
+
     fn normal(&self, face: FaceId) -> DVec3 {
         self.planes[face.index()].normal
     }
@@ -108,7 +112,7 @@ impl World {
     }
 
     pub(crate) fn field(&self, tx: DVec3, rx: DVec3, steps: &[Step]) -> PathField {
-        transport(&self.path(tx, rx, steps), self, &self.surfaces)
+        transport(&self.path(tx, rx, steps), self)
     }
 
     /// The path with those interactions, by coordinate descent on the points along the edges.

@@ -353,9 +353,14 @@ impl Round<'_> {
             phi_in: phi,
             phi_out: tile.phi,
         };
-        let wedge = wedge(edge, self.scene, self.surfaces, PathCounts::ONE_EDGE);
-        let wavenumber = self.surfaces.frequency().wavenumber();
-        let diffraction = Diffraction::new(&wedge, angles, wavenumber, self.surfaces.lossy_wedge());
+        let wedge = wedge(edge, self.world, PathCounts::ONE_EDGE);
+        let wavenumber = self.world.frequency().wavenumber();
+        let diffraction = Diffraction::new(
+            &wedge,
+            angles,
+            wavenumber,
+            self.world.surfaces().lossy_wedge(),
+        );
         let at = edges.segment_at(turn.edge, (turn.point - edge.ends[0]).dot(along));
         let own = at.and_then(|at| sighted.binary_search_by_key(&at, |one| one.segment).ok());
         let of_segment = own.map_or(0.0, |own| {

@@ -22,7 +22,7 @@ use super::exchange::sight;
 use super::gathered::{Gathered, MIN_COSINE};
 use super::place::Side;
 use super::wall_light::{WallLight, by_plane};
-use crate::em::Surfaces;
+use crate::World;
 use crate::geometry::bvh::Ray;
 use crate::geometry::sampling::Points;
 use crate::materials::Lobe;
@@ -36,8 +36,8 @@ use std::f64::consts::TAU;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Round<'a> {
     pub(super) scatterer: &'a Scatterer,
+    pub(super) world: &'a World,
     pub(super) scene: &'a Scene,
-    pub(super) surfaces: &'a Surfaces,
     pub(super) emission: &'a Emission<'a>,
     /// What arrives at walls.
     pub(super) light: &'a WallLight,

@@ -45,11 +45,9 @@ use self::place::Places;
 use self::wall_light::{Blocks, WallLight};
 use super::incident_field::{Moments, TileSide, density};
 use super::results::TileField;
-use crate::em::Surfaces;
 use crate::parallel;
 use crate::paths::{Environment, Limits};
-use crate::scene::Scene;
-use crate::{Control, Error, Stage};
+use crate::{Control, Error, Stage, World};
 
 /// The tiles, ready to scatter.
 #[derive(Debug)]
@@ -105,19 +103,19 @@ impl Scatterer {
     /// # Errors
     /// [`Error::SearchTooLarge`] for limits with too many combinations, [`Error::Cancelled`].
     pub(super) fn new(
-        scene: &Scene,
-        surfaces: &Surfaces,
+        world: &World,
         environment: &Environment,
         limits: &Limits,
         control: &Control,
     ) -> Result<Option<Self>, Error> {
-        let places = Places::new(scene, surfaces, environment);
+        let scene = world.scene();
+        let places = Places::new(world, environment);
         let count = limits.max_scatterings.min(limits.interactions());
         if count == 0 || !places.any_scatters() {
             return Ok(None);
         }
         let budget = Budget::new(limits)?;
-        let wavelength = surfaces.frequency().wavelength();
+        let wavelength = world.frequency().wavelength();
         let is_bent = Plan::last(&budget).has_legs(true);
         let (exchange, met) = Exchange::new(scene, &places, environment, control)?;
         Ok(Some(Self {
@@ -155,7 +153,7 @@ impl Scatterer {
     /// again.
     pub(super) fn scatter(
         &self,
-        (scene, surfaces): (&Scene, &Surfaces),
+        world: &World,
         min_gain: f64,
         lit: &[[TileSide; 2]],
         control: &Control,
@@ -185,8 +183,8 @@ impl Scatterer {
             };
             let round = Round {
                 scatterer: self,
-                scene,
-                surfaces,
+                scene: world.scene(),
+                world,
                 emission: &emission,
                 light: &light,
                 plan,
@@ -212,7 +210,7 @@ impl Scatterer {
                 Ok::<_, Error>(round.gather(tile))
             })?;
             if let Some(edges) = edges {
-                let light = edges.light(scene, self, &emission, &next);
+                let light = edges.light(world.scene(), self, &emission, &next);
                 next = next
                     .into_par_iter()
                     .enumerate()

@@ -3,10 +3,11 @@
 use glam::DVec3;
 
 pub(super) use super::super::side::Side;
-use crate::em::{Surfaces, WallPower};
+use crate::World;
+use crate::em::WallPower;
 use crate::materials::Lobe;
 use crate::paths::Environment;
-use crate::scene::{MaterialId, PlaneId, Scene};
+use crate::scene::{MaterialId, PlaneId};
 
 /// A tile.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +30,8 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub(super) fn new(scene: &Scene, surfaces: &Surfaces, environment: &Environment) -> Self {
+    pub(super) fn new(world: &World, environment: &Environment) -> Self {
+        let (scene, surfaces) = (world.scene(), world.surfaces());
         let place = |tile: &crate::tiles::Tile| Place {
             centre: tile.centre,
             normal: scene.face_normal(tile.face),

@@ -119,8 +119,7 @@ impl<'a> Emitters<'a> {
         if arriving.sin_beta < ALONG_EDGE || share == 0.0 {
             return None;
         }
-        let surfaces = self.world.surfaces();
-        let width = 0.5 * (surfaces.frequency().wavelength() / (behind * squared)).sqrt();
+        let width = 0.5 * (self.world.frequency().wavelength() / (behind * squared)).sqrt();
         let cone = Cone::new(edge.exterior_angle, arriving.phi, width);
         let (phi, density) = cone.at(around);
         let (sin, cos) = phi.sin_cos();
@@ -131,7 +130,7 @@ impl<'a> Emitters<'a> {
             interactions: used.interactions,
             transmissions: used.transmissions,
         };
-        let bent = source.wave(into).bend(edge, out, scene, surfaces, counts);
+        let bent = source.wave(into).bend(edge, out, self.world, counts);
         // What arrives at the tile's centre spreads a little more or less on its way to the edge.
         let front = source.front.advanced(behind - source.front.behind);
         let spread = source.front.spread_to(&front);

@@ -8,18 +8,16 @@ use super::super::incident_field::{Moments, Scattered, TileSide};
 use super::super::lobe_parts::Axes;
 use super::super::side::Side;
 use super::tracer::Landing;
-use crate::em::Surfaces;
+use crate::World;
 use crate::em::scattering::lobe_scale;
 use crate::materials::Lobe;
 use crate::paths::InteractionCounts;
-use crate::scene::Scene;
 use crate::tiles::Tiles;
 
 /// What has arrived on all sides.
 #[derive(Debug)]
 pub(super) struct Landed<'a> {
-    scene: &'a Scene,
-    surfaces: &'a Surfaces,
+    world: &'a World,
     tiles: &'a Tiles,
     sides: Vec<OnSide>,
     /// What walls scatter, by what waves have used, by side, and by the part of the half space from which they come.
@@ -43,10 +41,9 @@ struct Part {
 }
 
 impl<'a> Landed<'a> {
-    pub(super) fn new(scene: &'a Scene, surfaces: &'a Surfaces, tiles: &'a Tiles) -> Self {
+    pub(super) fn new(world: &'a World, tiles: &'a Tiles) -> Self {
         Self {
-            scene,
-            surfaces,
+            world,
             tiles,
             sides: vec![OnSide::default(); 2 * tiles.len()],
             scattered: BTreeMap::new(),
@@ -55,13 +52,16 @@ impl<'a> Landed<'a> {
 
     /// Unit normal that points away from a side.
     fn outwards(&self, side: Side) -> DVec3 {
-        let normal = self.scene.face_normal(self.tiles.all()[side.tile()].face);
+        let normal = self
+            .world
+            .scene()
+            .face_normal(self.tiles.all()[side.tile()].face);
         if side.is_back() { -normal } else { normal }
     }
 
     fn lobe(&self, side: Side) -> Option<Lobe> {
-        let face = self.scene.face(self.tiles.all()[side.tile()].face);
-        let texture = self.surfaces.surface(face.material).texture();
+        let face = self.tiles.all()[side.tile()].face;
+        let texture = self.world.surface(face).texture();
         texture.scattering.map(|scattering| scattering.lobe)
     }
 

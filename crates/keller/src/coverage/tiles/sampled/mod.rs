@@ -88,7 +88,7 @@ impl Sampler {
         control: &Control,
     ) -> Result<(), Error> {
         let tiles = &environment.tiles;
-        let mut landed = Landed::new(world.scene(), world.surfaces(), tiles);
+        let mut landed = Landed::new(world, tiles);
         for order in 0.. {
             let emitters = Emitters::new(
                 world,

@@ -90,12 +90,12 @@ impl Tracer<'_> {
         (triangle, distance): (u32, f64),
         next: &mut Vec<Flight>,
     ) -> Option<Landing> {
-        let (scene, surfaces) = (self.world.scene(), self.world.surfaces());
+        let scene = self.world.scene();
         let direction = flight.walls.direction();
         let point = flight.origin + distance * direction;
         let face = scene.triangle_faces()[triangle as usize];
         let normal = scene.face_normal(face);
-        let surface = surfaces.surface(scene.face(face).material);
+        let surface = self.world.surface(face);
         let mut flight = Flight {
             origin: point,
             ahead: flight.ahead + distance,

@@ -41,7 +41,7 @@ pub(in crate::coverage::tubes) fn of_wave(
     [departure, way, end]: [DVec3; 3],
 ) -> PathContribution {
     let scale = (gain / wave.power().max(f64::MIN_POSITIVE)).sqrt();
-    let wavelength = ctx.surfaces.frequency().wavelength();
+    let wavelength = ctx.walls.world.frequency().wavelength();
     let scalar = Complex64::from_polar(scale, -phase(length, wavelength));
     let mut amplitudes = [[Complex64::ZERO; 2]; 2];
     for (amplitudes, received) in amplitudes.iter_mut().zip(wave.received()) {

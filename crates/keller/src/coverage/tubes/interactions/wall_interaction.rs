@@ -85,7 +85,7 @@ pub(in crate::coverage::tubes) fn bundles_beyond(
     arrivals: &[WallArrival],
 ) -> Vec<Bundle> {
     let WallArrival { wall, face, .. } = arrivals[0];
-    let surface = ctx.surfaces.surface(wall.material);
+    let surface = ctx.walls.world.surfaces().surface(wall.material);
     let normal = ctx.scene.face_normal(face);
     let mut kinds = wall_interactions(ctx.limits, bundle);
     if surface.is_opaque() {

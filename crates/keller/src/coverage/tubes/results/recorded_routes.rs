@@ -14,7 +14,7 @@ use super::tube_batch::{Reached, TubeBatch};
 use crate::coverage::tubes::tube::bundle::{Bundle, TubeInteraction};
 use crate::coverage::tubes::tube::edge_image::{Arrival, EdgeImage, EdgeLight};
 use crate::coverage::tubes::tube::virtual_source::VirtualSource;
-use crate::coverage::tubes::waves::route::Walls;
+use crate::coverage::tubes::waves::route::TracedWalls;
 use crate::coverage::tubes::waves::tube_matrix::TubeMatrix;
 use crate::field::{PlaneWave, PowerMatrix};
 
@@ -175,7 +175,7 @@ impl RoutePage {
     }
 
     /// The tubes as they are between these walls, without those that have no power there.
-    pub(super) fn between(&self, walls: Walls<'_>) -> Page {
+    pub(super) fn between(&self, walls: TracedWalls<'_>) -> Page {
         let mut page = Page::default();
         let factor = walls.wavelength_factor();
         let mut cells = self.cells.as_slice();

@@ -17,7 +17,7 @@ use super::recording::{Recording, with_nan};
 use crate::World;
 use crate::antenna::Antenna;
 use crate::coverage::tubes::settings::Accuracy;
-use crate::coverage::tubes::waves::route::Walls;
+use crate::coverage::tubes::waves::route::TracedWalls;
 use crate::parallel;
 
 /// All tubes of a place with their routes, to be replayed with other materials, frequencies and antennas:
@@ -107,11 +107,9 @@ impl RouteRecording {
     /// other do.
     pub fn gains_in(&self, world: &World, antenna: &Antenna) -> Vec<f64> {
         let world = &self.for_its_paths(world);
-        let surfaces = self.accuracy.surfaces(world);
-        let walls = Walls {
-            scene: world.scene(),
-            surfaces: &surfaces,
-            exact: std::slice::from_ref(world.surfaces()),
+        let walls = TracedWalls {
+            world: &self.accuracy.world(world),
+            exact: std::slice::from_ref(world),
         };
         let [min_gain, min_sum] = self.least;
         let sums = GainAccumulator::new(0..self.cells.len(), min_sum);
@@ -128,11 +126,9 @@ impl RouteRecording {
     /// As [`Self::gains_in`].
     pub fn in_world(&self, world: &World) -> Recording {
         let world = &self.for_its_paths(world);
-        let surfaces = self.accuracy.surfaces(world);
-        let walls = Walls {
-            scene: world.scene(),
-            surfaces: &surfaces,
-            exact: std::slice::from_ref(world.surfaces()),
+        let walls = TracedWalls {
+            world: &self.accuracy.world(world),
+            exact: std::slice::from_ref(world),
         };
         let pages = parallel::map_slice(&self.pages, |page| {
             let mut page = page.between(walls);

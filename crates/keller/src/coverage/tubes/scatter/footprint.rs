@@ -119,7 +119,7 @@ fn add_spots(ctx: &Context<'_>, bundle: &Bundle, leaf: &Leaf, index: usize, spot
     let Some(face) = leaf.ray_ends()[0].face else {
         return;
     };
-    let surface = ctx.surfaces.surface(ctx.scene.face(face).material);
+    let surface = ctx.walls.world.surface(face);
     if surface.texture().scattering.is_none() {
         return;
     }

@@ -39,7 +39,7 @@ impl<'a> LitWall<'a> {
             squares,
         } = illumination;
         let plane = ctx.scene.plane_of(face);
-        let surface = ctx.surfaces.surface(ctx.scene.face(face).material);
+        let surface = ctx.walls.world.surface(face);
         let lobe = surface.texture().scattering?.lobe;
         let origin = |at| bundle.source.locate(at).origin;
         let max_width = |centre: DVec3| match lobe {

@@ -222,7 +222,7 @@ fn scattered(
         wall.surface,
         way.normalize(),
         (PatchArea::from_square_metres(patch.area), patch.centre),
-        ctx.surfaces.scattering_phase(),
+        ctx.walls.world.surfaces().scattering_phase(),
     );
     contribution::of_wave(
         ctx,

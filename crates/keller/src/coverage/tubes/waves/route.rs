@@ -7,26 +7,26 @@ use std::f64::consts::PI;
 
 use glam::DVec3;
 
+use crate::World;
 use crate::coverage::tubes::tube::bundle::{TubeInteraction, around_last_edge};
 use crate::coverage::tubes::tube::edge_image::EdgeImage;
-use crate::em::{PathCounts, Surfaces};
+use crate::em::PathCounts;
 use crate::field::{Bent, FaceInteraction, PlaneWave, PowerMatrix};
-use crate::scene::Scene;
 
 /// The walls and edges of a scene in some materials, at some frequency.
 #[derive(Debug, Clone, Copy)]
-pub(in crate::coverage::tubes) struct Walls<'a> {
-    pub(in crate::coverage::tubes) scene: &'a Scene,
-    pub(in crate::coverage::tubes) surfaces: &'a Surfaces,
-    /// The same without tables; of several worlds, those of each. Where a wave runs along a face to the next edge, its
+pub(in crate::coverage::tubes) struct TracedWalls<'a> {
+    /// The world as [`Accuracy::world`](crate::coverage::tubes::Accuracy) has it.
+    pub(in crate::coverage::tubes) world: &'a World,
+    /// The same without tables; of several worlds, each. Where a wave runs along a face to the next edge, its
     /// terms cancel to a rest that is smaller than the errors of tables.
-    pub(in crate::coverage::tubes) exact: &'a [Surfaces],
+    pub(in crate::coverage::tubes) exact: &'a [World],
 }
 
 /// The wave of the Tx where it meets a point of an edge.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::coverage::tubes) struct WaveAtEdge<'a, 'i> {
-    walls: Walls<'a>,
+    walls: TracedWalls<'a>,
     image: &'i EdgeImage,
     /// The distance of the point along the edge, metres.
     s: f64,
@@ -43,7 +43,7 @@ pub(in crate::coverage::tubes) struct CentreAtEdge<'a> {
     units: PlaneWave,
 }
 
-impl<'a> Walls<'a> {
+impl<'a> TracedWalls<'a> {
     /// Takes a wave through the walls of interactions. Edges have no effect.
     pub(in crate::coverage::tubes) fn pass(
         &self,
@@ -52,8 +52,8 @@ impl<'a> Walls<'a> {
     ) {
         for interaction in interactions {
             if let TubeInteraction::Wall { kind, face } = *interaction {
-                let surface = self.surfaces.surface(self.scene.face(face).material);
-                wave.meet(kind, self.scene.face_normal(face), surface);
+                let normal = self.world.scene().face_normal(face);
+                wave.meet(kind, normal, self.world.surface(face));
             }
         }
     }
@@ -111,19 +111,17 @@ impl<'a> Walls<'a> {
 
     /// The path gain between isotropic antennas one metre apart, (λ / 4π)².
     pub(in crate::coverage::tubes) fn wavelength_factor(&self) -> f64 {
-        (self.surfaces.frequency().wavelength() / (4.0 * PI)).powi(2)
+        (self.world.frequency().wavelength() / (4.0 * PI)).powi(2)
     }
 }
 
 impl<'a> WaveAtEdge<'a, '_> {
     /// The wave as it leaves at the angle `phi` around the edge.
     pub(super) fn bent(&self, phi: f64) -> Bent<'a> {
-        let Walls {
-            scene, surfaces, ..
-        } = self.walls;
-        let edge = &scene.edges()[self.image.edge.index()];
+        let world = self.walls.world;
+        let edge = &world.scene().edges()[self.image.edge.index()];
         let out = self.image.unfolded_ray([self.s, phi]).direction;
-        self.wave.bend(edge, out, scene, surfaces, self.counts)
+        self.wave.bend(edge, out, world, self.counts)
     }
 
     /// The wave before it is diffracted.

@@ -8,7 +8,7 @@
 
 use glam::DVec3;
 
-use super::route::Walls;
+use super::route::TracedWalls;
 use crate::coverage::tubes::tube::bundle::{TubeInteraction, around_last_edge};
 use crate::coverage::tubes::tube::edge_image::EdgeImage;
 use crate::coverage::tubes::tube::unfolding::vertices_from_end;
@@ -17,7 +17,7 @@ use crate::geometry::tolerance::MIN_SEGMENT_LENGTH;
 use crate::paths::{Path, Vertex};
 use crate::scene::Scene;
 
-impl Walls<'_> {
+impl TracedWalls<'_> {
     /// The wave `ahead` metres behind a place of an edge that another edge lights, with its spreading. Arguments as in
     /// [`Self::behind_edge`]. A rough wave is an estimate that takes half the time.
     pub(in crate::coverage::tubes) fn behind_several(
@@ -29,7 +29,7 @@ impl Walls<'_> {
         ahead: f64,
         is_rough: bool,
     ) -> PlaneWave {
-        let path = path_to(self.scene, interactions, image, place, ahead);
+        let path = path_to(self.world.scene(), interactions, image, place, ahead);
         let wave = tx_wave(image.departure_to(place[0]));
         let points: Vec<DVec3> = path.points().collect();
         let mut segments = points.windows(2).map(|ends| ends[0].distance(ends[1]));
@@ -37,12 +37,12 @@ impl Walls<'_> {
         if !segments.all(|length| length >= MIN_SEGMENT_LENGTH) {
             return wave.without_power();
         }
-        let surfaces = if is_rough && self.exact.len() == 1 {
-            std::slice::from_ref(self.surfaces)
+        let worlds = if is_rough && self.exact.len() == 1 {
+            std::slice::from_ref(self.world)
         } else {
             self.exact
         };
-        wave.along(&path, &FlatFacets(self.scene), surfaces, is_rough)
+        wave.along(&path, worlds.iter().map(FlatFacets), is_rough)
     }
 }
 

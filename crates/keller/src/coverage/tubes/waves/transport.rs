@@ -57,7 +57,7 @@ pub(in crate::coverage::tubes) fn wave(
 /// The wave that leaves the Tx in a direction and meets only walls.
 fn straight_wave(ctx: &Context<'_>, bundle: &Bundle, departure: DVec3) -> PlaneWave {
     let mut wave = ctx.tx_field.wave(departure.normalize());
-    ctx.walls().pass(&mut wave, &bundle.interactions);
+    ctx.walls.pass(&mut wave, &bundle.interactions);
     wave
 }
 
@@ -74,7 +74,7 @@ pub(in crate::coverage::tubes) fn diffracted_wave(
     let distances = distances_within(ctx, range);
     let mut waves = bent.seen_from_each(behind, distances);
     for wave in &mut waves {
-        ctx.walls().pass(wave, after);
+        ctx.walls.pass(wave, after);
     }
     let powers = waves.map(|wave| power(ctx, &wave));
     let known = [0, 1, 2].map(|k| (distances[k], powers[k]));
@@ -108,7 +108,7 @@ pub(in crate::coverage::tubes) fn wave_behind_several(
 ) -> PlaneWave {
     let tx_wave = |departure| ctx.tx_field.wave(departure);
     let interactions = &bundle.interactions;
-    ctx.walls()
+    ctx.walls
         .behind_several(tx_wave, interactions, image, place, ahead, is_rough)
 }
 
@@ -127,7 +127,7 @@ pub(in crate::coverage::tubes) fn wave_at_edge<'a, 'i>(
     s: f64,
 ) -> WaveAtEdge<'a, 'i> {
     let tx_wave = |departure| ctx.tx_field.wave(departure);
-    ctx.walls().at_edge(tx_wave, &bundle.interactions, image, s)
+    ctx.walls.at_edge(tx_wave, &bundle.interactions, image, s)
 }
 
 /// The path gain of a tube at its points, as a function of the point, located and in metres, and of its distance from
@@ -150,7 +150,7 @@ pub(in crate::coverage::tubes) fn gain_at<'a>(
             // What walls behind the edge leave of the power at the centre.
             let mut wave = bent.seen_from(behind, behind);
             let alone = wave.power();
-            ctx.walls().pass(&mut wave, after);
+            ctx.walls.pass(&mut wave, after);
             let fan = from.fan_to(&to);
             let sin_beta = image.arrival(centre[0]).sin_beta;
             let found = fan.power_at(centre[1], sin_beta, behind, behind);
@@ -214,7 +214,7 @@ pub(in crate::coverage::tubes) fn wave_to(
                 return (departure, wave);
             }
             let interactions = &bundle.interactions;
-            let walls = ctx.walls();
+            let walls = ctx.walls;
             let wave = walls.behind_edge(tx_wave, interactions, image, at.place, ahead);
             (departure, wave)
         }
@@ -264,7 +264,7 @@ fn excess_along(ctx: &Context<'_>, direction: DVec3, interactions: &[TubeInterac
     let mut way = Way::new(direction);
     for interaction in interactions {
         if let TubeInteraction::Wall { kind, face } = *interaction {
-            let surface = ctx.surfaces.surface(ctx.scene.face(face).material);
+            let surface = ctx.walls.world.surface(face);
             way.meet(kind, ctx.scene.face_normal(face), surface);
         }
     }
@@ -273,5 +273,5 @@ fn excess_along(ctx: &Context<'_>, direction: DVec3, interactions: &[TubeInterac
 
 /// The path gain of a wave without spreading; for an envelope the largest of its antennas.
 pub(in crate::coverage::tubes) fn power(ctx: &Context<'_>, wave: &PlaneWave) -> f64 {
-    ctx.walls().wavelength_factor() * ctx.tx_field.power(wave)
+    ctx.walls.wavelength_factor() * ctx.tx_field.power(wave)
 }

@@ -86,7 +86,7 @@ pub(in crate::coverage::tubes) fn matrix_at<'a>(
             let tx_wave = |departure| ctx.tx_field.wave(departure);
             let interactions = &bundle.interactions;
             let centre = ctx
-                .walls()
+                .walls
                 .centre_at_edge(tx_wave, interactions, image, place);
             Some((place, image.departure_to(place[0]), centre))
         }
@@ -103,7 +103,7 @@ pub(in crate::coverage::tubes) fn matrix_at<'a>(
         let spreading = transport::spreading(bundle, at.behind, ahead);
         let power = match ctx.tx_field {
             TxField::Antenna(_) => 0.0,
-            TxField::Envelope(max) => ctx.walls().wavelength_factor() * max.power(&received),
+            TxField::Envelope(max) => ctx.walls.wavelength_factor() * max.power(&received),
         };
         let at_edge = AtEdge {
             place: at.place,
@@ -126,7 +126,7 @@ fn for_unit_fields(ctx: &Context<'_>, departure: DVec3, matrix: PowerMatrix) -> 
         TxField::Antenna(_) => [1.0; 2],
         TxField::Envelope(max) => max.gains(departure),
     };
-    let factor = ctx.walls().wavelength_factor();
+    let factor = ctx.walls.wavelength_factor();
     PowerMatrix {
         diagonal: [
             factor / theta * matrix.diagonal[0],
