@@ -1,12 +1,10 @@
 //! A wall and a floor, one transmitter, one receiver: from triangles to the gain of every path.
 #![allow(clippy::print_stdout, reason = "an example shows its result")]
 
-use keller::field::PathField;
 use keller::materials::{ItuMaterial, Material, Materials, Medium};
-use keller::paths::{Devices, PathOptions, find_paths};
 use keller::scene::{Mesh, Scene};
 use keller::units::power_to_db;
-use keller::{Control, DVec3, Frequency, World};
+use keller::{DVec3, Frequency, World};
 
 fn main() -> Result<(), keller::Error> {
     // A mesh is triangles with material names. `keller_io::import` reads it from files.
@@ -22,16 +20,15 @@ fn main() -> Result<(), keller::Error> {
     let materials = Materials::from([("facade", brick)]);
     let world = World::new(Scene::new(&mesh)?, &materials, Frequency::from_ghz(3.5)?)?;
 
-    let tx = Devices::tx(world.scene(), [DVec3::new(4.0, 5.0, 3.0)])?;
-    let rx = Devices::rx(world.scene(), [DVec3::new(15.0, 8.0, 1.5)])?;
-    let (options, control) = (PathOptions::default(), Control::default());
-    let paths = find_paths(&world, &tx, &rx, &options, &control)?;
+    // Positions of transmitters, and of receivers. `World::paths_with` takes options too.
+    let paths = world.paths(&[DVec3::new(4.0, 5.0, 3.0)], &[DVec3::new(15.0, 8.0, 1.5)])?;
 
     // The field along paths is a step of its own, so other frequencies cost next to nothing.
-    for world in [&world, &world.at(Frequency::from_ghz(28.0)?)?] {
+    let higher = world.at(Frequency::from_ghz(28.0)?)?;
+    for world in [&world, &higher] {
         println!("{} GHz", world.frequency().ghz());
-        for path in &paths {
-            let field = PathField::new(path, world);
+        let paths = paths.replay(world);
+        for (path, field) in paths.iter().zip(paths.fields()) {
             println!(
                 "{:4} {:6.2} m  {:6.2} ns  {:6.1} dB",
                 path.types(),

@@ -49,8 +49,9 @@ impl Motion<'_> {
 /// use keller::channel::{Motion, doppler_shift};
 /// # use keller::{materials::Materials, paths::Path, scene::{Mesh, Scene}};
 /// # use keller::{DVec3, Frequency, World};
-/// # let free_space = Scene::new(&Mesh::default())?;
-/// let world = World::new(free_space, &Materials::default(), Frequency::from_hz(299_792_458.0)?)?;
+/// # let mut mesh = Mesh::default();
+/// # mesh.add_polygon("concrete", &[DVec3::ZERO, DVec3::X, DVec3::Y].map(|corner| corner - 9.0 * DVec3::Z));
+/// let world = World::new(Scene::new(&mesh)?, &Materials::default(), Frequency::from_hz(299_792_458.0)?)?;
 /// let (tx_position, rx_position) = (DVec3::ZERO, DVec3::new(100.0, 0.0, 0.0));
 /// let path = Path { tx: 0, rx: 0, tx_position, rx_position, vertices: vec![], length: 100.0 };
 /// let nearing = Motion { rx: DVec3::new(-3.0, 0.0, 0.0), ..Motion::default() };

@@ -33,8 +33,9 @@ use crate::paths::{Interaction, Path, Vertex};
 /// use keller::channel::{Antennas, ElementLink, Motion};
 /// use keller::{DVec3, Frequency, World, paths::Path};
 /// # use keller::{materials::Materials, scene::{Mesh, Scene}};
-/// # let free_space = Scene::new(&Mesh::default())?;
-/// let world = World::new(free_space, &Materials::default(), Frequency::from_ghz(3.5)?)?;
+/// # let mut mesh = Mesh::default();
+/// # mesh.add_polygon("concrete", &[DVec3::ZERO, DVec3::X, DVec3::Y].map(|corner| corner - 9.0 * DVec3::Z));
+/// let world = World::new(Scene::new(&mesh)?, &Materials::default(), Frequency::from_ghz(3.5)?)?;
 /// // Two elements at the Rx, as `find_paths` would find them from one Tx.
 /// let array = Array::from_elements(vec![DVec3::ZERO, DVec3::new(0.0, 4.0, 0.0)])?;
 /// let elements = array.positions(DVec3::new(3.0, 0.0, 0.0), Orientation::default());

@@ -140,8 +140,9 @@ impl PathField {
     /// use keller::scene::{Mesh, Scene};
     /// use keller::{DVec3, Frequency, World};
     ///
-    /// let free_space = Scene::new(&Mesh::default())?;
-    /// let world = World::new(free_space, &Materials::default(), Frequency::from_hz(3e9)?)?;
+    /// let mut mesh = Mesh::default();
+    /// mesh.add_polygon("concrete", &[DVec3::ZERO, DVec3::X, DVec3::Y].map(|corner| corner - 9.0 * DVec3::Z));
+    /// let world = World::new(Scene::new(&mesh)?, &Materials::default(), Frequency::from_hz(3e9)?)?;
     /// let line_of_sight = Path {
     ///     tx: 0,
     ///     rx: 0,

@@ -73,3 +73,4 @@ mod tubes_scattering;
 mod tubes_small_faces;
 mod tubes_terrain;
 mod turned_regions;
+mod world_paths;

@@ -123,13 +123,13 @@ impl Origin<'_> {
 }
 
 impl<'a> Medium<'a> {
-    fn wavenumber(&self) -> f64 {
+    fn wavenumber(self) -> f64 {
         self.world.frequency().wavenumber()
     }
 
     /// The wave at each of `crossings`, edges in a row after `from`.
     pub(super) fn pass(
-        &self,
+        self,
         from: &Origin<'a>,
         crossings: &[Crossing<'a>],
     ) -> Vec<Rc<Reached<'a>>> {
@@ -160,7 +160,7 @@ impl<'a> Medium<'a> {
     }
 
     fn reach(
-        &self,
+        self,
         from: &Origin<'a>,
         between: &[Rc<Reached<'a>>],
         crossing: Crossing<'a>,
@@ -228,7 +228,7 @@ impl<'a> Medium<'a> {
     /// Amplitudes at `end`, after `from` and the edges `between`, relative to free space at `whole` metres from the
     /// start.
     pub(super) fn at_end(
-        &self,
+        self,
         from: &Origin<'a>,
         between: &[Rc<Reached<'a>>],
         end: DVec2,
@@ -253,7 +253,7 @@ impl<'a> Medium<'a> {
     }
 
     /// Amplitudes after a single edge, relative to free space at the same length. This is the UTD as paths use it.
-    pub(super) fn by_one(&self, start: DVec2, place: &EdgeSection<'_>, end: DVec2) -> Fields {
+    pub(super) fn by_one(self, start: DVec2, place: &EdgeSection<'_>, end: DVec2) -> Fields {
         let (into, out) = (place.at - start, end - place.at);
         let (behind, ahead) = (into.length(), out.length());
         let entry = place.section.enter(into / behind);
@@ -269,7 +269,7 @@ impl<'a> Medium<'a> {
 
     /// [`Self::by_one`] behind the edge. In a plane that differs a little from the column's, `end` may lie outside the
     /// shadow of the edge. It is then moved to the shadow boundary.
-    pub(super) fn behind_one(&self, start: DVec2, place: &EdgeSection<'_>, end: DVec2) -> Fields {
+    pub(super) fn behind_one(self, start: DVec2, place: &EdgeSection<'_>, end: DVec2) -> Fields {
         let (into, out) = (place.at - start, end - place.at);
         if out.perp_dot(into) > 0.0 {
             self.by_one(start, place, end)
@@ -282,7 +282,7 @@ impl<'a> Medium<'a> {
     /// What the roof between two edges reflects from `start` to `end`: the reflection point and the amplitudes. `None`
     /// if no roof joins the edges or no point of the roof reflects.
     pub(super) fn by_roof(
-        &self,
+        self,
         start: DVec2,
         edges: [&EdgeSection<'_>; 2],
         end: DVec2,
@@ -308,7 +308,7 @@ impl<'a> Medium<'a> {
     }
 
     /// What goes on from an edge along `way`; `is_along` says whether that is along a roof.
-    fn leave(&self, edge: &Reached<'a>, way: DVec2, is_along: bool) -> Sources {
+    fn leave(self, edge: &Reached<'a>, way: DVec2, is_along: bool) -> Sources {
         let length = way.length();
         let section = &edge.crossing.place.section;
         let out = way / length;
@@ -329,12 +329,12 @@ impl<'a> Medium<'a> {
     }
 
     /// The exponent per metre of aperture where the wave bends down from one angle to another.
-    fn slant(&self, from: f64, to: f64) -> Complex64 {
+    fn slant(self, from: f64, to: f64) -> Complex64 {
         2.0 * self.wavenumber() * (0.5 * (from - to)).sin() * EIGHTH_TURN
     }
 
     /// The roof along which the route between two edges runs, if there is one.
-    fn roof(&self, from: &Reached<'a>, to: &Crossing<'a>, way: DVec2) -> Option<[Roof; 2]> {
+    fn roof(self, from: &Reached<'a>, to: &Crossing<'a>, way: DVec2) -> Option<[Roof; 2]> {
         let face = from.crossing.place.section.face_along(way)?;
         to.place.section.face_along(-way)?;
         let is_front = self.world.normal(face).z > 0.0;
