@@ -10,6 +10,8 @@ mod texture;
 
 pub use flat_losses::{FlatLosses, MAX_FLAT_LOSS_DB};
 pub use itu::{ItuEdition, ItuMaterial, ItuParameters};
+// For keller's own crates; they may change at any time.
+#[doc(hidden)]
 pub use names::{base_name, canonical_name};
 pub use resolve::{Materials, known_names};
 pub use texture::{Lobe, MAX_LOBE_EXPONENT, Scattering, Texture};

@@ -30,6 +30,8 @@ mod terrain;
 mod tests;
 mod weld;
 
+// For keller's own crates; they may change at any time.
+#[doc(hidden)]
 pub use arrays::{Lists, Numbers};
 pub use bodies::{Body, Fronts};
 pub use defects::Defects;

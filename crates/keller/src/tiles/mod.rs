@@ -36,10 +36,16 @@ mod visibility;
 mod visibility_query;
 mod walk;
 
+// For keller's own crates; they may change at any time.
+#[doc(hidden)]
 pub use earlier::Earlier;
 pub(crate) use first_order::{Asked, Opening, Turn};
 pub(crate) use groups::Groups;
+// For keller's own crates; they may change at any time.
+#[doc(hidden)]
 pub use rows::{RowBuilder, row_ids};
+// For keller's own crates and studies; they may change at any time.
+#[doc(hidden)]
 pub use segments::{Segment, Segments};
 pub use set::{Tile, Tiles};
 pub use tiling::{Finer, Frame, Part, Tiling};
