@@ -9,7 +9,7 @@ use crate::paths::InteractionKind;
 
 /// What happens to a plane wave at a face. Diffraction happens at edges, and scattering sends a wave into all
 /// directions; they have functions of their own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum FaceInteraction {
     /// Specular reflection.
     Reflection,

@@ -44,6 +44,7 @@ mod settings;
 mod splitting;
 mod tables;
 mod tube;
+mod waiting_edges;
 mod waves;
 
 use std::ops::Range;

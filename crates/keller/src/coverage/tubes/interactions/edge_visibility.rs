@@ -13,7 +13,7 @@ mod behind_edge;
 use super::interaction_budget;
 use crate::coverage::tubes::context::Context;
 use crate::coverage::tubes::tube::bundle::Bundle;
-use crate::coverage::tubes::tube::direction_cells::clip_above;
+use crate::coverage::tubes::tube::direction_cells::{DirectionCell, clip_above};
 use crate::coverage::tubes::tube::edge_image::{EdgeImage, EdgeLight, oriented};
 use crate::coverage::tubes::tube::leaf::Leaf;
 use crate::coverage::tubes::tube::segment_rays::{self, BEFORE_END, groups_at};
@@ -41,28 +41,54 @@ pub(in crate::coverage::tubes) struct EdgePart {
     slack: f64,
 }
 
-/// The parts of edges that the tubes of a bundle see, sorted by edge; none if it may not be diffracted.
-pub(in crate::coverage::tubes) fn visible_parts(
+/// The parts of edges to which leaves of a bundle may come, in no order; none if it may not be diffracted. All edges are in
+/// sight of the Tx itself: [`parts_from_tx`] has these at once for all its leaves.
+pub(in crate::coverage::tubes) fn parts_in_leaves(
     ctx: &Context<'_>,
     bundle: &Bundle,
     leaves: &[Leaf],
 ) -> Vec<EdgePart> {
-    if !interaction_budget::may_diffract(ctx.limits, bundle) {
+    if is_from_tx(ctx, bundle) || !interaction_budget::may_diffract(ctx.limits, bundle) {
         return Vec::new();
     }
-    let light = bundle.source.light();
-    let is_direct = bundle.interactions.is_empty() && !ctx.ladder.follows_centre_ray();
-    let mut parts = match &light {
-        EdgeLight::Tx(image) if is_direct => parts_of_all(ctx, image, leaves),
+    match &bundle.source.light() {
         EdgeLight::Tx(image) => parts_at_borders(ctx, bundle, image, leaves),
         EdgeLight::Edge(before) => behind_edge::parts(ctx, bundle, before, leaves),
-    };
+    }
+}
+
+/// Whether all edges are in sight of a bundle.
+fn is_from_tx(ctx: &Context<'_>, bundle: &Bundle) -> bool {
+    bundle.interactions.is_empty() && !ctx.ladder.follows_centre_ray()
+}
+
+/// Those among the parts of edges that the tubes of a bundle see, joined where they overlap, sorted by edge.
+pub(in crate::coverage::tubes) fn visible_parts(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    mut parts: Vec<EdgePart>,
+) -> Vec<EdgePart> {
     parts.sort_by(|a, b| {
         let by_place = a.range[0].total_cmp(&b.range[0]);
         (a.edge, a.span).cmp(&(b.edge, b.span)).then(by_place)
     });
-    retain_visible(ctx, bundle, &light, &mut parts);
+    retain_visible(ctx, bundle, &bundle.source.light(), &mut parts);
     joined(ctx, bundle.interactions.len(), &parts)
+}
+
+/// Whether the stretch of an edge in which a part lies is seen in directions inside a cell alone, and not on its border.
+pub(in crate::coverage::tubes) fn is_inside(
+    ctx: &Context<'_>,
+    image: &TxImage,
+    part: &EdgePart,
+    cell: DirectionCell,
+) -> bool {
+    let [first, last] = oriented(&ctx.scene.edges()[part.edge.index()]);
+    let along = (last - first).normalize();
+    let ends = ctx.edge_spans.of(part.edge)[part.span as usize];
+    let back = image.turn.transpose();
+    let direction = |s: f64| back * (first + s * along - image.position);
+    ends.iter().all(|s| cell.has_inside(direction(*s)))
 }
 
 /// Parts of the edges of those faces that tubes with a boundary meet.
@@ -90,11 +116,19 @@ fn parts_at_borders(
     parts
 }
 
-/// All edges within reach of the Tx, in parts about as long as a cell: tubes from the Tx are too wide to find every
-/// small edge.
-fn parts_of_all(ctx: &Context<'_>, image: &TxImage, leaves: &[Leaf]) -> Vec<EdgePart> {
-    let reaches = leaves.iter().map(|leaf| leaf.path_gain.reach(ctx.min_gain));
-    let reach = reaches.fold(0.0, f64::max);
+/// All edges within `reach` of the Tx, metres, in parts about as long as a cell: tubes from the Tx are too wide to find
+/// every small edge. None if its bundle may not be diffracted.
+pub(in crate::coverage::tubes) fn parts_from_tx(
+    ctx: &Context<'_>,
+    bundle: &Bundle,
+    reach: f64,
+) -> Vec<EdgePart> {
+    let EdgeLight::Tx(image) = &bundle.source.light() else {
+        return Vec::new();
+    };
+    if !is_from_tx(ctx, bundle) || !interaction_budget::may_diffract(ctx.limits, bundle) {
+        return Vec::new();
+    }
     let parts = |(span, seen): (u32, EdgeImage)| {
         let ends = ctx.scene.edges()[seen.edge.index()].ends;
         let cell_size = ctx.sizes.within(ends[0].min(ends[1]), ends[0].max(ends[1]));

@@ -126,7 +126,12 @@ impl DirectionCell {
             level: 0,
             at: [0; 2],
         });
-        (0..level).fold(faces.collect(), |cells: Vec<Self>, _| {
+        faces.flat_map(|face| face.split_to(level)).collect()
+    }
+
+    /// Its parts of a level, in the order of [`Self::place`].
+    pub(in crate::coverage::tubes) fn split_to(self, level: u32) -> Vec<Self> {
+        (self.level..level).fold(vec![self], |cells, _| {
             cells.into_iter().flat_map(Self::children).collect()
         })
     }
@@ -183,6 +188,16 @@ impl DirectionCell {
             && direction.at.cmpge(low).all()
             && below(direction.at.x, high.x)
             && below(direction.at.y, high.y)
+    }
+
+    /// Whether a direction of any length lies in it, and not on its border.
+    pub(in crate::coverage::tubes) fn has_inside(self, direction: DVec3) -> bool {
+        /// In coordinates of the face; more than cuts are rounded.
+        const ON_BORDER: f64 = 1e-5;
+        let (main, at) = self.on_face(direction);
+        let [low, high] = self.borders();
+        let inside = (at - low * main).min(high * main - at).min_element();
+        main > 0.0 && inside > ON_BORDER * main
     }
 
     /// The range of `s`, within a given one, in which the direction `from + s along` lies in this cell.
