@@ -88,10 +88,12 @@ pub(super) fn trace(ctx: &Context<'_>, sink: Sink<'_>, control: &Control<'_>) ->
 }
 
 /// The cells of directions that are launched together, in the order of the quadtree; with the cell that they fill, unless it
-/// is all directions. Walls scatter what all tubes together illuminate: where they do, all are launched at once.
+/// is all directions. What all tubes illuminate of a wall is scattered together, and a cell that several tubes pierce belongs to
+/// one of them: then all are launched at once.
 fn launches(ctx: &Context<'_>) -> Vec<(Option<DirectionCell>, Vec<DirectionCell>)> {
     let level = ctx.ladder.first_level().unwrap_or(FIRST_LEVEL);
-    if ctx.limits.max_scatterings > 0 || level < LAUNCH_LEVEL {
+    let needs_all = ctx.limits.max_scatterings > 0 || ctx.ladder.has_pierced_cells();
+    if needs_all || level < LAUNCH_LEVEL {
         return vec![(None, DirectionCell::all(level))];
     }
     let launch = |cell: DirectionCell| (Some(cell), cell.split_to(level));
