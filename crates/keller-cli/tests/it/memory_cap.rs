@@ -94,3 +94,28 @@ fn too_little_memory_for_the_diffuse_field_of_cells_is_no_stop() {
     assert!(!told.contains("stopped"), "{told}");
     assert!(!folder.path("c.npz").exists());
 }
+
+/// Tubes of all directions at once would take 500 bytes for a column, and more.
+#[test]
+fn a_column_of_tubes_takes_little_memory() {
+    const MOST: u64 = 150;
+    let folder = folder("cap-tubes");
+    let scenario = |resolution: f64| {
+        format!(
+            "frequency_hz = 3.5e9\n[scene]\nfile = \"street.obj\"\n[materials.concrete]\nitu = \"concrete\"\n\
+             [[tx]]\nposition = [80, 1, 5]\n[paths]\nmax_interactions = 1\nmax_reflections = 1\n\
+             [coverage]\nengine = \"tubes\"\nmin = [0, -40]\nmax = [160, 40]\nheights = [1.5]\n\
+             resolution = {resolution}\n"
+        )
+    };
+    let peak = |resolution| {
+        folder.write("t.toml", &scenario(resolution));
+        let args = ["coverage", "t.toml", "-o", "t.npz", "--threads", "2"];
+        let (code, told, peak) = watched(&folder, &args);
+        assert_eq!(code, Some(0), "{told}");
+        peak
+    };
+    let [small, large] = [8.0, 0.2].map(peak);
+    let columns = 800 * 400;
+    assert!(large < small + MOST * columns, "{large} beside {small}");
+}

@@ -347,8 +347,7 @@ impl Work for Cells {
 
     fn compute(&mut self, unit: &Unit, share: Share) -> Result<(Unit, CoverageBlock), Error> {
         let observer = Arc::clone(&self.all.observer);
-        let takes = self.engine.takes_memory(observer.memory_left());
-        observer.takes_memory(Some(&takes));
+        observer.takes_memory(Some(&self.engine.takes_memory()));
         let filled = match self.fill(unit, share) {
             // What comes before the first block can do with no less.
             Err(Error::Stopped) if observer.ran_short() => {

@@ -52,7 +52,7 @@ impl CellEngine for FreeSpace {
         Ok(Box::new(rows.into_iter()))
     }
 
-    fn takes_memory(&self, _: u64) -> String {
+    fn takes_memory(&self) -> String {
         "blocks of cells".to_owned()
     }
 }

@@ -72,7 +72,7 @@ impl CellEngine for BeamEngine {
         MAP_CELL_BYTES.saturating_mul((nx * ny) as u64)
     }
 
-    fn takes_memory(&self, _: u64) -> String {
+    fn takes_memory(&self) -> String {
         "what every corner of the city sees".to_owned()
     }
 }

@@ -59,8 +59,8 @@ pub trait CellEngine: Debug + Send + Sync {
         0
     }
 
-    /// A description of what takes the memory, of which so many bytes are left.
-    fn takes_memory(&self, left: u64) -> String;
+    /// A description of what takes the memory.
+    fn takes_memory(&self) -> String;
 }
 
 /// The Tx that an engine fills together.

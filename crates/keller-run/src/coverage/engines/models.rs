@@ -47,7 +47,7 @@ impl CellEngine for ModelEngine {
         each(tx, |tx| self.0.gains(tx, cells.clone(), control))
     }
 
-    fn takes_memory(&self, _: u64) -> String {
+    fn takes_memory(&self) -> String {
         "blocks of cells".to_owned()
     }
 }

@@ -64,7 +64,7 @@ impl CellEngine for PointEngine {
         each(tx, |tx| self.points.gains(tx, cells.clone(), control))
     }
 
-    fn takes_memory(&self, _: u64) -> String {
+    fn takes_memory(&self) -> String {
         "blocks of cells and the paths to them".to_owned()
     }
 }

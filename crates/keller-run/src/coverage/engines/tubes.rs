@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use bytesize::ByteSize;
 use keller::antenna::Antenna;
 use keller::coverage::rooftops::{self, Rooftops};
 use keller::coverage::tubes::{self, Tubes};
@@ -144,17 +143,8 @@ impl CellEngine for TubeEngine {
         Ok(Box::new(rows.into_iter()))
     }
 
-    fn takes_memory(&self, left: u64) -> String {
-        /// Lower bound for a column, for tubes of all directions as narrow as a column.
-        const COLUMN_BYTES: u64 = 300;
+    fn takes_memory(&self) -> String {
         let [nx, ny, _] = self.tubes.region().shape();
-        let columns = format!("tubes over {nx} x {ny} columns");
-        match COLUMN_BYTES * (nx * ny) as u64 {
-            least if least > left => {
-                let least = ByteSize(least);
-                format!("{columns}, which need at least {least} of memory at a time")
-            }
-            _ => columns,
-        }
+        format!("tubes over {nx} x {ny} columns")
     }
 }

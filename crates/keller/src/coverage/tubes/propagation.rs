@@ -38,8 +38,8 @@ use glam::DMat3;
 /// Each face of the cube of directions is cut into `4^FIRST_LEVEL` tubes at first.
 const FIRST_LEVEL: u32 = 4;
 
-/// Each face of the cube of directions is cut into `4^LAUNCH_LEVEL` cells, whose tubes are launched together.
-const LAUNCH_LEVEL: u32 = 2;
+/// Tubes of all directions are about as many as the columns of the region. They are launched in parts of about so many.
+const LAUNCHED: usize = 1 << 15;
 
 /// Bundles of more tubes than this are shared between threads.
 const MAX_PER_THREAD: usize = 128;
@@ -93,11 +93,13 @@ pub(super) fn trace(ctx: &Context<'_>, sink: Sink<'_>, control: &Control<'_>) ->
 fn launches(ctx: &Context<'_>) -> Vec<(Option<DirectionCell>, Vec<DirectionCell>)> {
     let level = ctx.ladder.first_level().unwrap_or(FIRST_LEVEL);
     let needs_all = ctx.limits.max_scatterings > 0 || ctx.ladder.has_pierced_cells();
-    if needs_all || level < LAUNCH_LEVEL {
+    if needs_all {
         return vec![(None, DirectionCell::all(level))];
     }
+    let is_enough = |level: &u32| ctx.grid.num_columns() >> (2 * level) <= LAUNCHED;
+    let launched = (0..level).find(is_enough).unwrap_or(level);
     let launch = |cell: DirectionCell| (Some(cell), cell.split_to(level));
-    let cells = DirectionCell::all(LAUNCH_LEVEL).into_iter();
+    let cells = DirectionCell::all(launched).into_iter();
     cells.map(launch).collect()
 }
 

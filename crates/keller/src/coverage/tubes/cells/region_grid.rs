@@ -80,6 +80,11 @@ impl<'a> RegionGrid<'a> {
         }
     }
 
+    /// The number of columns of cells.
+    pub(in crate::coverage::tubes) fn num_columns(&self) -> usize {
+        self.region.num_columns.iter().product()
+    }
+
     /// The lower and upper corner of the smallest box around all centres, metres.
     pub(in crate::coverage::tubes) fn bounds(&self) -> [DVec3; 2] {
         self.bounds
