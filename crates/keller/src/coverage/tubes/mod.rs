@@ -9,7 +9,7 @@
 //! the image.
 //!
 //! `propagation` follows the tubes through these stages, bundle by bundle. A bundle is all tubes of one sequence of
-//! interactions.
+//! interactions that one launch of the Tx sends there: a launch is one cell of directions, so that memory holds few tubes.
 //!
 //! 1. `split`: five rays, the centre and the corners, show what a tube meets, and `overlooked_faces` what small faces
 //!    lie between them. While it is wider than a cell of the region it is split into quarters. Where its rays disagree
