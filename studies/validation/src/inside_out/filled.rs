@@ -104,7 +104,7 @@ pub(super) fn cells(place: &Place, job: &Arc<Job>) -> Result<Vec<Option<Cell>>> 
     let scene = job.world.scene();
     let mut cells = Vec::new();
     for (number, settings) in job.regions()?.iter().enumerate() {
-        let region = job.coverage(number)?.region;
+        let region = job.coverage(number)?.region.clone();
         let ground = region.ground(scene);
         cells.extend((0..region.num_cells()).map(|cell| {
             let centre = region.centre(region.cell(cell), &ground)?;
