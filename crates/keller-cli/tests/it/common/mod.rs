@@ -97,7 +97,8 @@ impl Folder {
         }
     }
 
-    /// A little more than the least `--memory` with which keller does `args` here, MB.
+    /// A little more than the least `--memory` with which keller does `args` here, MB. The system may have some MB more of
+    /// the program's own pages in memory the next time.
     pub(crate) fn min_memory(&self, args: &[&str]) -> String {
         let is_enough = |megabytes: u32| {
             let memory = format!("{megabytes}MB");
@@ -130,7 +131,7 @@ impl Folder {
                 too_few = centre;
             }
         }
-        format!("{}MB", enough + 2)
+        format!("{}MB", enough + 10)
     }
 
     /// Where a file of this folder lies.
