@@ -7,7 +7,7 @@ use keller::units::power_to_db;
 use keller::{DVec3, Frequency, World};
 
 fn main() -> Result<(), keller::Error> {
-    // A mesh is triangles with material names. `keller_io::import` reads it from files.
+    // A mesh is triangles with material names. `keller_io::formats::import` reads it from files.
     let mut mesh = Mesh::default();
     let floor = [[0., 0.], [20., 0.], [20., 20.], [0., 20.]];
     mesh.add_polygon("concrete", &floor.map(|[x, y]| DVec3::new(x, y, 0.)));

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const target = join(here, "../crates/keller-io/src/view/viewer.html");
+const target = join(here, "../crates/keller-io/src/reports/view/viewer.html");
 
 /** The page without data, as text. The same sources give the same text on every machine. */
 export async function page() {

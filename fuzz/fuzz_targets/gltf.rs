@@ -10,7 +10,7 @@ libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     } else {
         text
     };
-    keller_fuzz::check(keller_io::import::gltf::parse(
+    keller_fuzz::check(keller_io::formats::import::gltf::parse(
         scene,
         Path::new("fuzz.gltf"),
         &read,

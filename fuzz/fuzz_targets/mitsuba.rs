@@ -4,7 +4,7 @@ use std::path::Path;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
     let (scene, read) = keller_fuzz::part(data);
-    keller_fuzz::check(keller_io::import::mitsuba::parse(
+    keller_fuzz::check(keller_io::formats::import::mitsuba::parse(
         scene,
         Path::new("fuzz.xml"),
         &read,

@@ -15,8 +15,8 @@ use keller_geo::place::{self, ReadOptions};
 use keller_geo::site::{SiteOptions, Sources, assemble};
 use keller_geo::terrain::Raster;
 use keller_io::scenario::Scenario;
-use keller_io::visibility::{BLOCK, VisibilityFile};
-use keller_io::{ImportError, Imported};
+use keller_io::store::visibility::{BLOCK, VisibilityFile};
+use keller_io::formats::{ImportError, Imported};
 use twox_hash::XxHash3_64;
 
 pub use stored::{
@@ -166,7 +166,7 @@ pub fn check_pattern(data: &[u8]) {
     };
     let file = FILES[usize::from(first % 4)];
     let (_, combination) = Combination::NAMES[usize::from(first / 4 % 3)];
-    match keller_io::pattern::parse(bytes, Path::new(file), combination) {
+    match keller_io::formats::pattern::parse(bytes, Path::new(file), combination) {
         Err(error) => assert!(!error.to_string().is_empty(), "an error without words"),
         Ok(found) => {
             for direction in [

@@ -4,15 +4,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use keller::paths::Path as RayPath;
-use keller_io::coverage::StoredGains;
-use keller_io::import::MeshOptions;
-use keller_io::paths::{PathBlock, PathFile};
+use keller_io::reports::coverage::StoredGains;
+use keller_io::formats::import::MeshOptions;
+use keller_io::store::paths::{PathBlock, PathFile};
 use keller_io::scenario::{Measurements, Scenario};
-use keller_io::scene_file::{self, Found, Wanted};
+use keller_io::formats::scene_file::{Found, Wanted, self};
 use keller_io::store::SweepStore;
-use keller_io::surfaces::FinishedTx;
-use keller_io::table::StoredTable;
-use keller_io::visibility::rows_of_bytes;
+use keller_io::reports::surfaces::FinishedTx;
+use keller_io::reports::table::StoredTable;
+use keller_io::store::visibility::rows_of_bytes;
 use twox_hash::XxHash3_64;
 
 use crate::told;

@@ -1,6 +1,6 @@
 /** Colours of values, all of them readable without full colour vision. They come from the palette of the program. */
 
-import palette from "../../crates/keller-io/src/palette.json";
+import palette from "../../crates/keller-io/src/reports/palette.json";
 
 export type Rgb = readonly [number, number, number];
 

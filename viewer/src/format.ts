@@ -1,5 +1,5 @@
 /**
- * What a view holds, as `keller view` writes it (`crates/keller-io/src/view/`).
+ * What a view holds, as `keller view` writes it (`crates/keller-io/src/reports/view/`).
  *
  * The manifest is JSON; arrays lie in numbered parts beside it: gzip of little-endian numbers. In a page of its own the
  * manifest is the element `#view`, and part `n` is the base64 text of the element `#part-n`. From `keller view --serve`

@@ -69,7 +69,7 @@ pub(crate) fn end(failure: &Failure) {
     let code = i32::from(failure.exit_code());
     // Whatever happens to the message, the program ends.
     let ends = Exit(code);
-    keller_io::discard_unfinished();
+    keller_io::formats::discard_unfinished();
     end_within(LAST_WORDS, code);
     if std::io::stderr().is_terminal() {
         // Below the progress bar.

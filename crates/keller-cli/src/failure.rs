@@ -3,12 +3,12 @@
 use std::fmt;
 use std::io;
 
-use keller_io::ImportError;
-use keller_io::pattern::PatternError;
+use keller_io::formats::ImportError;
+use keller_io::formats::OutputError;
+use keller_io::formats::pattern::PatternError;
 use keller_io::scenario::ScenarioError;
 use keller_io::store::StoreError;
-use keller_io::table::TableError;
-use keller_io::visibility::VisibilityError;
+use keller_io::store::visibility::VisibilityError;
 
 use crate::stop::{self, Interrupted};
 
@@ -157,13 +157,13 @@ impl From<keller_run::Error> for Failure {
     }
 }
 
-impl From<TableError> for Failure {
-    fn from(error: TableError) -> Self {
+impl From<OutputError> for Failure {
+    fn from(error: OutputError) -> Self {
         match error {
-            TableError::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe => {
+            OutputError::Write { source, .. } if source.kind() == io::ErrorKind::BrokenPipe => {
                 Self::BrokenPipe
             }
-            TableError::Write { .. } => Self::System(error.to_string()),
+            OutputError::Write { .. } => Self::System(error.to_string()),
             error => Self::Input(error.to_string()),
         }
     }
@@ -220,7 +220,7 @@ mod tests {
     #[test]
     fn a_cause_that_was_told_is_not_told_again() {
         let source = io::Error::other("no room");
-        let error = TableError::Write {
+        let error = OutputError::Write {
             file: "a.csv".into(),
             source,
         };

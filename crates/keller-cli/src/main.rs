@@ -63,7 +63,7 @@ fn main() -> ExitCode {
     memory::lift();
     if result.is_err() {
         // All has unwound but what a run would have gone on with, had it anything in it.
-        keller_io::discard_unfinished();
+        keller_io::formats::discard_unfinished();
     }
     match result {
         // Who stopped reading our output has seen enough.

@@ -7,9 +7,9 @@ use keller::channel::{Tap, delay_response};
 use keller::field::PathField;
 use keller::scene::Scene;
 use keller::units::power_to_db;
-use keller_io::OutputFile;
-use keller_io::channel::LinkChannel;
-use keller_io::plot::{Map, MapPath, MapPaths, ProfilePlot, Stem, View};
+use keller_io::formats::OutputFile;
+use keller_io::reports::channel::LinkChannel;
+use keller_io::reports::plot::{Map, MapPath, MapPaths, ProfilePlot, Stem, View};
 use keller_io::scenario::Scenario;
 
 use keller_run::{Job, PathBlock};
@@ -76,7 +76,7 @@ impl ViewPicture {
 impl Picture {
     /// Fills it with a drawing.
     pub(crate) fn write(self, svg: &str) -> Result<(), Failure> {
-        let painted = self.is_png.then(|| keller_io::plot::png(svg));
+        let painted = self.is_png.then(|| keller_io::reports::plot::png(svg));
         let bytes = match &painted {
             None => svg.as_bytes(),
             Some(Some(png)) => png,

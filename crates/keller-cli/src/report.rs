@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use keller_io::table::{LinkColumns, LinkRow, PathRow};
+use keller_io::reports::table::{LinkColumns, LinkRow, PathRow};
 
 /// Writes rows of cells in aligned columns: the first row is the header, columns whose header ends in a blank are text and align
 /// left, the others right.

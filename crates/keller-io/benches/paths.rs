@@ -40,7 +40,7 @@ fn main() {
         |(scene, tables)| (scene.clone(), tables),
     );
     let start = Instant::now();
-    let mesh = keller_io::import::import(&scene)
+    let mesh = keller_io::formats::import::import(&scene)
         .expect("a readable scene")
         .mesh;
     let import = start.elapsed().as_secs_f64();

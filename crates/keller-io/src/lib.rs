@@ -1,42 +1,8 @@
-//! Reads and writes files: scenes, scenarios and patterns in; tables, arrays, maps, models and pictures out.
+//! Reads and writes files, in four halls: [`formats`] know how bytes stand in a file, a [`scenario`] is what a user asks for, a
+//! [`store`] keeps what keller computed for keller, and [`reports`] are results as people and other programs read them.
+//! Scenarios, stores and reports stand on formats, and reports on stores.
 
-pub mod arrays;
-mod bytes;
-pub mod calibration;
-pub mod channel;
-pub mod comparison;
-pub mod coverage;
-mod csv_rows;
-mod error;
-pub mod export;
-pub mod fingerprint;
-pub mod import;
-mod kept;
-mod looks;
-mod npy;
-mod npz;
-mod npz_archive;
-mod output;
-pub mod palette;
-mod parquet_file;
-pub mod paths;
-pub mod pattern;
-mod pending;
-pub mod plot;
-mod random_access;
+pub mod formats;
+pub mod reports;
 pub mod scenario;
-pub mod scene_file;
 pub mod store;
-mod stored_arrays;
-pub mod surfaces;
-pub mod table;
-mod unpacked;
-pub mod view;
-pub mod visibility;
-mod zarr_read;
-
-pub use error::{ImportError, Place};
-pub use import::{Imported, Warning, import, import_many};
-pub use npy::NpyWriter;
-pub use output::{OutputFile, OutputFolder};
-pub use pending::discard_unfinished;

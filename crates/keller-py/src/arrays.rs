@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use keller_io::arrays::ArraySink;
-use keller_io::table::{ColumnValues, NamedColumn};
+use keller_io::formats::arrays::ArraySink;
+use keller_io::reports::table::{ColumnValues, NamedColumn};
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use keller::coverage::tiles::{Recall, TileField};
-use keller_io::coverage::{CoverageMap, Figures, PicturedLayer};
-use keller_io::surfaces::SurfaceMap;
-use keller_io::table::TableFile;
-use keller_io::{OutputFile, OutputFolder};
+use keller_io::formats::{OutputFile, OutputFolder};
+use keller_io::reports::coverage::{CoverageMap, Figures, PicturedLayer};
+use keller_io::reports::surfaces::SurfaceMap;
+use keller_io::reports::table::TableFile;
 use keller_run::{CoverageRun, Error, SurfaceRun, cells_in_buildings};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};

@@ -46,7 +46,7 @@ fn _keller(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(sweep::sweep_status, module)?)?;
     module.add_function(wrap_pyfunction!(devices::devices, module)?)?;
     module.add_function(wrap_pyfunction!(read_only_from, module)?)?;
-    module.add("PALETTE", keller_io::palette::JSON)?;
+    module.add("PALETTE", keller_io::reports::palette::JSON)?;
     let keys: Vec<[&str; 5]> = keller_io::scenario::all_keys().collect();
     module.add("KEYS", keys)?;
     error::add(module)

@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use keller_io::OutputFile;
-use keller_io::channel::Channels;
-use keller_io::paths::PathFileWriter;
-use keller_io::table::{TableFile, chosen_columns, columns};
+use keller_io::formats::OutputFile;
+use keller_io::reports::channel::Channels;
+use keller_io::reports::table::{TableFile, chosen_columns, columns};
+use keller_io::store::paths::PathFileWriter;
 use keller_run::{Channeler, Error, GatheredChannels, Link, PathBlock, Points};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};

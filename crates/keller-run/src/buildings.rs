@@ -8,10 +8,10 @@ use keller::DVec3;
 use keller::clutter::Volume;
 use keller::scene::Mesh;
 use keller::scene::building::{City, Fit, Misfit, Placement, Replaces};
-use keller_io::Warning;
-use keller_io::import::{Imported, Object, import_many_with};
+use keller_io::formats::Warning;
+use keller_io::formats::import::{Imported, Object, import_many_with};
+use keller_io::formats::scene_file::{PlacedBuilding, ReplacedBuilding};
 use keller_io::scenario::{BuildingGround, BuildingReplaces, ScenarioBuilding, SceneSettings};
-use keller_io::scene_file::{PlacedBuilding, ReplacedBuilding};
 
 use crate::Error;
 use crate::observer::{Observer, Stage, Tell};

@@ -22,9 +22,9 @@ use keller::calibration::{
     AdditiveTable, Bound, Calibrated, Estimate, Histories, Model, Observation, Optimiser,
     Parameter, PowerBeside, Progress, Replay, Settings, calibrate, calibrate_with,
 };
-use keller_io::calibration::{CalibrationSummary, SMALL_EFFECT_DB};
-use keller_io::paths::PathBlock;
+use keller_io::reports::calibration::{CalibrationSummary, SMALL_EFFECT_DB};
 use keller_io::scenario::{CalibratedScenario, Measurements};
+use keller_io::store::paths::PathBlock;
 
 use self::folds::values_of;
 use self::links::{Links, open_job, trace};

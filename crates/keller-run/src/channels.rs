@@ -14,10 +14,10 @@ use keller::parallel;
 use keller::paths::Path;
 use keller::units::{SPEED_OF_LIGHT, power_to_db};
 use keller::{DVec3, Frequency, World};
-use keller_io::channel::{Channels, ChannelsBeside, LinkChannel};
-use keller_io::paths::PathBlock;
+use keller_io::reports::channel::{Channels, ChannelsBeside, LinkChannel};
+use keller_io::reports::table::{LinkColumns, LinkRow};
 use keller_io::scenario::{Dispersion, Scenario};
-use keller_io::table::{LinkColumns, LinkRow};
+use keller_io::store::paths::PathBlock;
 
 use crate::ends::{Ends, Points, rx_elements, tx_elements};
 use crate::materials::velocities;

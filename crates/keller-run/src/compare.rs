@@ -13,11 +13,11 @@ use keller::DVec3;
 use keller::comparison::{OffsetKind, Offsets, Pair, compare, compare_with};
 use keller::parallel;
 use keller::units::{db_to_power, power_to_db};
-use keller_io::comparison::{CellDistances, Compared, ComparedPart, OFFSETS};
-use keller_io::coverage::{NearestGain, StoredGains};
-use keller_io::paths::PathBlock;
+use keller_io::reports::comparison::{CellDistances, Compared, ComparedPart, OFFSETS};
+use keller_io::reports::coverage::{NearestGain, StoredGains};
+use keller_io::reports::table::MeasuredRow;
 use keller_io::scenario::{Measured, Measurements};
-use keller_io::table::MeasuredRow;
+use keller_io::store::paths::PathBlock;
 use rayon::prelude::*;
 
 use self::disc::Disc;

@@ -2,10 +2,10 @@
 
 use std::io;
 
-use keller_io::ImportError;
+use keller_io::formats::ImportError;
 use keller_io::scenario::{Scenario, ScenarioError};
 use keller_io::store::StoreError;
-use keller_io::visibility::VisibilityError;
+use keller_io::store::visibility::VisibilityError;
 use thiserror::Error;
 
 /// Why a run did not finish.

@@ -3,9 +3,9 @@
 use keller::DVec3;
 use keller::fingerprint::{Deviations, Fingerprints, Level, densest};
 use keller::parallel;
-use keller_io::coverage::StoredGains;
+use keller_io::reports::coverage::StoredGains;
+use keller_io::reports::table::{Device, LocatedRow};
 use keller_io::scenario::Measurements;
-use keller_io::table::{Device, LocatedRow};
 
 use crate::compare::of_tx;
 use crate::{Error, Job};

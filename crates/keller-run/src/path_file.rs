@@ -4,8 +4,8 @@ use std::path::Path as FilePath;
 
 use keller::paths::{Endpoints, Interaction, Path, Search};
 use keller::scene::{MaterialId, Scene};
-use keller_io::coverage::Digest;
-use keller_io::paths::{PathBlock, PathDigests, PathFile};
+use keller_io::store::Digest;
+use keller_io::store::paths::{PathBlock, PathDigests, PathFile};
 
 use crate::ends::Ends;
 use crate::{Error, Job, Points};

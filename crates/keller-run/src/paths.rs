@@ -13,9 +13,9 @@ use std::time::{Duration, Instant};
 use keller::field::PathField;
 use keller::parallel;
 use keller::paths::{Devices, Path, PathFinder, Search, Viewpoint};
-use keller_io::paths::PathBlock;
+use keller_io::reports::table::PathRow;
+use keller_io::store::paths::PathBlock;
 use keller_io::store::{Kind, Unit};
-use keller_io::table::PathRow;
 use rayon::prelude::*;
 
 use crate::ends::{Ends, Points};
@@ -45,7 +45,7 @@ const FIRST_KEPT: usize = 32;
 pub struct PathOptions {
     /// The points between which paths run.
     pub points: Points,
-    /// A [file of paths](keller_io::paths::PathFile) to read them from, all of them, instead of a search.
+    /// A [file of paths](keller_io::store::paths::PathFile) to read them from, all of them, instead of a search.
     pub from: Option<PathBuf>,
     /// Only the paths to these receivers; `None` for all. Paths do not depend on it.
     pub rx: Option<Range<usize>>,

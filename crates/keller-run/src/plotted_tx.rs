@@ -2,7 +2,7 @@
 
 use keller::Direction;
 use keller::antenna::Antenna;
-use keller_io::plot::PlotTx;
+use keller_io::reports::plot::PlotTx;
 
 use crate::Job;
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use keller::Control;
 use keller::paths::{Environment, Limits, PathFinder, Search};
 use keller::tiles::Tiles;
-use keller_io::visibility::{Header, VisibilityFile};
+use keller_io::store::visibility::{Header, VisibilityFile};
 
 use crate::observer::{Stage, Tell};
 use crate::{Error, Job};

@@ -12,10 +12,10 @@ use keller::paths::{Environment, Limits};
 use keller::tiles::Tiles;
 use keller::units::db_to_power;
 use keller::{Control, Tx};
+use keller_io::reports::surfaces::{FinishedTx, SurfaceMap};
+use keller_io::reports::table::RayRow;
 use keller_io::scenario::CoverageSettings;
 use keller_io::store::{Kind, Unit};
-use keller_io::surfaces::{FinishedTx, SurfaceMap};
-use keller_io::table::RayRow;
 use rayon::prelude::*;
 
 use crate::coverage::of_curved_surfaces;

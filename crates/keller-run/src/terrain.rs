@@ -1,7 +1,7 @@
 //! Simplifies the terrain of a scene, and tells what became of it.
 
 use keller::scene::{Scene, SimplifiedTerrain};
-use keller_io::Warning;
+use keller_io::formats::Warning;
 use keller_io::scenario::SceneSettings;
 
 use crate::Error;

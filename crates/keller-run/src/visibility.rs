@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use keller::scene::Scene;
 use keller::tiles::{RowBuilder, Tiles, VisibilityQuery, row_ids};
-use keller_io::coverage::Digest;
-use keller_io::store::{Kind, StoreError, SweepStore, Unit};
-use keller_io::visibility::{
+use keller_io::store::Digest;
+use keller_io::store::visibility::{
     BLOCK, Header, VisibilityError, VisibilityWriter, rows_as_bytes, rows_of_bytes,
 };
+use keller_io::store::{Kind, StoreError, SweepStore, Unit};
 
 use crate::observer::{Observer, Stage, Tell};
 use crate::work::{Share, Work};

@@ -24,7 +24,7 @@ const PEER_TOLERANCE: f64 = 0.05;
 
 /// Runs all checks on a scene file and a table of receivers.
 pub(crate) fn check(scene: &Path, rx: &Path, reference: Option<&Path>) -> Result<()> {
-    let mesh = keller_io::import::import(scene)?.mesh;
+    let mesh = keller_io::formats::import::import(scene)?.mesh;
     let rx = receivers(rx)?;
     let city = City {
         world: world(Scene::new(&mesh)?)?,

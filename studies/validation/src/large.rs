@@ -14,7 +14,7 @@ const TRIANGLES: usize = 5_000_000;
 
 /// Builds the scene and traces it; the operating system says how much memory that took.
 pub(crate) fn check(scene: &Path) -> Result<()> {
-    let mut mesh = keller_io::import::import(scene)?.mesh;
+    let mut mesh = keller_io::formats::import::import(scene)?.mesh;
     let small = geometry::world(Scene::new(&mesh)?, |_| false)?;
     while 4 * mesh.triangles.len() <= TRIANGLES {
         mesh = super::city::split_in_four(&mesh);

@@ -13,9 +13,9 @@ use keller_geo::crs::Crs;
 use keller_geo::place::{self, Roof, Shape};
 use keller_geo::site::{GroundKind, Site, SiteOptions, Sources, assemble};
 use keller_geo::terrain::{Raster, Terrain, TerrainOptions};
-use keller_io::export::{Beside, glb};
-use keller_io::import::Object;
-use keller_io::plot::View;
+use keller_io::reports::export::{Beside, glb};
+use keller_io::formats::import::Object;
+use keller_io::reports::plot::View;
 
 use crate::geometry;
 
@@ -119,14 +119,14 @@ fn city_model(file: &Path, pictures: Option<&Path>) -> Result<()> {
 
 /// A mesh through GLB: the same paths, exactly.
 fn mesh_file(file: &Path, pictures: Option<&Path>) -> Result<()> {
-    let mesh = keller_io::import(file)?.mesh;
+    let mesh = keller_io::formats::import(file)?.mesh;
     let object = Object {
         name: "city".to_owned(),
         triangles: 0..mesh.triangles.len(),
     };
     let bytes = glb(&mesh, &[object], &Beside::default());
     let none = |_: &Path| Err(std::io::ErrorKind::NotFound.into());
-    let back = keller_io::import::gltf::parse(&bytes, Path::new("city.glb"), &none)?.mesh;
+    let back = keller_io::formats::import::gltf::parse(&bytes, Path::new("city.glb"), &none)?.mesh;
     let (there, here) = (paths(&mesh)?, paths(&back)?);
     ensure!(
         there.len() == here.len(),

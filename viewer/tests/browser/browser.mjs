@@ -11,7 +11,7 @@ import { pageOf } from "../synthetic_parts.mjs";
 // Each page of a test is a folder to remove at the end.
 process.setMaxListeners(100);
 
-const TEMPLATE = new URL("../../../crates/keller-io/src/view/viewer.html", import.meta.url);
+const TEMPLATE = new URL("../../../crates/keller-io/src/reports/view/viewer.html", import.meta.url);
 
 /** `compositor`: "angle" puts the page together as graphics cards do, "software" as browsers without one do. */
 export async function launch(compositor = "angle") {

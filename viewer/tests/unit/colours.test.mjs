@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import palette from "../../../crates/keller-io/src/palette.json";
+import palette from "../../../crates/keller-io/src/reports/palette.json";
 import { BUILDING, colourTable, lookUp, NOTHING, SEQUENTIAL, SERVER_COLOURS } from "../../src/colours";
 import { colourScale, finiteRange, format, niceStep, place, symmetric, ticks } from "../../src/scale";
 import { defaultColours, usualRange } from "../../src/layer_choice";

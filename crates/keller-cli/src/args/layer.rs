@@ -1,7 +1,7 @@
 //! The layer of a coverage that maps, contours and models show.
 
 use clap::ValueEnum;
-use keller_io::coverage::PicturedLayer;
+use keller_io::reports::coverage::PicturedLayer;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LayerArg {

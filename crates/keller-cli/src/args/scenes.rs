@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use keller_io::import::{MeshOptions, Unit, Up};
+use keller_io::formats::import::{MeshOptions, Unit, Up};
 
 #[derive(Debug, Args)]
 pub(crate) struct SceneArgs {

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use keller::antenna::{Figures, Pattern};
 use keller::units::power_to_db;
-use keller_io::OutputFile;
-use keller_io::pattern::{self, Content, Form, PatternFile};
+use keller_io::formats::OutputFile;
+use keller_io::formats::pattern::{self, Content, Form, PatternFile};
 use serde_json::{Value, json};
 
 use crate::args::AntennaArgs;

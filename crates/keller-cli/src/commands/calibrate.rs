@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use keller::calibration::Optimiser;
 use keller::comparison::OffsetKind;
-use keller_io::OutputFile;
-use keller_io::calibration::{BeforeAfter, CalibrationSummary};
-use keller_io::coverage::StoredGains;
+use keller_io::formats::About;
+use keller_io::formats::OutputFile;
+use keller_io::reports::calibration::{BeforeAfter, CalibrationSummary};
+use keller_io::reports::coverage::StoredGains;
 use keller_io::scenario::{CoverageSettings, Measurements, Scenario};
-use keller_io::table::About;
 use keller_run::{
     Average, Calibration, CalibrationOptions, CalibrationResult, Folds, Job, LossCalibration,
     Predictions, Reference, Stage,

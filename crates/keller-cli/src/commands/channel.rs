@@ -6,11 +6,12 @@ use std::path::Path;
 
 use keller::antenna::Array;
 use keller::parallel;
-use keller_io::OutputFile;
-use keller_io::channel::LinkChannel;
-use keller_io::plot::MapPaths;
+use keller_io::formats::About;
+use keller_io::formats::OutputFile;
+use keller_io::reports::channel::LinkChannel;
+use keller_io::reports::plot::MapPaths;
+use keller_io::reports::table::{LinkRow, Table, TableFile};
 use keller_io::scenario::Scenario;
-use keller_io::table::{About, LinkRow, Table, TableFile};
 use keller_run::{Channeler, GatheredChannels, Job, Link, PathOptions, Points, Stage};
 
 use super::paths::each_block;
@@ -210,7 +211,7 @@ fn array_bytes(scenario: &Scenario) -> u64 {
 
 /// The file `out`, opened.
 fn target_file(out: &Path) -> Result<TargetFile, Failure> {
-    let bad_place = |error: keller_io::table::TableError| Failure::Input(error.to_string());
+    let bad_place = |error: keller_io::formats::OutputError| Failure::Input(error.to_string());
     let extension = out.extension().and_then(OsStr::to_str).unwrap_or_default();
     match extension.to_lowercase().as_str() {
         "npz" => OutputFile::create(out)

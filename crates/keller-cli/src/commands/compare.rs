@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use keller::comparison::{Comparison, OffsetKind, Paired};
-use keller_io::OutputFile;
-use keller_io::comparison::{Compared, ComparedModel, ComparedProfiles};
-use keller_io::coverage::StoredGains;
+use keller_io::formats::OutputFile;
+use keller_io::reports::comparison::{Compared, ComparedModel, ComparedProfiles};
+use keller_io::reports::coverage::StoredGains;
+use keller_io::reports::table::TableFile;
 use keller_io::scenario::{Measurements, Scenario};
-use keller_io::table::TableFile;
 use keller_run::{Average, Job, PathOptions, Points, Predictions, Stage, suspicion};
 
 use super::paths::each_block;

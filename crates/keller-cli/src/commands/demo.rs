@@ -6,9 +6,9 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use keller_io::plot::MapPaths;
+use keller_io::reports::plot::MapPaths;
+use keller_io::reports::table::{PathRow, PathTable, TableFile};
 use keller_io::scenario::Scenario;
-use keller_io::table::{PathRow, PathTable, TableFile};
 use keller_run::{Job, PathOptions, Stage};
 
 use super::paths::{each_block, write_rows};

@@ -5,12 +5,12 @@ use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use keller::fingerprint::Deviations;
-use keller_io::OutputFile;
-use keller_io::coverage::StoredGains;
-use keller_io::fingerprint::ProbabilityMap;
-use keller_io::plot::{MarkKind, PlotMark};
+use keller_io::formats::OutputFile;
+use keller_io::reports::coverage::StoredGains;
+use keller_io::reports::fingerprint::ProbabilityMap;
+use keller_io::reports::plot::{MarkKind, PlotMark};
+use keller_io::reports::table::{LocatedRow, Table, TableFile};
 use keller_io::scenario::{Measurements, Scenario};
-use keller_io::table::{LocatedRow, Table, TableFile};
 use keller_run::{Job, Located, Stage};
 
 use crate::args::FingerprintArgs;

@@ -12,9 +12,9 @@ use keller::clutter::{Clutter, Volume};
 use keller_geo::place;
 use keller_geo::site::{GroundKind, Site, SiteError, SiteOptions, Sources, assemble};
 use keller_geo::terrain::Raster;
-use keller_io::OutputFile;
-use keller_io::export::{Beside, glb};
-use keller_io::import::{Imported, Object, import_each};
+use keller_io::formats::OutputFile;
+use keller_io::formats::import::{Imported, Object, import_each};
+use keller_io::reports::export::{Beside, glb};
 use keller_run::{Stage, build_scene};
 
 use self::facts::Facts;

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use glam::DVec3;
 use keller::materials::Medium;
 use keller::scene::Scene;
-use keller_io::import::{MeshOptions, Unit, Up};
+use keller_io::formats::import::{MeshOptions, Unit, Up};
 use keller_io::scenario::Scenario;
 
 use super::scene::settings;

@@ -4,10 +4,11 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use keller_io::paths::PathFileWriter;
-use keller_io::plot::MapPaths;
+use keller_io::formats::OutputError;
+use keller_io::reports::plot::MapPaths;
+use keller_io::reports::table::{PathRow, PathTable, TableFile};
 use keller_io::scenario::Scenario;
-use keller_io::table::{PathRow, PathTable, TableError, TableFile};
+use keller_io::store::paths::PathFileWriter;
 use keller_run::{Job, PathBlock, PathBlocks, PathOptions, Points, Stage};
 
 use crate::args::PathsArgs;
@@ -118,7 +119,7 @@ enum TargetFile {
 }
 
 impl TargetFile {
-    fn create(out: &Path) -> Result<Self, TableError> {
+    fn create(out: &Path) -> Result<Self, OutputError> {
         let extension = out.extension().unwrap_or_default();
         if extension.eq_ignore_ascii_case("paths") {
             PathFileWriter::create(out).map(Self::Paths)

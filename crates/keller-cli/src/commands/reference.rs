@@ -33,7 +33,7 @@ pub(crate) fn run(args: &ReferenceArgs) -> Result<(), Failure> {
 fn write_book(folder: &Path) -> Result<(), Failure> {
     let pages = [
         ("scenario.md", keller_io::scenario::reference()),
-        ("tables.md", keller_io::table::reference()),
+        ("tables.md", keller_io::reports::table::reference()),
         ("commands.md", commands()),
         ("exit-codes.md", exit_codes()),
     ];

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use keller::clutter::Clutter;
 use keller::materials::ItuEdition;
 use keller::scene::{Defects, EdgeId, FaceId, Scene};
-use keller_io::import::MeshOptions;
+use keller_io::formats::import::MeshOptions;
 use keller_io::scenario::{OutOfRange, Scenario, SceneSettings};
 use keller_run::{BoxFacts, LonLat, PlaceFacts, SceneFacts, Stage};
 use serde_json::{Value, json};

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use keller::scene::Scene;
 use keller::tiles::{Segments, Tiles, Tiling};
-use keller_io::visibility::VisibilityFile;
+use keller_io::store::visibility::VisibilityFile;
 use keller_run::{Observer, VisibilityRun};
 use serde_json::{Value, json};
 

@@ -4,7 +4,7 @@ use crate::common::{Folder, SCENARIO};
 use keller::clutter::Volume;
 use keller::scene::Mesh;
 use keller::units::amplitude_to_db;
-use keller_io::export::{Beside, glb};
+use keller_io::reports::export::{Beside, glb};
 
 /// A wood around the centre of the square: 2 m of the direct path and 2.5 m of the reflected one are in it.
 const WOOD: &str = "[[clutter]]\npolygon = [[-1, -5], [1, -5], [1, 5], [-1, 5]]\nheight = 4\n";

@@ -6,8 +6,8 @@ use crate::common::Folder;
 use keller::DVec3;
 use keller::scene::{Mesh, MeshTriangle};
 use keller_geo::crs::Georeference;
-use keller_io::export::{Beside, glb};
-use keller_io::import::Object;
+use keller_io::formats::import::Object;
+use keller_io::reports::export::{Beside, glb};
 use serde_json::Value;
 
 /// Where (0, 0, 0) lies: easting, northing and height.

@@ -4,8 +4,8 @@ use crate::common::Folder;
 use keller::DVec3;
 use keller::scene::{Mesh, MeshTriangle};
 use keller_geo::crs::{Frame, Georeference};
-use keller_io::export::{Beside, glb};
-use keller_io::import::Object;
+use keller_io::formats::import::Object;
+use keller_io::reports::export::{Beside, glb};
 use serde_json::Value;
 
 /// In Munich.

@@ -6,7 +6,7 @@
 
 mod imports;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -33,6 +33,24 @@ fn no_files_import_each_other_in_a_ring() {
         "files import each other:\n{}",
         rings.join("\n")
     );
+}
+
+/// Each folder of `keller-io/src` is a hall; what one of its files imports, the hall does.
+#[test]
+fn the_halls_of_files_do_not_import_each_other_in_a_ring() {
+    let src = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("keller-io");
+    let mut halls: BTreeMap<Module, BTreeSet<Module>> = BTreeMap::new();
+    let hall = |module: &Module| module.iter().take(1).cloned().collect::<Module>();
+    for (module, imported) in imports(&modules(&src.join("src"))) {
+        let others = imported.iter().map(hall);
+        let others = others.filter(|other| *other != hall(&module));
+        halls.entry(hall(&module)).or_default().extend(others);
+    }
+    let names: Vec<_> = halls.keys().map(|hall| hall.join("")).collect();
+    assert_eq!(names, ["", "formats", "reports", "scenario", "store"]);
+    assert_eq!(rings_of(&halls), BTreeSet::new());
+    let formats = &halls[&vec!["formats".to_owned()]];
+    assert!(formats.is_empty(), "formats stand on {formats:?}");
 }
 
 #[test]

@@ -15,8 +15,8 @@ use keller_geo::shown::shown;
 use super::document::Section;
 use super::error::ScenarioError;
 use super::keys;
-use crate::Warning;
-use crate::pattern::{self, Content, PatternFile};
+use crate::formats::Warning;
+use crate::formats::pattern::{self, Content, PatternFile};
 
 /// Within this share of the frequencies it was measured at a pattern may be used without a word.
 const FREQUENCY_TOLERANCE: f64 = 0.2;

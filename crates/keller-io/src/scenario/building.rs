@@ -18,7 +18,7 @@ use super::keys;
 use super::mesh_options::mesh_options;
 use super::positions::{Surroundings, Unplaced};
 use super::site::{self, Site};
-use crate::import::MeshOptions;
+use crate::formats::import::MeshOptions;
 
 /// One `[[building]]` of a scenario.
 #[derive(Debug, Clone, PartialEq)]

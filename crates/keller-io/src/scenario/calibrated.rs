@@ -7,7 +7,7 @@ use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use super::Scenario;
 use super::error::ScenarioError;
-use crate::Warning;
+use crate::formats::Warning;
 
 /// What a calibration changes in a scenario.
 #[derive(Debug, Clone, PartialEq, Default)]

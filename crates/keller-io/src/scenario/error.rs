@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use keller_geo::shown::shown;
 
-use crate::pattern::PatternError;
+use crate::formats::pattern::PatternError;
 
 /// What is wrong with a scenario or with a receiver or pattern file it names.
 ///

@@ -9,7 +9,7 @@ use super::measured_ranges::{MAX_DELAY, MAX_LEVEL_DB, MAX_UNCERTAINTY_DB};
 use super::npz_rows::Profiles;
 use super::place_columns::{PlaceColumns, checked, column, each_row, header_error, is_header};
 use super::{Scenario, Tx, npz_rows, parquet_rows};
-use crate::csv_rows;
+use crate::formats::csv_rows;
 
 /// The columns of quantities, of which a file has one.
 const QUANTITIES: [(&str, Quantity); 3] = [

@@ -20,7 +20,7 @@ use super::npz_rows::Profiles;
 use super::positions::Positions;
 use super::receivers::{Receivers, Rx, RxGroup};
 use super::site::Coordinates;
-use crate::Warning;
+use crate::formats::Warning;
 
 /// Measurements at some places.
 #[derive(Debug, Clone, PartialEq)]

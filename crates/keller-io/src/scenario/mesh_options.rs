@@ -2,7 +2,7 @@
 
 use super::document::Section;
 use super::error::ScenarioError;
-use crate::import::{MeshOptions, Unit, Up};
+use crate::formats::import::{MeshOptions, Unit, Up};
 
 /// `up` and `unit` of `[scene]` and `[[building]]`.
 pub(super) fn mesh_options(section: &Section<'_>) -> Result<MeshOptions, ScenarioError> {

@@ -72,7 +72,7 @@ use keller::Frequency;
 use keller::calibration::Background;
 use toml::de::DeTable;
 
-use crate::Warning;
+use crate::formats::Warning;
 
 use antennas::Antennas;
 use document::{Section, Source};
@@ -305,7 +305,7 @@ fn read_text(file: &Path) -> Result<String, ScenarioError> {
 
 impl Scenario {
     /// Every file that the scenario is read from or names, itself first. What its scene files refer to is in
-    /// [`Imported::sources`](crate::Imported::sources).
+    /// [`Imported::sources`](crate::formats::Imported::sources).
     pub fn inputs(&self) -> Vec<&Path> {
         let receivers = self.receivers.groups.iter().map(|group| &group.file);
         let models = self.scene.buildings.iter().map(|building| &building.model);

@@ -14,8 +14,8 @@ use keller_geo::shown::shown;
 use super::delay_profiles::DelayProfiles;
 use super::error::ScenarioError;
 use super::measured_ranges::{MAX_DELAY, MAX_POWER};
-use crate::npy::Header;
-use crate::npz_archive::NpzArchive;
+use crate::formats::npy::Header;
+use crate::formats::npz_archive::NpzArchive;
 
 const POWER: &str = "power";
 const DELAY: &str = "delay";

@@ -7,7 +7,7 @@ use parquet::file::reader::FileReader;
 use parquet::record::Field;
 
 use super::error::ScenarioError;
-use crate::parquet_file;
+use crate::formats::parquet_file;
 
 /// Gives the header and every row of `file` to `take`, with a number: 1 for the header, 2 for the first row.
 pub(super) fn each_row(

@@ -7,7 +7,7 @@ use keller_geo::shown::{has_control, not_a_name, shown};
 
 use super::error::ScenarioError;
 use super::site::{Coordinates, Height, Horizontal, check_lon_lat, is_coordinate};
-use crate::csv_rows;
+use crate::formats::csv_rows;
 
 /// Which columns a header must have.
 pub(super) const PLACES: &str = "the columns x, y, or longitude, latitude, and one of z, height_above_ground, altitude, in any order, more beside them";

@@ -12,7 +12,7 @@ use super::error::ScenarioError;
 use super::keys;
 use super::rx_file;
 use super::site::{self, Coordinates, Height, Horizontal, Site};
-use crate::{Warning, csv_rows};
+use crate::formats::{Warning, csv_rows};
 
 /// All receivers of a scenario, in the order in which tables number them.
 #[derive(Debug, Clone, PartialEq)]

@@ -7,7 +7,7 @@ use keller::DVec3;
 use super::error::ScenarioError;
 use super::place_columns::{PlaceColumns, each_row, header_error, is_header};
 use super::site::Coordinates;
-use crate::Warning;
+use crate::formats::Warning;
 
 /// What a file says.
 pub(super) struct RxTable {

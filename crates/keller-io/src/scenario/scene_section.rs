@@ -10,7 +10,7 @@ use super::error::ScenarioError;
 use super::keys;
 use super::mesh_options::mesh_options;
 use super::opening::{self, ScenarioOpening};
-use crate::import::MeshOptions;
+use crate::formats::import::MeshOptions;
 
 /// `[scene]`: which files make up the scene.
 #[derive(Debug, Clone, PartialEq)]

@@ -10,7 +10,7 @@ use super::keys;
 use super::place_columns::{PlaceColumns, column, each_row, header_error, is_header};
 use super::site::Site;
 use super::tx::{Tx, TxKeys};
-use crate::Warning;
+use crate::formats::Warning;
 
 /// Columns beside those of places: keys of `[[tx]]`, which accept the same.
 const COLUMNS: [&str; 5] = [

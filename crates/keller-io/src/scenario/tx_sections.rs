@@ -12,8 +12,8 @@ use super::keys;
 use super::site;
 use super::tx::{Tx, TxKeys};
 use super::tx_file;
-use crate::Warning;
-use crate::csv_rows;
+use crate::formats::Warning;
+use crate::formats::csv_rows;
 
 /// What `power_dbm` is if nothing says so.
 const POWER_DBM: f64 = 30.0;

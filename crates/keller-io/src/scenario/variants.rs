@@ -9,7 +9,7 @@ use keller_geo::shown::shown;
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TableLike, Value};
 
 use super::error::ScenarioError;
-use crate::csv_rows;
+use crate::formats::csv_rows;
 
 /// More variants than this are a mistake.
 const MAX_VARIANTS: usize = 1_000_000;

@@ -11,20 +11,24 @@
 //! ```
 //!
 //! That folder has the hash of the plan as a name, so units of another plan are never taken for these. Nothing here depends on clocks or
-//! the order of workers. All of these files, and those of [found paths](crate::paths::PathFile), have one form, that of `records.rs`.
+//! the order of workers. All of these files, and those of [found paths](paths::PathFile), have one form, that of `records.rs`.
 
 #[cfg(feature = "object-storage")]
 mod bucket;
+mod digest;
 mod entry;
 mod error;
 mod folder;
+pub mod paths;
 mod place;
 mod plan;
 pub(crate) mod records;
 mod sweep_store;
 mod unit;
 mod unit_store;
+pub mod visibility;
 
+pub use digest::Digest;
 pub use error::StoreError;
 pub use place::LocalFile;
 pub use plan::{Family, Kind, Plan};

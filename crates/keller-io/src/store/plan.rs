@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::Unit;
-use crate::coverage::Digest;
-use crate::table::VERSION;
+use crate::formats::VERSION;
+use crate::store::Digest;
 
 /// The version of the format of stores.
 pub(super) const FORMAT: u32 = 3;

@@ -20,7 +20,7 @@ use twox_hash::XxHash3_64;
 use twox_hash::xxhash3_64::Hasher;
 
 use super::Unit;
-use crate::bytes::{ByteReader, ByteWriter};
+use crate::formats::bytes::{ByteReader, ByteWriter};
 
 const MAGIC: [u8; 16] = *b"keller records\0\x01";
 

@@ -9,7 +9,7 @@ use super::place::{LocalFile, Place, is_temporary};
 use super::plan::FORMAT;
 use super::records::{self, Begin};
 use super::{Part, Plan, StoreError};
-use crate::table::VERSION;
+use crate::formats::VERSION;
 
 /// The file of a unit.
 const UNIT: records::Kind = *b"unit    ";

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::bytes::{ByteReader, ByteWriter};
+use crate::formats::bytes::{ByteReader, ByteWriter};
 
 /// A part of some work that is computed by itself, with the same result wherever and whenever that is. It takes seconds to a minute.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,8 +10,8 @@ use keller_geo::input;
 
 use super::records::{self, Begin, Kind, Record};
 use super::{StoreError, Unit};
-use crate::pending;
-use crate::random_access::{read_up_to, write_at};
+use crate::formats::pending;
+use crate::formats::random_access::{read_up_to, write_at};
 
 /// The file of a run that may stop and go on.
 const RUN: Kind = *b"run     ";

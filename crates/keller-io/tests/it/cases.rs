@@ -17,8 +17,8 @@ use keller::{Control, DVec3, Frequency, World};
 use keller_geo::place::{self, ReadOptions};
 use keller_geo::site::{SiteOptions, Sources, assemble};
 use keller_gpu::{Gpu, GpuIndex, Tuning, for_tests};
-use keller_io::export::{Beside, glb};
-use keller_io::import::Object;
+use keller_io::formats::import::Object;
+use keller_io::reports::export::{Beside, glb};
 use serde_json::Value;
 
 /// Of small tiles, metres.
@@ -122,7 +122,8 @@ fn a_block_city_from_its_footprints() {
     let objects: Vec<Object> = site.parts.into_iter().map(object).collect();
     let bytes = glb(&site.mesh, &objects, &Beside::default());
     let none = |_: &FilePath| Err(std::io::ErrorKind::NotFound.into());
-    let imported = keller_io::import::gltf::parse(&bytes, "scene.glb".as_ref(), &none).unwrap();
+    let imported =
+        keller_io::formats::import::gltf::parse(&bytes, "scene.glb".as_ref(), &none).unwrap();
     for search in FROM_SEQUENCES {
         case.check_mesh(&site.mesh, &format!("footprints by {search:?}"), search);
         case.check_mesh(
@@ -153,7 +154,7 @@ fn check_case(name: &str, num_paths: usize) {
     // Whatever the file was, the scene is the same.
     case.check(&folder.join("scene.obj"), Search::Tiles);
     let Some(device) = for_tests() else { return };
-    let mesh = keller_io::import::import(&folder.join("scene.obj"))
+    let mesh = keller_io::formats::import::import(&folder.join("scene.obj"))
         .unwrap()
         .mesh;
     let scene = Scene::new(&mesh).unwrap();
@@ -217,7 +218,7 @@ impl Case {
 
     fn check(&self, file: &FilePath, search: Search) {
         let what = format!("{} by {search:?}", file.display());
-        let mesh = keller_io::import::import(file).unwrap().mesh;
+        let mesh = keller_io::formats::import::import(file).unwrap().mesh;
         self.check_mesh(&mesh, &what, search);
     }
 

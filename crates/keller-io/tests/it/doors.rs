@@ -25,12 +25,12 @@ const EXCEPTIONS: [(&str, &str, &str); 9] = [
         "/proc",
     ),
     (
-        "keller-io/src/pending.rs",
+        "keller-io/src/formats/pending.rs",
         "File::open(",
         "the lock of its own temporary file",
     ),
     (
-        "keller-io/src/pending.rs",
+        "keller-io/src/formats/pending.rs",
         "OpenOptions",
         "its own temporary file, which is new",
     ),
@@ -40,7 +40,7 @@ const EXCEPTIONS: [(&str, &str, &str); 9] = [
         "a folder, whose entries go to disk",
     ),
     (
-        "keller-io/src/visibility/read.rs",
+        "keller-io/src/store/visibility/read.rs",
         "Mmap",
         "rows may exceed memory; the module says what it costs",
     ),
@@ -118,7 +118,7 @@ fn files_are_read_through_one_door() {
 #[cfg(unix)]
 #[test]
 fn pipes_are_refused_by_every_reader() {
-    use keller_io::coverage::StoredGains;
+    use keller_io::reports::coverage::StoredGains;
     use keller_io::store::SweepStore;
 
     let folder = tempfile::tempdir().unwrap();
@@ -133,12 +133,12 @@ fn pipes_are_refused_by_every_reader() {
         let told = error.to_string();
         assert!(told.contains("it is a pipe or a device"), "{told}");
     };
-    told(&keller_io::paths::PathFile::open(&pipe("a.paths")).unwrap_err());
+    told(&keller_io::store::paths::PathFile::open(&pipe("a.paths")).unwrap_err());
     pipe("store/plan.json");
     told(&SweepStore::open(&folder.path().join("store")).unwrap_err());
     told(&StoredGains::open(&pipe("c.npz")).unwrap_err());
-    told(&keller_io::table::StoredTable::open(&pipe("t.csv")).unwrap_err());
-    told(&keller_io::table::StoredTable::open(&pipe("t.parquet")).unwrap_err());
-    told(&keller_io::import(&pipe("s.obj")).unwrap_err());
+    told(&keller_io::reports::table::StoredTable::open(&pipe("t.csv")).unwrap_err());
+    told(&keller_io::reports::table::StoredTable::open(&pipe("t.parquet")).unwrap_err());
+    told(&keller_io::formats::import(&pipe("s.obj")).unwrap_err());
     told(&keller_io::scenario::Scenario::load(&pipe("s.toml")).unwrap_err());
 }

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 use keller::scene::Mesh;
-use keller_io::Imported;
-use keller_io::import::{MeshOptions, Unit, Up, import_each};
+use keller_io::formats::Imported;
+use keller_io::formats::import::{MeshOptions, Unit, Up, import_each};
 
 /// A folder of files that goes away with it.
 pub(crate) struct Files(tempfile::TempDir);

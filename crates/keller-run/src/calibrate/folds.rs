@@ -7,7 +7,7 @@ use keller::calibration::{
     folds_of_places,
 };
 use keller::comparison::{Offsets, Pair, compare_with};
-use keller_io::calibration::FoldErrors;
+use keller_io::reports::calibration::FoldErrors;
 
 use super::{Calibration, Folds};
 use crate::observer::Tell;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use keller::antenna::Antenna;
 use keller::calibration::{Histories, History, MaterialProperty, Observation, Quantity};
 use keller::materials::{Lobe, Material, Medium, Scattering, Texture};
-use keller_io::paths::PathBlock;
 use keller_io::scenario::{Measurements, Scenario};
+use keller_io::store::paths::PathBlock;
 
 use super::parameters::Chosen;
 use crate::{Error, Job, PathOptions, Points};

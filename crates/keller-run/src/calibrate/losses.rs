@@ -9,8 +9,8 @@ use keller::calibration::{
 };
 use keller::coverage::beams::{Beams, Recording, Through};
 use keller::units::power_to_db;
-use keller_io::calibration::CalibrationSummary;
-use keller_io::comparison::Compared;
+use keller_io::reports::calibration::CalibrationSummary;
+use keller_io::reports::comparison::Compared;
 use keller_io::scenario::{CalibrateSettings, CalibratedScenario, Measurements};
 
 use super::changes::rounded_offsets;

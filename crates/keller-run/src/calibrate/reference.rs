@@ -11,7 +11,7 @@ use keller::coverage::Engine;
 use keller::coverage::beams::Beams;
 use keller::coverage::tubes::Accuracy;
 use keller::units::power_to_db;
-use keller_io::coverage::{StoredGains, rows_of};
+use keller_io::reports::coverage::{StoredGains, rows_of};
 use keller_io::scenario::{CellSettings, CoverageSettings, Measured, Measurements};
 
 use super::folds::SEED;

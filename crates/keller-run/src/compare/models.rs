@@ -8,7 +8,7 @@ use keller::coverage::models::Predictor;
 use keller::models::Model;
 use keller::parallel;
 use keller::units::power_to_db;
-use keller_io::comparison::ComparedModel;
+use keller_io::reports::comparison::ComparedModel;
 use keller_io::scenario::{Measured, Measurements};
 
 use super::{Prediction, Predictions};

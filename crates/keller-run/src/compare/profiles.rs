@@ -8,10 +8,10 @@ use keller::comparison::{
 };
 use keller::parallel;
 use keller::units::SPEED_OF_LIGHT;
-use keller_io::comparison::{ComparedProfile, ComparedProfiles, ProfilePart};
-use keller_io::paths::PathBlock;
+use keller_io::reports::comparison::{ComparedProfile, ComparedProfiles, ProfilePart};
+use keller_io::reports::table::MeasuredRow;
 use keller_io::scenario::{Measured, Measurements};
-use keller_io::table::MeasuredRow;
+use keller_io::store::paths::PathBlock;
 
 use crate::observer::Tell;
 use crate::{Channeler, Job, Link};

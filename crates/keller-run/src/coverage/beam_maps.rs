@@ -10,7 +10,7 @@ use keller::coverage::{Engine, Region};
 use keller::paths::Devices;
 use keller::units::{db_to_power, power_to_db};
 use keller::{Control, DVec3, Tx};
-use keller_io::coverage::CoverageCoordinates;
+use keller_io::reports::coverage::CoverageCoordinates;
 use keller_io::scenario::{CellSettings, CoverageSettings, Scenario};
 use rayon::prelude::*;
 

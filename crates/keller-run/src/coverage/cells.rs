@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use keller::coverage::Region;
 use keller::coverage::beams::Beams;
 use keller::{Control, Tx};
-use keller_io::coverage::{CHUNK, Figures, KeptCells};
+use keller_io::reports::coverage::{CHUNK, Figures, KeptCells};
 use keller_io::scenario::CellSettings;
 use keller_io::store::{Kind, Unit, UnitStore};
 

@@ -23,7 +23,7 @@ use std::sync::Arc;
 use keller::coverage::Region;
 use keller::coverage::beams::Beams;
 use keller::units::db_to_power;
-use keller_io::coverage::CoverageMap;
+use keller_io::reports::coverage::CoverageMap;
 use keller_io::scenario::{CellSettings, CoverageSettings};
 use keller_io::store::UnitStore;
 

@@ -1,6 +1,6 @@
 //! How many bytes a coverage takes.
 
-use keller_io::coverage::{CHUNK, Figures, MANY_TX};
+use keller_io::reports::coverage::{CHUNK, Figures, MANY_TX};
 use keller_io::store::UnitStore;
 
 use super::beside::CellsBeside;

@@ -2,7 +2,7 @@
 
 use keller::Tx;
 use keller::paths::Devices;
-use keller_io::coverage::MapTx;
+use keller_io::reports::coverage::MapTx;
 
 use super::cautions;
 use crate::{Error, Job};

@@ -4,7 +4,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use keller::tiles::Tiles;
-use keller_io::coverage::{CHUNK, Digest};
+use keller_io::reports::coverage::CHUNK;
+use keller_io::store::Digest;
 use keller_io::store::{Kind, StoreError, SweepStore, Unit};
 
 use super::work::units_of;

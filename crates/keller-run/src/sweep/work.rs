@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use keller_io::store::visibility::BLOCK;
 use keller_io::store::{Kind, Unit};
-use keller_io::visibility::BLOCK;
 
 use crate::surfaces::{Surfaces, surface_units};
 use crate::visibility::VisibilityRows;

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use keller::{Complex64, DVec3};
 use keller_geo::crs::Georeference;
-use keller_io::export::{Beside, glb};
-use keller_io::import::{MeshOptions, Unit, Up, import_many_with};
+use keller_io::formats::import::{MeshOptions, Unit, Up, import_many_with};
+use keller_io::reports::export::{Beside, glb};
 use keller_run::{Error, Job, PathOptions};
 
 use crate::places::Ear;

@@ -4,7 +4,7 @@ use std::fs;
 use std::sync::Arc;
 
 use keller::units::{db_to_power, power_to_db};
-use keller_io::table::LinkRow;
+use keller_io::reports::table::LinkRow;
 use keller_run::{Error, Job, Link, PathBlock, PathOptions, Points};
 
 use crate::places::{Ear, Folder};

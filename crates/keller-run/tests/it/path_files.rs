@@ -8,7 +8,7 @@ use std::sync::Arc;
 use keller::DVec3;
 use keller::paths::{Interaction, Vertex};
 use keller::scene::FaceId;
-use keller_io::paths::{PathDigests, PathFileWriter};
+use keller_io::store::paths::{PathDigests, PathFileWriter};
 use keller_run::{Error, Job, Link, PathBlock, PathOptions, Points};
 
 use crate::places::Folder;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use keller::tiles::{Tiles, VisibilityQuery};
 use keller::{Control, scene::Scene};
-use keller_io::visibility::{BLOCK, Header, VisibilityWriter};
+use keller_io::store::visibility::{BLOCK, Header, VisibilityWriter};
 use keller_run::{Job, PlanOptions, VisibilityRun, plan_sweep};
 
 use crate::places::Folder;

@@ -7,7 +7,7 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use keller::calibration::{Optimiser, folds_of_places};
 use keller::comparison::OffsetKind;
-use keller_io::calibration::CalibrationSummary;
+use keller_io::reports::calibration::CalibrationSummary;
 use keller_io::scenario::Measurements;
 use keller_run::{Calibration, CalibrationOptions, CalibrationResult, Folds, Job};
 

@@ -14,7 +14,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
-use keller_io::plot::{ScatterPlot, png};
+use keller_io::reports::plot::{ScatterPlot, png};
 
 use city::City;
 use points::Points;

@@ -16,7 +16,7 @@ use anyhow::{Result, ensure};
 use keller::Frequency;
 use keller::em::Surface;
 use keller::units::power_to_db;
-use keller_io::plot::ScatterPlot;
+use keller_io::reports::plot::ScatterPlot;
 
 use self::building::{COAT_OHMS, FABRICS, Fabric, Windowed};
 use self::losses::{ELEVATION, Links, NUM_TX};

@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context as _, Result, bail, ensure};
 use keller::scene::Scene;
 use keller_gpu::{Adapter, Choice, Gpu, Kind, adapters};
-use keller_io::import::import;
+use keller_io::formats::import::import;
 
 use self::peer::Peer;
 use super::built::town;

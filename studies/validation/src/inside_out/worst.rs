@@ -3,7 +3,7 @@
 use anyhow::Result;
 use keller::DVec3;
 use keller::units::{db_to_power, power_to_db};
-use keller_io::table::PathRow;
+use keller_io::reports::table::PathRow;
 use keller_run::PathOptions;
 
 use super::figures::error;

@@ -11,7 +11,7 @@ use keller::coverage::beams::{Beams, Combination, Memory, Settings as BeamSettin
 use keller::coverage::{Levels, Region};
 use keller::units::power_to_db;
 use keller::{Control, DVec3, Tx};
-use keller_io::plot::{CoveragePlot, PlotTx, Quantity, Scale, Slice};
+use keller_io::reports::plot::{CoveragePlot, PlotTx, Quantity, Scale, Slice};
 use keller_lab::cubes::{Cubes, Settings};
 
 use super::irla::write_picture;

@@ -16,7 +16,7 @@ use keller::models::{City, Model, Streets};
 use keller::paths::Limits;
 use keller::units::{db_to_power, power_to_db};
 use keller::{Control, DVec3};
-use keller_io::plot::{CoveragePlot, PlotTx, Quantity, Scale, Slice};
+use keller_io::reports::plot::{CoveragePlot, PlotTx, Quantity, Scale, Slice};
 
 use super::irla::write_picture;
 use crate::tubes::Place;

@@ -74,7 +74,7 @@ fn site(scene: &Scene, centre: DVec2) -> Result<Tx> {
 /// about the paper's number of tiles, which leaves out faces smaller than one as the paper does, and on as much of it
 /// as has that number.
 pub(crate) fn surfaces(scene: &Path) -> Result<()> {
-    let mesh = keller_io::import::import(scene)?.mesh;
+    let mesh = keller_io::formats::import::import(scene)?.mesh;
     let centre = middle(&mesh)?;
     let whole = Arc::new(Scene::new(&crop(&mesh, centre, SIDE))?);
     let tiling = Tiling::of_side(TILE);

@@ -64,7 +64,7 @@ pub(crate) struct Square {
 impl Square {
     /// Out of the middle of the city in `scene`.
     pub(crate) fn of_city(scene: &Path) -> Result<Self> {
-        Self::of_mesh(&keller_io::import::import(scene)?.mesh)
+        Self::of_mesh(&keller_io::formats::import::import(scene)?.mesh)
     }
 
     /// Out of the middle of the city of `mesh`.

@@ -9,8 +9,8 @@ use anyhow::{Context, Result, ensure};
 use keller::Control;
 use keller::scene::Scene;
 use keller::tiles::{Tiles, Tiling, VisibilityQuery};
-use keller_io::import::import;
-use keller_io::visibility::{Header, VisibilityFile, VisibilityWriter};
+use keller_io::formats::import::import;
+use keller_io::store::visibility::{Header, VisibilityFile, VisibilityWriter};
 
 use super::crop::crop;
 use crate::machine::{peak_memory, processor_seconds};

@@ -15,7 +15,7 @@ use keller::scene::Scene;
 use keller::tiles::{Tiles, Tiling, VisibilityQuery};
 use keller::units::{db_to_power, power_to_db};
 use keller::{Control, DVec3, Tx, World};
-use keller_io::visibility::{Header, VisibilityFile, VisibilityWriter};
+use keller_io::store::visibility::{Header, VisibilityFile, VisibilityWriter};
 
 use super::crop::crop;
 use super::surfaces::{mast, rough_world};
@@ -179,7 +179,7 @@ impl FromStr for Wanted {
 
 /// All of it for tiles of some sides, or one row of it. Visibility is kept in `folder`, if there is one.
 pub(crate) fn whole_city(scene: &Path, sides: &[&str], folder: Option<&Path>) -> Result<()> {
-    let mesh = keller_io::import::import(scene)?.mesh;
+    let mesh = keller_io::formats::import::import(scene)?.mesh;
     println!("{PAPER}");
     let mut of_sides: Vec<(Tiles, Survey)> = Vec::new();
     let mut judged = Ok(());

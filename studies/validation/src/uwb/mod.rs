@@ -20,7 +20,7 @@ use keller::materials::Material;
 use keller::paths::{Interaction, InteractionKind, Path as Ray};
 use keller::scene::Scene;
 use keller::units::SPEED_OF_LIGHT;
-use keller_io::comparison::{Compared, ComparedProfile};
+use keller_io::reports::comparison::{Compared, ComparedProfile};
 use keller_io::scenario::{Measurements, Scenario};
 use keller_run::{Average, Job, Link, Machine, PathOptions, Points, Predictions, ProfileOptions};
 

@@ -3,7 +3,7 @@
 use std::io;
 
 use keller::units::power_to_db;
-use keller_io::coverage::CoverageMap;
+use keller_io::reports::coverage::CoverageMap;
 
 pub(super) const HEADER: [&str; 5] = [
     "tx",

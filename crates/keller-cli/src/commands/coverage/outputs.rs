@@ -3,10 +3,11 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use keller_io::coverage::{CoverageMap, Figures, KmzOptions, PicturedLayer};
-use keller_io::plot::{BELOW_LIMIT, CoveragePlot, NO_POWER, Slice};
-use keller_io::table::{Table, TableError, TableFile};
-use keller_io::{OutputFile, OutputFolder};
+use keller_io::formats::OutputError;
+use keller_io::formats::{OutputFile, OutputFolder};
+use keller_io::reports::coverage::{CoverageMap, Figures, KmzOptions, PicturedLayer};
+use keller_io::reports::plot::{BELOW_LIMIT, CoveragePlot, NO_POWER, Slice};
+use keller_io::reports::table::{Table, TableFile};
 use keller_run::{Job, cells_in_buildings};
 
 use crate::args::{CoverageArgs, LayerArg};
@@ -237,7 +238,7 @@ pub(super) fn file(
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "it is for `map_err`")]
-pub(super) fn bad_place(error: TableError) -> Failure {
+pub(super) fn bad_place(error: OutputError) -> Failure {
     Failure::Input(error.to_string())
 }
 

@@ -8,8 +8,8 @@ use std::io::{self, BufRead, BufReader, IsTerminal, Write};
 use std::path::Path;
 
 use keller::DVec3;
+use keller_io::formats::{NpyWriter, OutputFile};
 use keller_io::scenario::Scenario;
-use keller_io::{NpyWriter, OutputFile};
 use keller_run::{BeamMaps, Error, Stage};
 
 use super::outputs::{bad_place, extension};

@@ -4,11 +4,11 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use keller::units::power_to_db;
-use keller_io::OutputFile;
-use keller_io::coverage::PicturedLayer;
+use keller_io::formats::OutputFile;
+use keller_io::reports::coverage::PicturedLayer;
+use keller_io::reports::surfaces::SurfaceMap;
+use keller_io::reports::table::{Table, TableFile};
 use keller_io::scenario::Scenario;
-use keller_io::surfaces::SurfaceMap;
-use keller_io::table::{Table, TableFile};
 use keller_run::{Job, Stage};
 use serde_json::json;
 

@@ -6,9 +6,9 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use keller_io::OutputFile;
+use keller_io::formats::OutputFile;
+use keller_io::reports::view::View;
 use keller_io::scenario::Scenario;
-use keller_io::view::View;
 use keller_run::{Job, Stage, Viewing};
 
 use super::scene::settings;

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use hyper::server::conn::http1;
 use hyper_util::rt::TokioTimer;
-use keller_io::view::View;
+use keller_io::reports::view::View;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::task::LocalSet;
 use tokio::time::{sleep, timeout};

@@ -12,7 +12,7 @@ use keller::paths::{Effort, Limits};
 use keller::tiles::Finer;
 
 use super::{Folder, SMALL};
-use crate::import::{MeshOptions, Unit, Up};
+use crate::formats::import::{MeshOptions, Unit, Up};
 use crate::scenario::{
     CellSettings, ChannelSettings, Coordinates, CoverageSettings, Dispersion, HeightAbove, Moving,
     OutOfRange, PathSettings, ScenarioClutter, SearchChoice, Site, TileSettings, keys,

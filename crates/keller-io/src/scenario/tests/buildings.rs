@@ -9,7 +9,7 @@ use keller::scene::building::Placement;
 use keller_geo::crs::Georeference;
 
 use super::{Folder, SMALL};
-use crate::import::{MeshOptions, Unit, Up};
+use crate::formats::import::{MeshOptions, Unit, Up};
 use crate::scenario::{BuildingGround, BuildingReplaces, Horizontal, ScenarioBuilding};
 
 fn folder(test: &str) -> Folder {

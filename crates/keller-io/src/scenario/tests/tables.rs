@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use zip::write::{SimpleFileOptions, ZipWriter};
 
 use super::{Folder, SMALL};
-use crate::npy;
+use crate::formats::npy;
 use crate::scenario::{Measurements, Variants};
 
 /// What is told of a file of measurements.

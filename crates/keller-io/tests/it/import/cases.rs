@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use glam::DVec3;
 use keller::materials::{ItuMaterial, Material, Medium};
 use keller::scene::Mesh;
-use keller_io::{import, import_many};
+use keller_io::formats::{import, import_many};
 
 use super::import_as_it_is;
 

@@ -7,7 +7,7 @@ mod mitsuba;
 use std::fmt::Write;
 use std::fs;
 
-use keller_io::{import, import_many};
+use keller_io::formats::{import, import_many};
 
 /// A file's name, what is in it, and the words that its error has to have beside the name.
 type BadFile<'a> = (&'a str, &'a [u8], &'a [&'a str]);

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use glam::DVec3;
-use keller_io::Imported;
+use keller_io::formats::Imported;
 
 use super::{Files, area, vector_area, warnings};
 
@@ -28,7 +28,7 @@ fn obj_objects_and_groups_have_their_names() {
                g roof of it\nf 1 3 4\nf 2 3 4\ng\nf 1 2 4\n";
     let path = files.write("town.obj", obj);
     // Parts without a name are called as the file, when files are put together.
-    let together = keller_io::import_many(&[path.clone(), path]).unwrap();
+    let together = keller_io::formats::import_many(&[path.clone(), path]).unwrap();
     let objects = together.objects.into_iter().map(|o| (o.name, o.triangles));
     let one = |first: usize| {
         let parts = [
@@ -219,7 +219,7 @@ fn polygons_of_more_corners_than_any_wall_has_are_refused() {
     for i in 1..=300_000 {
         write!(obj, " {i}").unwrap();
     }
-    let error = keller_io::import::obj::parse(obj.as_bytes(), "a.obj".as_ref(), &|_| {
+    let error = keller_io::formats::import::obj::parse(obj.as_bytes(), "a.obj".as_ref(), &|_| {
         unreachable!("it names no file")
     });
     let error = error.unwrap_err().to_string();

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use keller::coverage::beams::Beams;
 use keller::coverage::{Engine, Region};
 use keller::{Control, Tx};
-use keller_io::coverage::Figures;
+use keller_io::reports::coverage::Figures;
 use keller_io::scenario::CellSettings;
 
 use crate::{Error, Job};

@@ -5,7 +5,7 @@ use std::ops::Range;
 use keller::coverage::Region;
 use keller::coverage::points::Points;
 use keller::{Control, Tx};
-use keller_io::coverage::{Figures, rows};
+use keller_io::reports::coverage::{Figures, rows};
 use keller_io::scenario::CellSettings;
 
 use super::{CellEngine, Rows, each};

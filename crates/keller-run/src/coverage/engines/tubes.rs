@@ -9,7 +9,7 @@ use keller::coverage::{Engine, Region};
 use keller::paths::Limits;
 use keller::units::db_to_power;
 use keller::{Control, Tx};
-use keller_io::coverage::{Figures, rows};
+use keller_io::reports::coverage::{Figures, rows};
 use keller_io::scenario::CellSettings;
 
 use super::{CellEngine, Rows, Together};

@@ -7,7 +7,7 @@ use glam::DVec2;
 use keller::coverage::tubes::Accuracy;
 use keller::coverage::{Levels, Region};
 use keller::units::power_to_db;
-use keller_io::plot::{CoveragePlot, PlotTx, Quantity, Scale, Slice};
+use keller_io::reports::plot::{CoveragePlot, PlotTx, Quantity, Scale, Slice};
 use keller_lab::launching::tlars::Splitting;
 
 use super::case::Case;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use keller::units::power_to_db;
-use keller_io::plot::{CoveragePlot, PlotTx, Quantity, Scale, ScatterPlot, Slice, png};
+use keller_io::reports::plot::{CoveragePlot, PlotTx, Quantity, Scale, ScatterPlot, Slice, png};
 use keller_lab::irla::Settings;
 
 use super::LIMIT_DB;

@@ -5,7 +5,7 @@ use std::path::Path;
 use anyhow::Result;
 use glam::DVec2;
 use keller::coverage::{Levels, Region};
-use keller_io::plot::{CoveragePlot, PlotTx, Quantity, Scale, Slice};
+use keller_io::reports::plot::{CoveragePlot, PlotTx, Quantity, Scale, Slice};
 
 use super::errors::{Fields, by_patches};
 use super::places::{NODES, Place, STRIDE};

@@ -19,7 +19,7 @@ const NUM_RX: usize = 100;
 
 /// Launches up to a million rays.
 pub(super) fn run(file: &Path) -> Result<Vec<Row>> {
-    let scene = Scene::new(&keller_io::import::import(file)?.mesh)?;
+    let scene = Scene::new(&keller_io::formats::import::import(file)?.mesh)?;
     let world = geometry::world(scene, |name| name.contains("metal"))?;
     let tx = crate::city::TX;
     let rx = receivers(world.scene(), tx);

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use glam::DVec2;
-use keller_io::plot::{ScatterPlot, png};
+use keller_io::reports::plot::{ScatterPlot, png};
 use keller_lab::ray_classes::image_space::{Mirror, geometric_error, place};
 
 use super::tally::{Left, Row};

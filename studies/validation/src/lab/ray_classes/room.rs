@@ -22,7 +22,7 @@ const DIVISIONS: usize = 100;
 /// Launches more and more rays.
 pub(super) fn run() -> Result<()> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases/03_empty_room_d4");
-    let mesh = keller_io::import::import(&folder.join("scene.obj"))?.mesh;
+    let mesh = keller_io::formats::import::import(&folder.join("scene.obj"))?.mesh;
     let case: Value = serde_json::from_slice(&std::fs::read(folder.join("case.json"))?)?;
     let points = |key: &str| -> Result<Vec<DVec3>> {
         let points: Vec<[f64; 3]> = serde_json::from_value(case[key].clone())?;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result};
 use keller::DVec3;
-use keller_io::plot::{ScatterPlot, png};
+use keller_io::reports::plot::{ScatterPlot, png};
 
 use super::buffers::Swept;
 use super::place::Place;

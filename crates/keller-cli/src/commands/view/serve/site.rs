@@ -11,7 +11,7 @@ use http_body_util::Full;
 use hyper::body::Body;
 use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{Method, Request, Response, StatusCode};
-use keller_io::view::View;
+use keller_io::reports::view::View;
 
 /// The headers of every answer: browsers keep it nowhere, and no other page may use it.
 const ALWAYS: [(HeaderName, &str); 5] = [

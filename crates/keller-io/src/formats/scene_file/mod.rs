@@ -1,0 +1,119 @@
+//! Scenes that are kept, so that a run need not read and build them anew.
+//!
+//! A file holds all that a scene file's triangles have come to ([`Scene`]), and what else was in it: materials with their definitions,
+//! volumes of clutter, the georeference, warnings. It fits if it was made by this version of keller from the same names with the same
+//! settings, and every file that was read has the bytes that it had then. A file that does not fit is not used; one that is damaged neither.
+//!
+//! | part | content |
+//! |---|---|
+//! | start | `keller scene  \r\n`, version, length of the head |
+//! | head | what it was made of, and all but the scene, one value after the other; its checksum |
+//! | lists | of [`Scene::each_list`]: kind, count, numbers, filled up to eight bytes, checksum |
+//!
+//! All numbers are little-endian, checksums and digests XXH3.
+
+mod buildings;
+mod bytes;
+mod head;
+mod openings;
+mod read;
+#[cfg(test)]
+mod tests;
+mod write;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use keller::clutter::Volume;
+use keller::scene::{MeshMaterial, Scene, SimplifiedTerrain};
+use keller_geo::crs::Georeference;
+
+use crate::formats::Warning;
+use crate::formats::import::{Content, MeshOptions};
+
+pub use buildings::{PlacedBuilding, ReplacedBuilding};
+pub use openings::CutOpenings;
+pub use read::{SceneFileError, parse, read};
+pub use write::write;
+
+const MAGIC: &[u8; 16] = b"keller scene  \r\n";
+
+/// Of the format, and of the rules by which scenes are built from files: a change of either takes the next number.
+const VERSION: u32 = 6;
+
+/// A scene, and what else its files told.
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    /// Without clutter.
+    pub scene: Arc<Scene>,
+    /// By [`keller::scene::MaterialId`], with the definitions that files carry.
+    pub materials: Vec<MeshMaterial>,
+    /// See [`crate::formats::Imported::volumes`].
+    pub volumes: Vec<Volume>,
+    /// See [`crate::formats::Imported::georeference`].
+    pub georeference: Option<Georeference>,
+    /// See [`crate::formats::Imported::warnings`].
+    pub warnings: Vec<Warning>,
+    /// See [`crate::formats::Imported::sources`].
+    pub sources: Vec<PathBuf>,
+    /// See [`crate::formats::Imported::contents`].
+    pub contents: Vec<Content>,
+    /// The buildings with an inside that stand in the scene, in the order of the scenario.
+    pub buildings: Vec<PlacedBuilding>,
+    /// What each `[[opening]]` has cut, in the order of the scenario.
+    pub openings: Vec<CutOpenings>,
+    /// What became of its terrain, if that was to be simplified.
+    pub terrain: Option<SimplifiedTerrain>,
+}
+
+impl Prepared {
+    /// A scene that comes from no file, with the materials that it names.
+    pub fn new(scene: Arc<Scene>, materials: Vec<MeshMaterial>) -> Self {
+        Self {
+            scene,
+            materials,
+            volumes: Vec::new(),
+            georeference: None,
+            warnings: Vec::new(),
+            sources: Vec::new(),
+            contents: Vec::new(),
+            buildings: Vec::new(),
+            openings: Vec::new(),
+            terrain: None,
+        }
+    }
+}
+
+/// What shapes a scene, beside what is in its files.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Wanted<'a> {
+    /// The scene files.
+    pub files: &'a [PathBuf],
+    /// What their meshes do not say.
+    pub options: MeshOptions,
+    /// What shapes the buildings that stand in it: [`ScenarioBuilding::digest`] of each.
+    ///
+    /// [`ScenarioBuilding::digest`]: crate::scenario::ScenarioBuilding::digest
+    pub buildings: &'a [String],
+    /// What shapes the openings in its walls: [`ScenarioOpening::digest`] of each.
+    ///
+    /// [`ScenarioOpening::digest`]: crate::scenario::ScenarioOpening::digest
+    pub openings: &'a [String],
+    /// Bends of terrain below this angle are no wedges, degrees.
+    pub terrain_wedge_deg: Option<f64>,
+    /// How far simplified terrain may be from the given one, metres.
+    pub terrain_error_m: Option<f64>,
+}
+
+/// What a file of a scene turned out to be.
+#[derive(Debug)]
+pub enum Found {
+    /// There is none.
+    Nothing,
+    /// The scene that is wanted.
+    Fitting(Box<Prepared>),
+    /// Of something else, and of what.
+    Stale(String),
+    /// Broken, and how.
+    Damaged(String),
+}
