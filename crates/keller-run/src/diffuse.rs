@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use keller::antenna::Antenna;
-use keller::diffuse::{DiffuseField, DiffuseOptions, DiffuseTx};
+use keller::diffuse::{DiffuseField, DiffuseOptions, DiffuseTx, ScatteredPaths};
 use keller::parallel;
 use keller::paths::Devices;
 use keller::tiles::Tiles;
@@ -34,7 +34,7 @@ impl Job {
 
     fn find_power_beside_paths(&self) -> Result<Option<PowerBesidePaths>, Error> {
         let (num_tx, num_rx) = (self.positions.tx.len(), self.positions.rx.len());
-        let Some(diffuse) = self.diffuse_of_tx(num_rx)? else {
+        let Some(diffuse) = self.diffuse_of_tx(ScatteredPaths::ToDevices, num_rx)? else {
             let background = self.background_of_links();
             return Ok(background.map(|gains| PowerBesidePaths::new(num_rx, None, Some(gains))));
         };
@@ -80,15 +80,18 @@ impl Job {
         Some(positions.tx.iter().flat_map(of_tx).collect())
     }
 
-    /// The diffuse field of every Tx, before `num_places` are looked at; `None` without `[diffuse]`.
+    /// The diffuse field of every Tx beside these paths, before `num_places` are looked at; `None` without `[diffuse]`.
     ///
     /// # Errors
     /// As [`Self::power_beside_paths`].
-    pub(crate) fn diffuse_of_tx(&self, num_places: usize) -> Result<Option<DiffuseOfTx>, Error> {
+    pub(crate) fn diffuse_of_tx(
+        &self,
+        scattered: ScatteredPaths,
+        num_places: usize,
+    ) -> Result<Option<DiffuseOfTx>, Error> {
         let Some(settings) = &self.scenario.diffuse else {
             return Ok(None);
         };
-        self.warn_of_scattering();
         let in_scenario = |error: keller::Error| match error {
             keller::Error::Cancelled => Error::Stopped,
             error => Error::in_scenario(&self.scenario, &error),
@@ -117,9 +120,8 @@ impl Job {
             };
             let from = rays.tx * of_tx.len() as f64;
             self.observer.report(Stage::Diffuse, rays.exchange + from);
-            let solve = |control: &Control<'_>| {
-                field.of_tx_beside(&tx, self.scenario.paths.all_limits(), control)
-            };
+            let limits = self.scenario.paths.all_limits();
+            let solve = |control: &Control<'_>| field.of_tx_beside(&tx, limits, scattered, control);
             let solved = self.observer.watch(solve).map_err(in_scenario)?;
             of_tx.push(solved);
         }
@@ -128,19 +130,6 @@ impl Job {
             of_tx,
             places_from: 1.0 - rays.places,
         }))
-    }
-}
-
-impl Job {
-    /// Warns of power that paths and the diffuse field both have.
-    fn warn_of_scattering(&self) {
-        let paths = &self.scenario.paths;
-        if self.world.scatters() && paths.largest(|limits| limits.max_scatterings) > 0 {
-            self.observer.warn(format!(
-                "{}: [paths] max_scatterings beside [diffuse]: waves that are scattered and then reflected, transmitted or scattered again are counted in both; max_scatterings = 0 counts them once",
-                self.scenario.file.display()
-            ));
-        }
     }
 }
 

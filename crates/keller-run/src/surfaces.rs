@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use keller::coverage::tiles::{TileCoverage, TileField};
+use keller::diffuse::ScatteredPaths;
 use keller::paths::{Environment, Limits};
 use keller::tiles::Tiles;
 use keller::units::db_to_power;
@@ -158,7 +159,9 @@ impl Surfaces {
     /// The fields on all tiles from one Tx.
     fn of_tx(&self, index: usize, share: Share) -> Result<FinishedTx, Error> {
         if self.diffuse.get().is_none() {
-            self.diffuse.set(self.job.diffuse_of_tx(0)?).ok();
+            self.diffuse
+                .set(self.job.diffuse_of_tx(ScatteredPaths::ToSurfaces, 0)?)
+                .ok();
         }
         let tx = &self.tx[index];
         let told = |stage, done: f64| {

@@ -7,7 +7,8 @@ use std::ops::Range;
 
 use keller::antenna::{Antenna, Polarization};
 use keller::calibration::Background;
-use keller::coverage::Region;
+use keller::coverage::{Engine, Region};
+use keller::diffuse::ScatteredPaths;
 use keller::parallel;
 use keller::paths::has_room;
 use keller::{Control, DVec3};
@@ -43,9 +44,13 @@ impl CellsBeside {
         job.scenario.diffuse.is_some() || job.scenario.background.is_some()
     }
 
-    /// Of a job; `None` without `[diffuse]` and `[background]`.
-    pub(super) fn new(job: &Job) -> Result<Option<Self>, Error> {
-        let diffuse = job.diffuse_of_tx(0)?;
+    /// Of a job, beside what an engine finds; `None` without `[diffuse]` and `[background]`.
+    pub(super) fn new(job: &Job, engine: Engine) -> Result<Option<Self>, Error> {
+        let scattered = match engine {
+            Engine::Points => ScatteredPaths::ToDevices,
+            _ => ScatteredPaths::ToCells,
+        };
+        let diffuse = job.diffuse_of_tx(scattered, 0)?;
         let background = job.scenario.background;
         let is_any = diffuse.is_some() || background.is_some();
         Ok(is_any.then_some(Self {

@@ -230,7 +230,9 @@ impl Cells {
         let job = Arc::clone(&self.all);
         let observer = &job.observer;
         if self.beside.get().is_none() {
-            self.beside.set(CellsBeside::new(&job)?).ok();
+            self.beside
+                .set(CellsBeside::new(&job, self.settings.engine)?)
+                .ok();
         }
         if let Some(Some(beside)) = self.beside.get_mut() {
             // Groups may be split later.

@@ -11,7 +11,7 @@ use super::exchange_rays::sample_exchange;
 use super::options::DiffuseOptions;
 use super::patches::Patches;
 use super::power_balance::{Balance, Solution};
-use super::tx_rays::{TxSource, antenna_gain};
+use super::tx_rays::{ExactPaths, ScatteredPaths, TxSource, antenna_gain};
 use crate::antenna::Antenna;
 use crate::geometry::sampling::sphere;
 use crate::paths::{Devices, Limits};
@@ -71,7 +71,7 @@ pub struct DiffuseTx {
     field: DiffuseField,
     source: TxSource,
     solution: Solution,
-    /// What receivers see of each side, W/m².
+    /// Of each side, W/m².
     radiosity: Vec<f64>,
 }
 
@@ -119,18 +119,23 @@ impl DiffuseField {
 
     /// The diffuse field of a Tx. `limits` are those of the exact paths beside which it is used.
     ///
-    /// Where `max_scatterings` is positive, exact paths bring what a wall scatters straight to a receiver, and the
-    /// field leaves it out. Of exact paths that are scattered and then pass a wall, are reflected or are scattered
-    /// again, the power is counted in both.
+    /// Where `max_scatterings` is positive, the paths that [`PathFinder`](crate::paths::PathFinder) finds have a part of
+    /// what walls scatter. The field leaves this part out.
     ///
     /// # Errors
     /// [`Error::DevicePosition`], [`Error::Diffuse`] if all power stays in a closed room forever, [`Error::Cancelled`].
     pub fn of_tx(&self, tx: &Tx, limits: &Limits, control: &Control) -> Result<DiffuseTx, Error> {
-        self.of_tx_beside(tx, std::slice::from_ref(limits), control)
+        self.of_tx_beside(
+            tx,
+            std::slice::from_ref(limits),
+            ScatteredPaths::ToDevices,
+            control,
+        )
     }
 
     /// The same beside exact paths that any of several limits allows, as
-    /// [`PathFinder::of_alternatives`](crate::paths::PathFinder::of_alternatives) finds them.
+    /// [`PathFinder::of_alternatives`](crate::paths::PathFinder::of_alternatives) finds them. `scattered` says which of
+    /// them are found that have a scattering.
     ///
     /// # Errors
     /// Those of [`Self::of_tx`].
@@ -138,6 +143,7 @@ impl DiffuseField {
         &self,
         tx: &Tx,
         alternatives: &[Limits],
+        scattered: ScatteredPaths,
         control: &Control,
     ) -> Result<DiffuseTx, Error> {
         let Inner {
@@ -151,25 +157,18 @@ impl DiffuseField {
             self.caster(),
             position,
             &tx.antenna,
-            alternatives,
+            &ExactPaths {
+                alternatives,
+                scattered,
+            },
             options.tx_rays,
             control,
         )?;
-        let sum = |(a, b): (&f64, &f64)| a + b;
-        let all: Vec<f64> = source
-            .diffuse
-            .iter()
-            .zip(&source.scattered)
-            .map(sum)
-            .collect();
-        let solution = balance.solve(&all, control)?;
-        let areas = &balance.exchange.side_areas;
-        let seen = solution.sent.iter().zip(&source.scattered).zip(areas);
+        let solution = balance.solve(&source.diffuse, control)?;
+        let seen = solution.sent.iter().zip(&balance.exchange.side_areas);
         Ok(DiffuseTx {
             field: self.clone(),
-            radiosity: seen
-                .map(|((sent, known), area)| (sent - known) / area)
-                .collect(),
+            radiosity: seen.map(|(sent, area)| sent / area).collect(),
             source,
             solution,
         })
@@ -337,12 +336,7 @@ impl DiffuseTx {
         PowerBudget {
             rays_absorbed: self.source.absorbed,
             rays_escaped: self.source.escaped,
-            diffuse: self
-                .source
-                .diffuse
-                .iter()
-                .chain(&self.source.scattered)
-                .sum(),
+            diffuse: self.source.diffuse.iter().sum(),
             absorbed: incident
                 .map(|(side, power)| power * balance.absorptance(side))
                 .sum(),

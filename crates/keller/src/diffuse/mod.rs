@@ -9,8 +9,7 @@
 //!   The exchange is exactly reciprocal, and no power is created or lost.
 //! - [`DiffuseField::of_tx`] sends rays from a Tx. At every wall, the [`Limits`](crate::paths::Limits) of the exact
 //!   paths decide: what exact paths carry goes on as a ray, all else becomes a diffuse source. Paths and diffuse field
-//!   together hold all power, each part once. Only what paths scatter and then reflect, transmit or scatter again
-//!   counts in both.
+//!   together hold all power, each part once.
 //! - [`DiffuseTx::gain`] adds up what an Rx antenna receives from all tiles that are visible from it.
 //! - [`DiffuseTx::decay_time`] is the time in which the diffuse energy decays by the factor e.
 //!
@@ -41,3 +40,4 @@ mod tx_rays;
 
 pub use field::{DiffuseField, DiffuseTx, DiffuseView, PowerBudget};
 pub use options::DiffuseOptions;
+pub use tx_rays::ScatteredPaths;

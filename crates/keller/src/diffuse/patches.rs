@@ -4,9 +4,10 @@ use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
 use super::cuts::{Line, lines_across};
-use crate::em::WallPower;
+use crate::em::{Surface, WallPower};
 use crate::geometry::polygon::area_and_centre;
 use crate::geometry::sampling::Points;
+use crate::materials::Lobe;
 use crate::parallel;
 use crate::scene::{FaceId, MaterialId, Scene};
 use crate::tiles::{Tile, Tiles};
@@ -23,6 +24,8 @@ pub(super) struct Patches {
     lines: Vec<Vec<Line>>,
     /// Power at walls, by material, from the front and from the back.
     powers: Vec<[WallPower; 2]>,
+    /// By material, in which directions it scatters.
+    lobes: Vec<Lobe>,
     /// By plane, whether faces of it may overlap.
     overlaps: Vec<bool>,
 }
@@ -74,15 +77,20 @@ impl Patches {
                 uncover(scene, number, patch);
             }
         });
-        let materials = (0..scene.materials().len()).map(MaterialId::from_index);
-        let surfaces = world.surfaces();
+        let surfaces = (0..scene.materials().len())
+            .map(|number| world.surfaces().surface(MaterialId::from_index(number)));
+        let lobe = |surface: &Surface| {
+            let scattering = surface.texture().scattering;
+            scattering.map_or(Lobe::Lambertian, |scattering| scattering.lobe)
+        };
         Ok(Self {
             tiles: tiles.clone(),
             list,
             starts,
             lines,
-            powers: materials
-                .map(|id| [true, false].map(|front| WallPower::of(surfaces.surface(id), front)))
+            lobes: surfaces.clone().map(lobe).collect(),
+            powers: surfaces
+                .map(|surface| [true, false].map(|front| WallPower::of(surface, front)))
                 .collect(),
             overlaps,
         })
@@ -116,6 +124,11 @@ impl Patches {
     /// What the wall does to power that falls on a side.
     pub(super) fn power(&self, side: usize) -> &WallPower {
         &self.powers[self.of_side(side).material.index()][side % 2]
+    }
+
+    /// In which directions the wall of a side scatters.
+    pub(super) fn lobe(&self, side: usize) -> Lobe {
+        self.lobes[self.of_side(side).material.index()]
     }
 
     /// Whether no other face of its plane covers a patch at one of its points.

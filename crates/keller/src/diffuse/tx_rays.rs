@@ -5,9 +5,11 @@ use glam::DVec3;
 use super::caster::Caster;
 use crate::antenna::Antenna;
 use crate::direction::Direction;
+use crate::em::scattering::sample_lobe;
 use crate::geometry::sampling::sphere;
 use crate::parallel;
 use crate::paths::{InteractionCounts, InteractionKind, Limits};
+use crate::random::Random;
 use crate::scene::PlaneId;
 use crate::{Control, Error};
 
@@ -16,8 +18,6 @@ use crate::{Control, Error};
 pub(super) struct TxSource {
     /// What leaves each side diffusely and is in no exact path.
     pub(super) diffuse: Vec<f64>,
-    /// What leaves each side diffusely and reaches receivers as exact paths with one scattering.
-    pub(super) scattered: Vec<f64>,
     /// Lost in walls.
     pub(super) absorbed: f64,
     /// Gone into the open, or lost in clutter.
@@ -30,6 +30,60 @@ const MIN_SHARE: f64 = 1e-7;
 /// Rays that are traced one after the other. Their sums are added in order, so results do not depend on threads.
 const CHUNK: usize = 512;
 
+/// Rays that leave a wall where a wave is scattered for the first time.
+const FIRST_SCATTERED: u32 = 4;
+
+/// The paths with a scattering that are beside the field, within their limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ScatteredPaths {
+    /// Those of [`PathFinder`](crate::paths::PathFinder): scattered at most twice, and not reflected in between.
+    ToDevices,
+    /// Those of [`Tubes`](crate::coverage::tubes::Tubes): they end at their first scattering.
+    ToCells,
+    /// Those of surfaces by [tiles](crate::coverage::tiles): all.
+    ToSurfaces,
+}
+
+/// Which exact paths are beside the field.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ExactPaths<'a> {
+    /// Within any of these.
+    pub(super) alternatives: &'a [Limits],
+    pub(super) scattered: ScatteredPaths,
+}
+
+impl ExactPaths<'_> {
+    /// What a wave has been through after one interaction more, if an exact path may go the same way.
+    fn after(&self, way: &Way, next: InteractionKind) -> Option<Way> {
+        let is_first = way.counts.scatterings == 0;
+        let is_found = match self.scattered {
+            _ if is_first => true,
+            ScatteredPaths::ToSurfaces => true,
+            ScatteredPaths::ToCells => false,
+            ScatteredPaths::ToDevices => {
+                let may_be_scattered = way.counts.scatterings == 1 && !way.is_reflected_since;
+                next != InteractionKind::Scattering || may_be_scattered
+            }
+        };
+        let counts = way.counts.with(next);
+        let is_reflected = next == InteractionKind::Reflection && !is_first;
+        let is_path = is_found && self.alternatives.iter().any(|limits| limits.allow(&counts));
+        is_path.then_some(Way {
+            counts,
+            is_reflected_since: way.is_reflected_since || is_reflected,
+        })
+    }
+}
+
+/// What a wave has been through.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    counts: InteractionCounts,
+    /// Whether it was reflected after a scattering.
+    is_reflected_since: bool,
+}
+
 /// A ray on its way.
 #[derive(Debug, Clone, Copy)]
 struct Branch {
@@ -37,14 +91,13 @@ struct Branch {
     direction: DVec3,
     left: Option<PlaneId>,
     power: f64,
-    counts: InteractionCounts,
+    way: Way,
 }
 
 impl TxSource {
     fn empty(sides: usize) -> Self {
         Self {
             diffuse: vec![0.0; sides],
-            scattered: vec![0.0; sides],
             absorbed: 0.0,
             escaped: 0.0,
         }
@@ -55,7 +108,7 @@ impl TxSource {
         caster: Caster,
         position: DVec3,
         antenna: &Antenna,
-        alternatives: &[Limits],
+        exact: &ExactPaths,
         count: u32,
         control: &Control,
     ) -> Result<Self, Error> {
@@ -65,20 +118,25 @@ impl TxSource {
         let parts: Vec<Self> = parallel::try_map(chunks.len(), |number| {
             control.check()?;
             let mut part = Self::empty(sides);
-            for direction in chunks[number] {
-                let power = mean_gain(antenna, *direction) / f64::from(count);
-                part.follow(caster, alternatives, position, *direction, power);
+            for (k, direction) in chunks[number].iter().enumerate() {
+                let ray = Branch {
+                    origin: position,
+                    direction: *direction,
+                    left: None,
+                    power: mean_gain(antenna, *direction) / f64::from(count),
+                    way: Way {
+                        counts: InteractionCounts::NONE,
+                        is_reflected_since: false,
+                    },
+                };
+                part.follow(caster, exact, ray, &mut Random((number * CHUNK + k) as u64));
             }
             Ok::<_, Error>(part)
         })?;
         let mut sum = Self::empty(sides);
         for part in parts {
-            for (all, more) in [
-                (&mut sum.diffuse, part.diffuse),
-                (&mut sum.scattered, part.scattered),
-            ] {
-                all.iter_mut().zip(more).for_each(|(a, b)| *a += b);
-            }
+            let all = sum.diffuse.iter_mut().zip(part.diffuse);
+            all.for_each(|(a, b)| *a += b);
             sum.absorbed += part.absorbed;
             sum.escaped += part.escaped;
         }
@@ -86,21 +144,8 @@ impl TxSource {
     }
 
     /// Follows one ray and all rays into which walls split it.
-    fn follow(
-        &mut self,
-        caster: Caster,
-        alternatives: &[Limits],
-        origin: DVec3,
-        direction: DVec3,
-        power: f64,
-    ) {
-        let mut waiting = vec![Branch {
-            origin,
-            direction,
-            left: None,
-            power,
-            counts: InteractionCounts::NONE,
-        }];
+    fn follow(&mut self, caster: Caster, exact: &ExactPaths, first: Branch, random: &mut Random) {
+        let mut waiting = vec![first];
         while let Some(ray) = waiting.pop() {
             if ray.power <= 0.0 {
                 continue;
@@ -118,42 +163,45 @@ impl TxSource {
                 left: Some(caster.scene.plane_of(patch.face)),
                 ..ray
             };
-            let goes_on = |branch: &Branch| {
-                let mut limits = alternatives.iter();
-                branch.power > MIN_SHARE * power
-                    && limits.any(|limits| limits.allow(&branch.counts))
+            let mut left = arrived;
+            // What exact paths carry goes on; all else is diffuse from the side that it leaves.
+            let mut part = |kind, share: f64, side: usize| {
+                let power = arrived * share;
+                left -= power;
+                let way = exact.after(&ray.way, kind);
+                let way = way.filter(|_| power > MIN_SHARE * first.power);
+                if way.is_none() {
+                    self.diffuse[side] += power;
+                }
+                way.map(|way| Branch { power, way, ..next })
             };
-            let reflected = Branch {
+            let reflected = part(InteractionKind::Reflection, split.reflected, met.side);
+            waiting.extend(reflected.map(|branch| Branch {
                 direction: ray.direction - 2.0 * ray.direction.dot(patch.normal) * patch.normal,
-                power: arrived * split.reflected,
-                counts: ray.counts.with(InteractionKind::Reflection),
-                ..next
-            };
-            if goes_on(&reflected) {
-                waiting.push(reflected);
-            } else {
-                self.diffuse[met.side] += reflected.power;
+                ..branch
+            }));
+            waiting.extend(part(
+                InteractionKind::Transmission,
+                split.transmitted,
+                met.side ^ 1,
+            ));
+            if let Some(branch) = part(InteractionKind::Scattering, split.scattered, met.side) {
+                let count = if ray.way.counts.scatterings == 0 {
+                    FIRST_SCATTERED
+                } else {
+                    1
+                };
+                let (lobe, normal) = (
+                    caster.patches.lobe(met.side),
+                    caster.patches.normal(met.side),
+                );
+                waiting.extend((0..count).map(|_| Branch {
+                    direction: sample_lobe(lobe, normal, ray.direction, random),
+                    power: branch.power / f64::from(count),
+                    ..branch
+                }));
             }
-            let transmitted = Branch {
-                power: arrived * split.transmitted,
-                counts: ray.counts.with(InteractionKind::Transmission),
-                ..next
-            };
-            if goes_on(&transmitted) {
-                waiting.push(transmitted);
-            } else {
-                self.diffuse[met.side ^ 1] += transmitted.power;
-            }
-            let scattered = arrived * split.scattered;
-            let as_path = ray.counts.with(InteractionKind::Scattering);
-            let is_path = alternatives.iter().any(|limits| limits.allow(&as_path));
-            let source = if is_path {
-                &mut self.scattered
-            } else {
-                &mut self.diffuse
-            };
-            source[met.side] += scattered;
-            self.absorbed += arrived - reflected.power - transmitted.power - scattered;
+            self.absorbed += left;
         }
     }
 }

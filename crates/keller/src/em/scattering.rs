@@ -11,7 +11,9 @@ use std::f64::consts::{PI, TAU};
 
 pub use super::roughness::rayleigh_factor;
 use super::{Surface, TeTm};
+use crate::geometry::sampling::{around, at_cosine};
 use crate::materials::{Lobe, MAX_LOBE_EXPONENT};
+use crate::random::Random;
 
 /// The scattered field at 1 m divided by the incident field, for a patch of `area` m². The components are those
 /// perpendicular to and in the plane that each ray spans with the normal (rows out, columns in). Zero unless both rays
@@ -117,6 +119,46 @@ pub(crate) fn lobe_shape(lobe: Lobe, cos_out: f64, cos_specular: f64, cos_back: 
     }
 }
 
+/// A direction in which a wave is scattered that comes along the unit vector `direction`, with the density of the lobe.
+/// The unit vector `normal` points to the side where it comes from.
+pub(crate) fn sample_lobe(
+    lobe: Lobe,
+    normal: DVec3,
+    direction: DVec3,
+    random: &mut Random,
+) -> DVec3 {
+    let mut next = || random.range(0.0, 1.0);
+    let lobes = match lobe {
+        Lobe::Lambertian => return around(normal, [next(), next()]),
+        Lobe::Directive { forward } => [(forward, 1.0), (1, 0.0)],
+        Lobe::Backscattering {
+            forward,
+            back,
+            forward_share,
+        } => [(forward, forward_share), (back, 1.0 - forward_share)],
+    };
+    let specular = direction - 2.0 * direction.dot(normal) * normal;
+    // A lobe has the power `4 pi / (alpha + 1)` over the whole sphere, and half of it or more before the wall.
+    let [(forward, ahead), (back, behind)] = lobes.map(|(exponent, weight)| {
+        (
+            f64::from(exponent) + 1.0,
+            weight / (f64::from(exponent) + 1.0),
+        )
+    });
+    loop {
+        let (axis, power) = if next() * (ahead + behind) < ahead {
+            (specular, forward)
+        } else {
+            (-direction, back)
+        };
+        let cosine = 2.0 * next().powf(1.0 / power) - 1.0;
+        let sampled = at_cosine(axis, cosine, next());
+        if sampled.dot(normal) > 0.0 {
+            return sampled;
+        }
+    }
+}
+
 /// The integral of `((1 + cos psi) / 2)^alpha` over a half space. `psi` is the angle to an axis whose angle to the
 /// normal of the half space has the cosine `cos_axis`.
 ///
@@ -148,6 +190,10 @@ fn lobe_norm(alpha: u32, cos_axis: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::FRAC_PI_2;
+
+    use glam::DVec4;
+
     use super::*;
     use crate::Frequency;
     use crate::materials::{Material, Scattering, Texture};
@@ -246,6 +292,39 @@ mod tests {
                     let TeTm { te, tm } = scattered_share(&surface, into.z, true);
                     assert!((power / into.z / [te, tm][j] - 1.0).abs() < 1e-4);
                 }
+            }
+        }
+    }
+
+    #[test]
+    fn sampled_directions_have_the_moments_of_the_lobe() {
+        const COUNT: u32 = 20_000;
+        for shape in LOBES {
+            for theta in [0.0, 0.8, 1.4] {
+                let into = direction(theta, 0.3);
+                let specular = DVec3::new(-into.x, -into.y, into.z);
+                // Heights, angles to both axes, and what stands across the plane of incidence.
+                let moments = |out: DVec3| {
+                    let across = out.dot(direction(FRAC_PI_2, 0.3 + FRAC_PI_2));
+                    DVec4::new(out.z, out.dot(specular), out.dot(into), across * across)
+                };
+                let density = |out: DVec3| {
+                    lobe(shape, into.z, out.z, out.dot(specular), out.dot(into)) / into.z
+                };
+                let wanted =
+                    [0, 1, 2, 3].map(|k| over_half_space(|out| density(out) * moments(out)[k]));
+                let mut random = Random(3);
+                let sampled = (0..COUNT).map(|_| {
+                    let out = sample_lobe(shape, DVec3::Z, -into, &mut random);
+                    assert!(out.z > 0.0);
+                    moments(out)
+                });
+                let found = sampled.sum::<DVec4>() / f64::from(COUNT);
+                let difference = found - DVec4::from_array(wanted);
+                assert!(
+                    difference.abs().max_element() < 0.02,
+                    "{shape:?} {theta}: {difference}"
+                );
             }
         }
     }

@@ -47,7 +47,8 @@ pub(crate) fn evenly_around(normal: DVec3, [u, v]: [f64; 2]) -> DVec3 {
     at_cosine(normal, 1.0 - u, v)
 }
 
-fn at_cosine(normal: DVec3, cosine: f64, turn: f64) -> DVec3 {
+/// A direction at an angle with this cosine to the unit vector `normal`, turned around it by a share of a circle.
+pub(crate) fn at_cosine(normal: DVec3, cosine: f64, turn: f64) -> DVec3 {
     let across = normal.any_orthonormal_vector();
     let (sin, cos) = (TAU * turn).sin_cos();
     let radius = (1.0 - cosine * cosine).sqrt();

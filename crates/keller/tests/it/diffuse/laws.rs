@@ -5,7 +5,7 @@ use crate::common::{
     Random, add_box, add_polygon, inside_out, random_scene, split_in_four, world_of,
 };
 use keller::antenna::{Antenna, Pattern, Polarization};
-use keller::diffuse::{DiffuseField, DiffuseOptions};
+use keller::diffuse::{DiffuseField, DiffuseOptions, ScatteredPaths};
 use keller::materials::{ItuMaterial, Lobe, Material, Medium, Scattering, Texture};
 use keller::paths::Limits;
 use keller::scene::{Mesh, Scene};
@@ -133,7 +133,12 @@ fn alternatives_leave_what_none_of_them_allows() {
         antenna: Antenna::default(),
     };
     let left = |alternatives: &[Limits]| {
-        let of_tx = field.of_tx_beside(&tx, alternatives, &Control::default());
+        let of_tx = field.of_tx_beside(
+            &tx,
+            alternatives,
+            ScatteredPaths::ToDevices,
+            &Control::default(),
+        );
         of_tx.unwrap().budget().diffuse
     };
     let (bounced, passed, both) = (limits(3, 0), limits(0, 2), limits(3, 2));

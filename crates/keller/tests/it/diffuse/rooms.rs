@@ -12,7 +12,7 @@ use keller::paths::{Interaction, Limits, Path, Search};
 use keller::scene::{Mesh, Scene};
 use keller::tiles::Tiling;
 use keller::units::SPEED_OF_LIGHT;
-use keller::{Complex64, Control, DVec3, Frequency};
+use keller::{Complex64, Control, DVec3, Frequency, World};
 use std::f64::consts::{FRAC_PI_2, PI};
 
 /// The share of diffuse power that a half space absorbs, by a plain sum over the angle.
@@ -229,22 +229,74 @@ fn paths_and_field_together_do_not_depend_on_the_order_at_which_paths_end() {
         let of_tx = of_tx(&field, position, &limits);
         let diffuse: f64 = points.iter().map(|at| of_tx.gain(*at, &antenna)).sum();
         let exact = paths(&world, position, &points, &limits, Search::Complete);
-        // Both polarisations of the Tx, both of the Rx, as for unpolarised power.
-        let gain = |path: &Path| {
-            let [[tt, tp], [pt, pp]] = PathField::new(path, &world).coefficient;
-            0.25 * [tt, tp, pt, pp]
-                .iter()
-                .map(Complex64::norm_sqr)
-                .sum::<f64>()
-        };
-        let direct = |path: &&Path| !path.vertices.is_empty();
-        diffuse + exact.iter().filter(direct).map(gain).sum::<f64>()
+        let bounced = exact.iter().filter(|path| !path.vertices.is_empty());
+        diffuse + bounced.map(|path| gain(path, &world)).sum::<f64>()
     };
     // The first reflection of a smooth wall is far from Lambert's law; from the second on, the order does not matter.
     let all = [1, 2, 3, 4, 5].map(total);
     for gain in all {
         let ratio = gain / all[4];
         assert!((ratio - 1.0).abs() < 0.02, "{all:?}");
+    }
+}
+
+/// A material that scatters most of what it reflects.
+fn rough(lobe: Lobe) -> Material {
+    let texture = Texture {
+        scattering: Some(Scattering {
+            coefficient: 0.8,
+            cross_polarization: 0.0,
+            lobe,
+        }),
+        roughness: 0.0,
+    };
+    Material::HalfSpace(medium(6.0, 2.0)).with_texture(texture)
+}
+
+/// The power of a path, of unpolarised waves.
+fn gain(path: &Path, world: &World) -> f64 {
+    let cells = PathField::new(path, world).coefficient;
+    let cells = cells.as_flattened().iter();
+    0.25 * cells.map(Complex64::norm_sqr).sum::<f64>()
+}
+
+/// What paths scatter, and then reflect or scatter again, is in them or in the field, and not in both.
+#[test]
+fn paths_and_field_together_do_not_depend_on_how_often_paths_are_scattered() {
+    let size = DVec3::new(5.0, 4.0, 3.0);
+    let position = DVec3::new(1.7, 2.3, 1.1);
+    let mut random = Random(4);
+    let points: Vec<DVec3> = (0..6)
+        .map(|_| random.point(0.2 * size, 0.8 * size))
+        .collect();
+    // The field scatters by Lambert's law: other lobes are compared where they shape the same scatterings.
+    let lambertian: &[[usize; 2]] = &[[1, 0], [2, 0], [1, 1], [2, 1], [3, 1], [2, 2], [3, 2]];
+    let directive: [&[[usize; 2]]; 2] = [&[[1, 1], [2, 1], [3, 1]], &[[2, 2], [3, 2]]];
+    for (lobe, alike) in [
+        (Lobe::Lambertian, lambertian),
+        (Lobe::Directive { forward: 4 }, directive[0]),
+        (Lobe::Directive { forward: 4 }, directive[1]),
+    ] {
+        let world = world_of(Scene::new(&box_mesh(size)).unwrap(), &rough(lobe), HZ);
+        let field = field(&world, 0.8);
+        let total = |[max_interactions, max_scatterings]: &[usize; 2]| {
+            let limits = Limits {
+                max_interactions: *max_interactions,
+                max_reflections: *max_interactions,
+                max_scatterings: *max_scatterings,
+                ..Limits::default()
+            };
+            let of_tx = of_tx(&field, position, &limits);
+            let diffuse = points.iter().map(|at| of_tx.gain(*at, &Antenna::default()));
+            let exact = paths(&world, position, &points, &limits, Search::Complete);
+            let bounced = exact.iter().filter(|path| !path.vertices.is_empty());
+            diffuse.sum::<f64>() + bounced.map(|path| gain(path, &world)).sum::<f64>()
+        };
+        let all: Vec<f64> = alike.iter().map(total).collect();
+        for gain in &all {
+            let ratio = gain / all[0];
+            assert!((ratio - 1.0).abs() < 0.015, "{lobe:?}: {all:?}");
+        }
     }
 }
 
@@ -282,22 +334,22 @@ fn what_a_rough_sheet_scatters_once_is_in_the_paths_or_in_the_field() {
     };
     let antenna = Antenna::default();
     let [with, without] = [scattered, reflected].map(|limits| of_tx(&field, tx, &limits));
-    assert!((with.budget().diffuse - without.budget().diffuse).abs() < 1e-12);
-    assert!(with.gain(rx, &antenna) < 1e-9 * without.gain(rx, &antenna));
+    // What is scattered goes into the open, by the paths or by the field.
+    let [in_paths, in_field] = [&with, &without].map(DiffuseTx::budget);
+    assert_eq!(in_paths.diffuse, 0.0);
+    let escaped = in_paths.rays_escaped - in_field.rays_escaped;
+    assert!((escaped - in_field.diffuse).abs() < 1e-12);
+    assert_eq!(with.gain(rx, &antenna), 0.0);
     let exact = paths(&world, tx, &[rx], &scattered, Search::Complete);
     let is_scattered = |path: &&Path| {
         let mut vertices = path.vertices.iter();
         vertices.any(|vertex| matches!(vertex.interaction, Interaction::Scattering(..)))
     };
-    let gain = |path: &Path| {
-        let cells = PathField::new(path, &world).coefficient;
-        0.25 * cells
-            .as_flattened()
-            .iter()
-            .map(Complex64::norm_sqr)
-            .sum::<f64>()
-    };
-    let exact: f64 = exact.iter().filter(is_scattered).map(gain).sum();
+    let exact: f64 = exact
+        .iter()
+        .filter(is_scattered)
+        .map(|path| gain(path, &world))
+        .sum();
     let ratio = without.gain(rx, &antenna) / exact;
     assert!((ratio - 1.0).abs() < 0.03, "{ratio}");
 }
