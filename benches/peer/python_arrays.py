@@ -119,7 +119,7 @@ def ours(case, scene, dtype, bare=True):
         max_depth=DEPTH,
         max_reflections=DEPTH,
         max_transmissions=DEPTH if case.refraction else 0,
-        bare_transmission=bare,
+        ignore_displaced_air=bare,
     )
     arrays = sionna.arrays(paths, max_depth=DEPTH, dtype=dtype)
     return {name: getattr(arrays, name) for name in ("a", *NAMES)}

@@ -59,12 +59,13 @@ pub(crate) struct Cli {
 }
 
 /// Options that had other names before 0.1.0.
-const RENAMED: [(&str, &str); 5] = [
+const RENAMED: [(&str, &str); 6] = [
     ("--map", "--picture"),
     ("--map-of", "--picture-of"),
     ("--view", "--picture"),
     ("--plot", "--profile"),
     ("--model", "--glb"),
+    ("--finer", "--refine"),
 ];
 
 /// A sentence that says the new name of the first option with an old one; `None` if there is no such option.

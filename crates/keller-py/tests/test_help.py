@@ -19,7 +19,7 @@ KEYS_OF: dict[str, list[str]] = {}
 for title, key, *_ in KEYS:
     KEYS_OF.setdefault(title.replace("`", ""), []).append(key)
 ARRAY, GRID, LAYER = "array of [[tx]] and [[rx]]", "grid of [[rx]]", "An entry of layers"
-ALTERNATIVE, FINER = "An entry of alternatives", "An entry of finer"
+ALTERNATIVE, REFINE = "An entry of alternatives", "An entry of refine"
 
 #: Where the keys of sections are listed.
 LISTS: list[tuple[Any, list[str]]] = [
@@ -29,7 +29,7 @@ LISTS: list[tuple[Any, list[str]]] = [
     (keller.Material, ["[materials.NAME]", LAYER]),
     (keller.World, ["[diffuse]", "[background]"]),
     (keller.World.paths, ["[paths]", ALTERNATIVE, "[channel]"]),
-    (keller.World.coverage, ["[coverage]", "[paths]", ALTERNATIVE, "[beams]", "[tiles]", FINER]),
+    (keller.World.coverage, ["[coverage]", "[paths]", ALTERNATIVE, "[beams]", "[tiles]", REFINE]),
     (keller.World.beams, ["[coverage]", "[beams]"]),
     (keller.dataset.save, ["[paths]", ALTERNATIVE, "[channel]"]),
 ]

@@ -42,7 +42,7 @@ HOMES: dict[str, Callable[..., Any]] = {
     "[background]": lambda **keys: split(keys, "[background]"),
 }
 DICTS = {
-    *("An entry of layers", "An entry of alternatives", "An entry of finer", "A place of replaces of [[building]]"),
+    *("An entry of layers", "An entry of alternatives", "An entry of refine", "A place of replaces of [[building]]"),
     *("grid of [[rx]]", "array of [[tx]] and [[rx]]"),
 }
 RENAMED = {"files": "file", "frequency_hz": "frequency", "material": "moving", "velocity": "moving"}

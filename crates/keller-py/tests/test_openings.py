@@ -7,7 +7,7 @@ from pathlib import Path
 import keller
 import pytest
 
-WINDOWS = {"walls": "brick", "material": "glass", "width": 1.2, "height": 1.4, "sill": 0.9, "every": 3, "storey": 3.2}
+WINDOWS = {"walls": "brick", "material": "glass", "width": 1.2, "height": 1.4, "sill": 0.9, "spacing": 3, "storey": 3.2}
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_windows_are_cut_into_walls(wall: Path, tmp_path: Path) -> None:
 
 
 def test_bad_openings_are_refused(wall: Path) -> None:
-    with pytest.raises(keller.ScenarioError, match=r"\[\[opening\]\] 0 every: found 1, and openings are 1.2 m wide"):
-        keller.load_scene(wall, openings=[{**WINDOWS, "every": 1}])
+    with pytest.raises(keller.ScenarioError, match=r"\[\[opening\]\] 0 spacing: found 1, and openings are 1.2 m wide"):
+        keller.load_scene(wall, openings=[{**WINDOWS, "spacing": 1}])
     with pytest.raises(keller.ScenarioError, match=r"openings\[0\]: found 3; accepted: a dict"):
         keller.load_scene(wall, openings=[3])  # type: ignore[list-item]

@@ -27,7 +27,7 @@ pub(crate) fn world(
             .collect(),
         default: scenario.scene.default_material.clone(),
         default_thickness: scenario.scene.default_thickness,
-        bare_transmission: scenario.paths.bare_transmission,
+        ignore_displaced_air: scenario.paths.ignore_displaced_air,
     };
     for name in materials.unused(scene.materials().iter().map(String::as_str)) {
         observer.warn(format!(

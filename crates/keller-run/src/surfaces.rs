@@ -69,13 +69,13 @@ impl Surfaces {
         let largest_gain = tx.iter().map(|tx| tx.antenna.largest_gain());
         let environment = Environment {
             min_gain: min_gain.map(|gain| gain / largest_gain.fold(0.0, f64::max)),
-            is_complete: job.scenario.tiles.complete.unwrap_or(false),
+            is_complete: job.scenario.tiles.search_from_tiles.unwrap_or(false),
             // What limits allow, `[diffuse]` leaves to paths: none of them may be lost.
             is_complete_through_walls: job.scenario.diffuse.is_some(),
             ..job.environment()?
         };
         let mut coverage = TileCoverage::new(&job.world, limits, environment)?;
-        if let Some(most) = job.scenario.tiles.exact_interactions {
+        if let Some(most) = job.scenario.tiles.sample_beyond {
             coverage = coverage.with_exact(most)?;
             job.check_sampling(most, coverage.samples(), limits)?;
         }
@@ -95,7 +95,7 @@ impl Job {
         /// Paths from edge to edge are found one by one from this number on.
         const EDGE_TO_EDGE: usize = 3;
         let file = self.scenario.file.display();
-        let key = format!("{file}: [tiles] exact_interactions = {most}");
+        let key = format!("{file}: [tiles] sample_beyond = {most}");
         let edges = limits.max_diffractions.min(limits.max_interactions);
         if !samples {
             self.observer.warn(format!(

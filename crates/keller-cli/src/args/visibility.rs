@@ -36,10 +36,10 @@ pub(crate) struct VisibilityArgs {
     /// Give tiles to ground under buildings too
     #[arg(long)]
     pub(crate) under_buildings: bool,
-    /// Make tiles with sides of at most SIDE within RADIUS of a point, all in metres, as `finer` in [tiles] of a scenario does; may be
+    /// Make tiles with sides of at most SIDE within RADIUS of a point, all in metres, as `refine` in [tiles] of a scenario does; may be
     /// given several times
-    #[arg(long, value_name = "X,Y[,Z],RADIUS,SIDE", value_parser = finer, allow_hyphen_values = true)]
-    pub(crate) finer: Vec<Finer>,
+    #[arg(long, value_name = "X,Y[,Z],RADIUS,SIDE", value_parser = refine, allow_hyphen_values = true)]
+    pub(crate) refine: Vec<Finer>,
     /// Print a summary as JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -48,7 +48,7 @@ pub(crate) struct VisibilityArgs {
 }
 
 /// `X,Y,RADIUS,SIDE` or `X,Y,Z,RADIUS,SIDE`
-fn finer(text: &str) -> Result<Finer, String> {
+fn refine(text: &str) -> Result<Finer, String> {
     let numbers: Option<Vec<f64>> = text
         .split(',')
         .map(|part| part.trim().parse().ok())

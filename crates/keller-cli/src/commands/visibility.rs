@@ -137,10 +137,10 @@ fn tiling(args: &VisibilityArgs, scene: &Scene) -> Result<Tiling, Failure> {
         min_face_area: args.min_area.unwrap_or(said.min_face_area),
         terrain_grid: said.terrain_grid && !args.terrain_facets,
         under_buildings: said.under_buildings || args.under_buildings,
-        finer: if args.finer.is_empty() {
+        finer: if args.refine.is_empty() {
             said.finer
         } else {
-            args.finer.clone()
+            args.refine.clone()
         },
     })
 }

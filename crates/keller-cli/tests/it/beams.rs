@@ -153,7 +153,7 @@ fn many_tx_fill_the_same_file_with_any_number_of_threads() {
 
 /// Losses that a map was made with, in the text of a calibrated scenario.
 fn losses_in(text: &str) -> Vec<f64> {
-    let numbers = ["street_bend_db", "roof_bend_db", "wall_db"].map(|key| {
+    let numbers = ["corner_loss_db", "roof_loss_db", "wall_loss_db"].map(|key| {
         let line = text.lines().find(|line| line.starts_with(key)).unwrap();
         let list = line.split_once('[').unwrap().1.trim_end_matches(']');
         let numbers = list.split(',').map(|number| number.trim().parse().unwrap());
@@ -166,7 +166,7 @@ fn losses_in(text: &str) -> Vec<f64> {
 fn losses_are_fitted_to_a_map_and_to_measurements() {
     let folder = town("beams-fit");
     let hidden =
-        "[beams]\nstreet_bend_db = [4, 20, -1]\nroof_bend_db = [3, 20, 1]\nwall_db = [2, 5]\n";
+        "[beams]\ncorner_loss_db = [4, 20, -1]\nroof_loss_db = [3, 20, 1]\nwall_loss_db = [2, 5]\n";
     folder.write("hidden.toml", &format!("{SCENARIO}{hidden}"));
     let run = folder.keller(&[
         "coverage",
@@ -200,7 +200,7 @@ fn losses_are_fitted_to_a_map_and_to_measurements() {
         }
     };
     near(losses_in(&printed[0]));
-    assert!(folder.read("fit.html").contains("street_bend_db"));
+    assert!(folder.read("fit.html").contains("corner_loss_db"));
     // The same cells as measurements, in a file of another program.
     let run = folder.keller(&[
         "coverage",
@@ -248,7 +248,7 @@ fn exact_engines_teach() {
     let paths = "[paths]\nmax_reflections = 1\nmax_diffractions = 1\nmax_interactions = 2\n";
     folder.write(
         "s.toml",
-        &format!("{SCENARIO}{paths}[calibrate]\nlosses = [\"street_bend_db\", \"roof_bend_db\"]\n"),
+        &format!("{SCENARIO}{paths}[calibrate]\nlosses = [\"corner_loss_db\", \"roof_loss_db\"]\n"),
     );
     for teacher in ["tubes", "points"] {
         let args = [
@@ -273,7 +273,7 @@ fn exact_engines_teach() {
         let count = found["measurements"].as_u64().unwrap();
         assert!((50..=150).contains(&count), "{teacher}: {count}");
         // What was not asked for is not in the text.
-        assert!(!folder.read("t.toml").contains("wall_db"));
+        assert!(!folder.read("t.toml").contains("wall_loss_db"));
     }
 }
 
@@ -318,7 +318,7 @@ fn what_teaches_nothing_is_told() {
     }
     folder.write(
         "not.toml",
-        &format!("{tubes}[calibrate]\nlosses = [\"wall_db\"]\n"),
+        &format!("{tubes}[calibrate]\nlosses = [\"wall_loss_db\"]\n"),
     );
     cases.push(("not.toml far.csv", "which this scenario does not have"));
     for (args, told) in cases {

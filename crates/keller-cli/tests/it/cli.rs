@@ -109,12 +109,12 @@ fn a_wall_delays_what_passes_it_unless_its_transmission_is_bare() {
         .replace("position = [4, 0, 3]", "position = [4, 0, -3]")
         .replace(
             "[paths]",
-            "[paths]\nmax_transmissions = 1\nbare_transmission = ALL",
+            "[paths]\nmax_transmissions = 1\nignore_displaced_air = ALL",
         );
     let of = |permittivity: f64, own: bool, all: bool| {
         let text = below.replace("ALL", &all.to_string());
         let wall = format!(
-            "[materials.concrete]\npermittivity = {permittivity}\nthickness = 0.2\nbare_transmission = {own}\n"
+            "[materials.concrete]\npermittivity = {permittivity}\nthickness = 0.2\nignore_displaced_air = {own}\n"
         );
         folder.write("s.toml", &format!("{text}\n{wall}"));
         let run = folder.keller(&["paths", "s.toml", "--json"]);

@@ -38,7 +38,7 @@ fn a_made_up_inside_with_windows_stands_in_the_city_of_the_same_map() {
     assert_eq!(facts["buildings"], 1);
     let scenario = "frequency_hz = 3.5e9\n[scene]\nfile = \"city.glb\"\n[[building]]\nfile = \"insides.glb\"\n\
          [[opening]]\nbuildings = \"insides\"\nwalls = \"facade\"\nmaterial = \"glass\"\nwidth = 1.2\nheight = 1.4\n\
-         sill = 0.9\nevery = 2.5\nstorey = 3.2\n[[tx]]\nposition = [0, 0, 30]\n[[rx]]\nposition = [5, 4, 1.5]\n";
+         sill = 0.9\nspacing = 2.5\nstorey = 3.2\n[[tx]]\nposition = [0, 0, 30]\n[[rx]]\nposition = [5, 4, 1.5]\n";
     folder.write("s.toml", scenario);
     let run = folder.keller(&["scene", "s.toml", "--json"]);
     let facts = json(&run);

@@ -154,10 +154,7 @@ fn house(folder: &Folder) {
 fn sampled(exact: &str) -> String {
     let paths = "max_interactions = 2\nmax_diffractions = 1\n";
     let scenario = scenario("").replace("max_interactions = 1\n", paths);
-    scenario.replace(
-        "[tiles]\n",
-        &format!("[tiles]\nexact_interactions = {exact}\n"),
-    )
+    scenario.replace("[tiles]\n", &format!("[tiles]\nsample_beyond = {exact}\n"))
 }
 
 /// The gain of a side is that of the listed paths and what was sampled.
@@ -202,16 +199,12 @@ fn numbers_that_sample_nothing_are_told() {
     folder.write("s.toml", &sampled("2"));
     let run = folder.keller(&["coverage", "s.toml"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let told = "exact_interactions = 2 has no effect";
+    let told = "sample_beyond = 2 has no effect";
     assert!(run.stderr.contains(told), "{}", run.stderr);
     folder.write("s.toml", &sampled("0"));
     let run = folder.keller(&["coverage", "s.toml"]);
     assert_eq!(run.code, Some(2), "{}", run.stderr);
-    for part in [
-        "s.toml:",
-        "exact_interactions",
-        "a whole number of at least 1",
-    ] {
+    for part in ["s.toml:", "sample_beyond", "a whole number of at least 1"] {
         assert!(run.stderr.contains(part), "{}", run.stderr);
     }
 }
@@ -224,7 +217,7 @@ fn numbers_that_leave_out_waves_are_refused_and_small_ones_are_told() {
     folder.write("s.toml", &sampled("1"));
     let run = folder.keller(&["coverage", "s.toml"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
-    let told = "exact_interactions = 1 is rough";
+    let told = "sample_beyond = 1 is rough";
     assert!(run.stderr.contains(told), "{}", run.stderr);
     let two_edges = sampled("2")
         .replace("max_interactions = 2", "max_interactions = 3")
@@ -233,7 +226,7 @@ fn numbers_that_leave_out_waves_are_refused_and_small_ones_are_told() {
     let run = folder.keller(&["coverage", "s.toml"]);
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     for part in [
-        "s.toml: [tiles] exact_interactions = 2",
+        "s.toml: [tiles] sample_beyond = 2",
         "from one edge to the next",
         "at least 3",
     ] {

@@ -114,13 +114,13 @@ fn a_file_says_what_it_holds() {
     // Smaller tiles near two points.
     let finer = "30,0,20,2.5";
     let command = ["visibility", "street.obj", "--tile", "5", "-o", "h.vis"];
-    let more = ["--finer", finer, "--finer=-5,-40,0,6,1.25"];
+    let more = ["--refine", finer, "--refine=-5,-40,0,6,1.25"];
     let made = folder.keller(&[&command[..], &more].concat());
     assert_eq!(made.code, Some(0), "{}", made.stderr);
     let told = folder.keller(&["visibility", "h.vis"]);
     let points = "tiles of 5 m, finer around 2 points";
     assert!(told.stdout.contains(points), "{}", told.stdout);
-    let refused = folder.keller(&[&command[..], &["--finer", "1,2,3"]].concat());
+    let refused = folder.keller(&[&command[..], &["--refine", "1,2,3"]].concat());
     assert_ne!(refused.code, Some(0));
     let needed = "four or five numbers are needed, such as 20,35,50,2";
     assert!(refused.stderr.contains(needed), "{}", refused.stderr);

@@ -112,7 +112,7 @@ impl From<&Material> for KeptMaterial {
                 layers: Some(layers.iter().map(KeptLayer::from).collect()),
             },
             Material::Textured { wall, .. }
-            | Material::BareTransmission(wall)
+            | Material::DisplacedAirIgnored(wall)
             | Material::Flat { wall, .. } => Self::from(wall.as_ref()),
         }
     }

@@ -22,13 +22,13 @@ pub(super) fn read(top: &Section<'_>) -> Result<Settings, ScenarioError> {
     let is_loss = |v: f64| v.abs() <= 1e4;
     let losses = Losses {
         street_bend: section
-            .vector("street_bend_db", is_loss)?
+            .vector("corner_loss_db", is_loss)?
             .unwrap_or(default.losses.street_bend),
         roof_bend: section
-            .vector("roof_bend_db", is_loss)?
+            .vector("roof_loss_db", is_loss)?
             .unwrap_or(default.losses.roof_bend),
         wall: section
-            .vector("wall_db", is_loss)?
+            .vector("wall_loss_db", is_loss)?
             .unwrap_or(default.losses.wall),
     };
     if let Some(key) = losses.wrong_way() {

@@ -214,7 +214,7 @@ fn put_wall(table: &mut dyn TableLike, wall: &Material) {
             set(table, "layers", array.into());
         }
         // A wall is layers only.
-        Material::Textured { .. } | Material::BareTransmission(_) | Material::Flat { .. } => {}
+        Material::Textured { .. } | Material::DisplacedAirIgnored(_) | Material::Flat { .. } => {}
     }
 }
 

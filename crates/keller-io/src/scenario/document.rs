@@ -82,10 +82,7 @@ impl<'a> Section<'a> {
                 section.path(name.get_ref()),
                 format!(
                     "unknown key{} accepted: {}",
-                    match keys::suggestion(name.get_ref(), keys.iter().map(|k| k.name)) {
-                        hint if hint.is_empty() => ";".to_owned(),
-                        hint => hint,
-                    },
+                    keys::hint(name.get_ref(), keys),
                     keys::names(keys)
                 ),
             )),

@@ -11,7 +11,7 @@ pub(super) use calibrate::{
 };
 pub(super) use devices::{ARRAY, GRID, RX, TX};
 pub(super) use place::{BUILDING, CLUTTER, LAYER, MATERIAL, MOVING, OPENING, REPLACED, SCENE};
-pub(super) use results::{ALTERNATIVE, BEAMS, CHANNEL, COVERAGE, FINER, PATHS, STREETS, TILES};
+pub(super) use results::{ALTERNATIVE, BEAMS, CHANNEL, COVERAGE, PATHS, REFINE, STREETS, TILES};
 
 /// A key of a scenario, in words.
 #[derive(Debug, Clone, Copy)]
@@ -78,7 +78,7 @@ pub(super) const SECTIONS: &[KeySection] = &[
         about: "One section for each kind of windows or doors. They are cut into upright walls of the scene files and \
          of buildings before the scene is built, one section after the other: doors go before windows, which keep \
          away from them. In every row, openings are centred between the ends of the wall and the faces that join it. Where \
-         these are nearer to each other than `every`, such as the walls of small rooms, not each room has one.",
+         these are nearer to each other than `spacing`, such as the walls of small rooms, not each room has one.",
         keys: OPENING,
     },
     KeySection {
@@ -150,11 +150,11 @@ pub(super) const SECTIONS: &[KeySection] = &[
         keys: TILES,
     },
     KeySection {
-        title: "An entry of `finer`",
-        about: "`finer = [{ at = [20, 35], radius = 50, side = 2 }]` in `[tiles]` divides each cell of which any part is \
+        title: "An entry of `refine`",
+        about: "`refine = [{ centre = [20, 35], radius = 50, side = 2 }]` in `[tiles]` divides each cell of which any part is \
          nearer to that point than 50 m into equal parts of at most 2 m. Other cells stay as they are. Where several \
          entries apply, the smallest side counts.",
-        keys: FINER,
+        keys: REFINE,
     },
     KeySection {
         title: "`[[clutter]]`",
@@ -347,6 +347,33 @@ pub(super) fn accepted(keys: &[Key], name: &str) -> &'static str {
 /// The names of `keys`, separated by commas.
 pub(super) fn names(keys: &[Key]) -> String {
     keys.iter().map(|k| k.name).collect::<Vec<_>>().join(", ")
+}
+
+/// Keys that had other names before 0.1.0.
+pub(super) const RENAMED: [(&str, &str); 10] = [
+    ("at", "centre"),
+    ("bare_transmission", "ignore_displaced_air"),
+    ("complete", "search_from_tiles"),
+    ("edge_chains", "reflections_between_edges"),
+    ("every", "spacing"),
+    ("exact_interactions", "sample_beyond"),
+    ("finer", "refine"),
+    ("roof_bend_db", "roof_loss_db"),
+    ("street_bend_db", "corner_loss_db"),
+    ("wall_db", "wall_loss_db"),
+];
+
+/// How an error goes on after a key that is none of `keys`: with its new name, with one that is spelt much like it, or `;`.
+pub(super) fn hint(found: &str, keys: &[Key]) -> String {
+    let names = || keys.iter().map(|key| key.name);
+    let is_old = |(old, new): &&(&str, &str)| *old == found && names().any(|name| name == *new);
+    if let Some((_, new)) = RENAMED.iter().find(is_old) {
+        return format!(", it is called `{new}` now;");
+    }
+    match suggestion(found, names()) {
+        hint if hint.is_empty() => ";".to_owned(),
+        hint => hint,
+    }
 }
 
 /// `, did you mean `x`?` for the candidate nearest to `found`; empty if none is near.

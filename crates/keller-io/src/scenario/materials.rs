@@ -36,10 +36,10 @@ pub(super) fn read(top: &Section<'_>) -> Result<Vec<ScenarioMaterial>, ScenarioE
 }
 
 fn material(section: &Section<'_>) -> Result<Material, ScenarioError> {
-    let is_bare = section.flag("bare_transmission")?.unwrap_or(false);
+    let is_air_ignored = section.flag("ignore_displaced_air")?.unwrap_or(false);
     let losses = flat_losses(section)?;
     let wall = wall(section, &losses)?
-        .with_bare_transmission(is_bare)
+        .with_displaced_air_ignored(is_air_ignored)
         .with_flat_losses(losses);
     Ok(wall.with_texture(Texture {
         scattering: scattering(section)?,

@@ -22,7 +22,7 @@ pub struct ScenarioOpening {
     pub buildings: Vec<String>,
     /// `material` of the panes. Absent: the openings are empty.
     pub material: Option<String>,
-    /// `width`, `height`, `sill`, `every`, `storey`, `margin`.
+    /// `width`, `height`, `sill`, `spacing`, `storey`, `margin`.
     pub openings: Openings,
     /// The scenario that it is defined in.
     pub file: PathBuf,
@@ -89,10 +89,10 @@ fn read_one(index: usize, section: &Section<'_>) -> Result<ScenarioOpening, Scen
     };
     let width = needed("width", MIN_SIZE)?;
     let height = needed("height", MIN_SIZE)?;
-    let every = needed("every", MIN_SIZE)?;
-    if every < width + MIN_SIZE {
-        let problem = format!("found {every}, and openings are {width} m wide");
-        return Err(section.refuse("every", problem));
+    let spacing = needed("spacing", MIN_SIZE)?;
+    if spacing < width + MIN_SIZE {
+        let problem = format!("found {spacing}, and openings are {width} m wide");
+        return Err(section.refuse("spacing", problem));
     }
     let storey = section.number("storey", |v| v > 0.0)?;
     if let Some(storey) = storey.filter(|storey| *storey < height + MIN_SIZE) {
@@ -107,7 +107,7 @@ fn read_one(index: usize, section: &Section<'_>) -> Result<ScenarioOpening, Scen
             width,
             height,
             sill: section.number("sill", |v| v >= 0.0)?.unwrap_or(0.0),
-            every,
+            spacing,
             storey,
             margin: section.number("margin", |v| v >= MIN_SIZE)?.unwrap_or(0.3),
         },

@@ -24,7 +24,7 @@ pub struct PathSettings {
     /// Whether the scenario says itself whether borders of open sheets diffract.
     pub says_free_edges: bool,
     /// Whether what passes any wall keeps the phase and the delay of the air that the wall displaces, as other tools have it.
-    pub bare_transmission: bool,
+    pub ignore_displaced_air: bool,
     /// Paths of less gain than this are left out, dB.
     pub power_threshold_db: Option<f64>,
     /// Paths so far below the sum of all paths of their link are left out, dB.
@@ -157,7 +157,7 @@ pub(super) fn read(top: &Section<'_>, is_of_surfaces: bool) -> Result<PathSettin
         says_free_edges: std::iter::once(&section)
             .chain(&tables)
             .any(|table| table.has("free_edges")),
-        bare_transmission: section.flag("bare_transmission")?.unwrap_or(false),
+        ignore_displaced_air: section.flag("ignore_displaced_air")?.unwrap_or(false),
         power_threshold_db: section.number("power_threshold_db", |_| true)?,
         relative_threshold_db: section.number("relative_threshold_db", |v| v > 0.0)?,
     })
@@ -174,7 +174,7 @@ struct Wanted {
     scatterings: Option<usize>,
     depth: Option<usize>,
     free_edges: Option<bool>,
-    edge_chains: Option<bool>,
+    reflections_between_edges: Option<bool>,
 }
 
 impl Wanted {
@@ -191,7 +191,7 @@ impl Wanted {
             scatterings: section.count("max_scatterings", max_scatterings)?,
             depth: count("max_depth")?,
             free_edges: section.flag("free_edges")?,
-            edge_chains: section.flag("edge_chains")?,
+            reflections_between_edges: section.flag("reflections_between_edges")?,
         })
     }
 
@@ -206,7 +206,9 @@ impl Wanted {
             scatterings: self.scatterings.or(other.scatterings),
             depth: self.depth.or(other.depth),
             free_edges: self.free_edges.or(other.free_edges),
-            edge_chains: self.edge_chains.or(other.edge_chains),
+            reflections_between_edges: self
+                .reflections_between_edges
+                .or(other.reflections_between_edges),
         }
     }
 
@@ -233,7 +235,9 @@ impl Wanted {
             max_scatterings,
             max_depth: self.depth.unwrap_or(default.max_depth),
             free_edges: self.free_edges.unwrap_or(default.free_edges),
-            edge_chains: self.edge_chains.unwrap_or(default.edge_chains),
+            reflections_between_edges: self
+                .reflections_between_edges
+                .unwrap_or(default.reflections_between_edges),
         }
     }
 }

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::keys::{
     ALTERNATIVE, ARRAY, BACKGROUND, BEAMS, BUILDING, CALIBRATE, CALIBRATE_BACKGROUND,
-    CALIBRATE_MATERIAL, CHANNEL, CLUTTER, COVERAGE, DIFFUSE, FINER, GRID, Key, LAYER, MATERIAL,
-    MOVING, OPENING, PATHS, RX, SCENE, STREETS, SWEEP, TILES, TOP, TX,
+    CALIBRATE_MATERIAL, CHANNEL, CLUTTER, COVERAGE, DIFFUSE, GRID, Key, LAYER, MATERIAL, MOVING,
+    OPENING, PATHS, REFINE, RX, SCENE, STREETS, SWEEP, TILES, TOP, TX,
 };
 
 /// What a key holds that has keys of its own.
@@ -52,7 +52,7 @@ pub fn schema() -> Value {
         ("streets", Table(plain(STREETS))),
         (
             "tiles",
-            Table(object(TILES, [("finer", Tables(plain(FINER)))])),
+            Table(object(TILES, [("refine", Tables(plain(REFINE)))])),
         ),
         ("clutter", Tables(plain(CLUTTER))),
         ("moving", Tables(plain(MOVING))),

@@ -25,10 +25,10 @@ pub struct TileSettings {
     pub under_buildings: Option<bool>,
     /// Whether coverages of surfaces look for paths with diffractions from every tile, as from a receiver of the complete
     /// search; absent: they do not.
-    pub complete: Option<bool>,
+    pub search_from_tiles: Option<bool>,
     /// Paths with a diffraction of at most so many interactions are found one by one, and rays sample the others; absent:
     /// all are found.
-    pub exact_interactions: Option<usize>,
+    pub sample_beyond: Option<usize>,
     /// Where tiles are smaller.
     pub finer: Vec<Finer>,
     /// A file of `keller visibility` that knows what tiles see of each other, found from the folder of the scenario; absent: that is looked for.
@@ -63,10 +63,10 @@ pub(super) fn read(top: &Section<'_>, folder: &Path) -> Result<TileSettings, Sce
             .unwrap_or_default(),
         terrain_grid: section.flag("terrain_grid")?,
         under_buildings: section.flag("under_buildings")?,
-        complete: section.flag("complete")?,
-        exact_interactions: exact_interactions(&section)?,
+        search_from_tiles: section.flag("search_from_tiles")?,
+        sample_beyond: sample_beyond(&section)?,
         finer: section
-            .sections("finer", keys::FINER)?
+            .sections("refine", keys::REFINE)?
             .iter()
             .map(finer)
             .collect::<Result<_, _>>()?,
@@ -74,21 +74,21 @@ pub(super) fn read(top: &Section<'_>, folder: &Path) -> Result<TileSettings, Sce
     })
 }
 
-fn exact_interactions(section: &Section<'_>) -> Result<Option<usize>, ScenarioError> {
-    match section.count("exact_interactions", usize::MAX)? {
-        Some(0) => Err(section.unexpected("exact_interactions")),
+fn sample_beyond(section: &Section<'_>) -> Result<Option<usize>, ScenarioError> {
+    match section.count("sample_beyond", usize::MAX)? {
+        Some(0) => Err(section.unexpected("sample_beyond")),
         count => Ok(count),
     }
 }
 
-/// An entry of `finer`.
+/// An entry of `refine`.
 fn finer(section: &Section<'_>) -> Result<Finer, ScenarioError> {
-    let at = section.numbers("at", |_| true)?;
-    let (at, z) = match at.as_deref() {
-        None => return Err(section.missing("at")),
+    let centre = section.numbers("centre", |_| true)?;
+    let (at, z) = match centre.as_deref() {
+        None => return Err(section.missing("centre")),
         Some([x, y]) => (DVec2::new(*x, *y), None),
         Some([x, y, z]) => (DVec2::new(*x, *y), Some(*z)),
-        Some(_) => return Err(section.unexpected("at")),
+        Some(_) => return Err(section.unexpected("centre")),
     };
     let length = |key: &str| {
         let found = section.number(key, |v| v > 0.0)?;

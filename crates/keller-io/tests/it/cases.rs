@@ -292,7 +292,7 @@ impl Case {
                 let material = match value["thickness"].as_f64() {
                     // The cases list the bare value of P.2040.
                     Some(thickness) => {
-                        Material::slab(medium, thickness).with_bare_transmission(true)
+                        Material::slab(medium, thickness).with_displaced_air_ignored(true)
                     }
                     None => Material::HalfSpace(medium),
                 };

@@ -34,14 +34,14 @@ _SECTIONS[ANTENNA] = {
 
 #: The dicts that some keys take.
 ARRAY, GRID, LAYER = "array of [[tx]] and [[rx]]", "grid of [[rx]]", "An entry of layers"
-ALTERNATIVE, FINER = "An entry of alternatives", "An entry of finer"
+ALTERNATIVE, REFINE = "An entry of alternatives", "An entry of refine"
 _HEADINGS = {
     ANTENNA: "Keywords",
     ARRAY: "Keys of ``array``, a dict",
     GRID: "Keys of ``grid``, a dict",
     LAYER: "Keys of each dict of ``layers``",
     ALTERNATIVE: "Keys of each dict of ``alternatives``",
-    FINER: "Keys of each dict of ``finer``",
+    REFINE: "Keys of each dict of ``refine``",
     "[[building]]": "Keys of each dict of ``buildings``",
     "[[opening]]": "Keys of each dict of ``openings``",
     "[diffuse]": "Keys of ``diffuse``",

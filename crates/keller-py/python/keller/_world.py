@@ -18,7 +18,7 @@ from ._materials import Material
 from ._paths import Paths, Question
 from ._progress import listener
 from ._scene import Scene
-from ._text import ALTERNATIVE, FINER, documented, quoted, section, split
+from ._text import ALTERNATIVE, REFINE, documented, quoted, section, split
 
 T = TypeVar("T")
 
@@ -136,7 +136,7 @@ class World:
         name = None if file is None else file_name("file", file)
         return Paths._found(Question(self, all_tx(tx), all_rx(rx), sections), progress, name)
 
-    @documented("[coverage]", "[paths]", ALTERNATIVE, "[beams]", "[streets]", "[tiles]", FINER)
+    @documented("[coverage]", "[paths]", ALTERNATIVE, "[beams]", "[streets]", "[tiles]", REFINE)
     def coverage(self, tx: TxLike, *, progress: bool = False, **options: Any) -> Coverage:
         """What arrives from every Tx in all cells of a region, or with ``engine="tiles"`` on all surfaces.
 

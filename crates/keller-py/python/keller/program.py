@@ -750,7 +750,7 @@ def visibility(
     min_area: float | None = None,
     terrain_facets: bool = False,
     under_buildings: bool = False,
-    finer: str | Sequence[str] | None = None,
+    refine: str | Sequence[str] | None = None,
     json: bool = False,
     device: str | None = None,
     scene_cache: _File | None = None,
@@ -771,7 +771,7 @@ def visibility(
     min_area: Faces of less area than this get no tiles, m² [default: what the scenario says, else 0]
     terrain_facets: Cut each facet of terrain by itself instead of all by one grid
     under_buildings: Give tiles to ground under buildings too
-    finer: Make tiles with sides of at most SIDE within RADIUS of a point, all in metres, as `finer` in [tiles] of a
+    refine: Make tiles with sides of at most SIDE within RADIUS of a point, all in metres, as `refine` in [tiles] of a
         scenario does; may be given several times
     json: Print a summary as JSON
     device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
@@ -793,7 +793,7 @@ def visibility(
         value("--min-area", min_area),
         flag("--terrain-facets", terrain_facets),
         flag("--under-buildings", under_buildings),
-        repeated("--finer", finer),
+        repeated("--refine", refine),
         flag("--json", json),
         value("--device", device),
         value("--scene-cache", scene_cache),

@@ -67,7 +67,7 @@ impl Folder {
 }
 
 const WINDOWS: &str = "[[opening]]\nwalls = \"facade\"\nmaterial = \"pane\"\nwidth = 1.2\nheight = 1.4\nsill = 0.9\n\
-                       every = 3.0\n";
+                       spacing = 3.0\n";
 
 /// Kinds and gains of the paths, dB.
 fn rows(job: &Arc<Job>) -> Vec<(String, f64)> {
@@ -185,11 +185,11 @@ fn a_building_gets_its_own_windows_and_keeps_them_in_a_kept_scene() {
     );
     fs::write(folder.path("house.obj"), house).unwrap();
     let ends = [at(5.0, -6.0, 1.6), at(5.0, 3.0, 1.6)];
-    let sections = |every: f64| {
+    let sections = |spacing: f64| {
         format!(
             "cache = \"scene.keller\"\n[[building]]\nfile = \"house.obj\"\nname = \"office\"\nup = \"z\"\nunit = \"m\"\n\
              position = [30, 40, 0]\nrotation_deg = 12\n[[opening]]\nbuildings = \"office\"\nmaterial = \"pane\"\n\
-             width = 1.2\nheight = 1.4\nsill = 0.9\nstorey = 3.2\nevery = {every}\n"
+             width = 1.2\nheight = 1.4\nsill = 0.9\nstorey = 3.2\nspacing = {spacing}\n"
         )
     };
     let (job, warnings) = folder.open(&sections(3.0), ends);

@@ -29,9 +29,9 @@ pub enum LossKind {
 impl LossKind {
     /// All of them, by the names that scenarios use.
     pub const NAMES: [(&'static str, Self); 3] = [
-        ("street_bend_db", Self::StreetBend),
-        ("roof_bend_db", Self::RoofBend),
-        ("wall_db", Self::Wall),
+        ("corner_loss_db", Self::StreetBend),
+        ("roof_loss_db", Self::RoofBend),
+        ("wall_loss_db", Self::Wall),
     ];
 
     /// The name that scenarios use.

@@ -40,7 +40,7 @@ pub struct Surface {
     is_opaque: bool,
     texture: Texture,
     wavelength: f64,
-    /// Phase through the air that the layers displace, at normal incidence, rad. Zero for bare transmission, for flat
+    /// Phase through the air that the layers displace, at normal incidence, rad. Zero where the displaced air is ignored, for flat
     /// transmission losses and for opaque walls.
     displaced: f64,
     /// Amplitudes of reflection and transmission, where they do not depend on the angle.
@@ -64,7 +64,9 @@ impl Surface {
     /// [`Error::MaterialFrequency`] if the frequency is outside a medium's ranges.
     pub fn new(material: &Material, frequency: Frequency) -> Result<Self, Error> {
         let (front, back) = match material.wall() {
-            Material::Textured { .. } | Material::BareTransmission(_) | Material::Flat { .. } => {
+            Material::Textured { .. }
+            | Material::DisplacedAirIgnored(_)
+            | Material::Flat { .. } => {
                 unreachable!("a wall is nothing but its layers")
             }
             Material::HalfSpace(medium) => {
@@ -81,7 +83,7 @@ impl Surface {
             ),
         };
         let losses = material.flat_losses();
-        let has_no_phase = material.has_bare_transmission() || losses.transmission_db.is_some();
+        let has_no_phase = material.ignores_displaced_air() || losses.transmission_db.is_some();
         let displaced = if has_no_phase || material.is_opaque() {
             0.0
         } else {
@@ -210,7 +212,7 @@ impl Surface {
     }
 
     /// Field behind the wall divided by the field there without the wall. The wall replaces air of the same thickness,
-    /// whose phase is therefore removed. If the material has [bare transmission](Material::has_bare_transmission), it
+    /// whose phase is therefore removed. If the material [ignores the displaced air](Material::ignores_displaced_air), it
     /// is P.2040's value from face to face instead. Zero where [`Self::is_opaque`].
     ///
     /// # Source
@@ -223,7 +225,7 @@ impl Surface {
     }
 
     /// How much longer the straight way through the layers is than through the air that they displace, metres of air.
-    /// This is the phase of one passage without echoes. Zero with bare transmission, and where [`Self::is_opaque`].
+    /// This is the phase of one passage without echoes. Zero where the displaced air is ignored, and where [`Self::is_opaque`].
     ///
     /// # Source
     /// Theory page: `slab`.

@@ -47,7 +47,7 @@ pub enum Material {
         texture: Texture,
     },
     /// A slab whose transmission keeps the phase of the air that it displaces, as other tools have it.
-    BareTransmission(Box<Self>),
+    DisplacedAirIgnored(Box<Self>),
     /// A material of which some interactions cost a known number of dB.
     Flat {
         /// What it is made of.
@@ -104,7 +104,7 @@ impl Material {
     pub fn wall(&self) -> &Self {
         match self {
             Self::Textured { wall, .. }
-            | Self::BareTransmission(wall)
+            | Self::DisplacedAirIgnored(wall)
             | Self::Flat { wall, .. } => wall.wall(),
             layers => layers,
         }
@@ -114,7 +114,7 @@ impl Material {
     pub fn texture(&self) -> Texture {
         match self {
             Self::Textured { texture, .. } => *texture,
-            Self::BareTransmission(wall) | Self::Flat { wall, .. } => wall.texture(),
+            Self::DisplacedAirIgnored(wall) | Self::Flat { wall, .. } => wall.texture(),
             Self::HalfSpace(_) | Self::Slab(_) => Texture::default(),
         }
     }
@@ -123,26 +123,26 @@ impl Material {
     pub fn flat_losses(&self) -> FlatLosses {
         match self {
             Self::Flat { losses, .. } => *losses,
-            Self::BareTransmission(wall) | Self::Textured { wall, .. } => wall.flat_losses(),
+            Self::DisplacedAirIgnored(wall) | Self::Textured { wall, .. } => wall.flat_losses(),
             Self::HalfSpace(_) | Self::Slab(_) => FlatLosses::default(),
         }
     }
 
     /// Whether the phase and the delay of what passes count the displaced air too.
-    pub fn has_bare_transmission(&self) -> bool {
+    pub fn ignores_displaced_air(&self) -> bool {
         match self {
-            Self::BareTransmission(_) => true,
-            Self::Textured { wall, .. } | Self::Flat { wall, .. } => wall.has_bare_transmission(),
+            Self::DisplacedAirIgnored(_) => true,
+            Self::Textured { wall, .. } | Self::Flat { wall, .. } => wall.ignores_displaced_air(),
             Self::HalfSpace(_) | Self::Slab(_) => false,
         }
     }
 
     /// The same wall, whose transmission keeps the phase of the air that it displaces, or does not.
     #[must_use]
-    pub fn with_bare_transmission(&self, is_bare: bool) -> Self {
+    pub fn with_displaced_air_ignored(&self, is_air_ignored: bool) -> Self {
         Self::of(
             self.wall().clone(),
-            is_bare,
+            is_air_ignored,
             self.texture(),
             self.flat_losses(),
         )
@@ -151,15 +151,20 @@ impl Material {
     /// The same wall with another texture.
     #[must_use]
     pub fn with_texture(&self, texture: Texture) -> Self {
-        let is_bare = self.has_bare_transmission();
-        Self::of(self.wall().clone(), is_bare, texture, self.flat_losses())
+        let is_air_ignored = self.ignores_displaced_air();
+        Self::of(
+            self.wall().clone(),
+            is_air_ignored,
+            texture,
+            self.flat_losses(),
+        )
     }
 
     /// The same wall with other flat losses.
     #[must_use]
     pub fn with_flat_losses(&self, losses: FlatLosses) -> Self {
-        let is_bare = self.has_bare_transmission();
-        Self::of(self.wall().clone(), is_bare, self.texture(), losses)
+        let is_air_ignored = self.ignores_displaced_air();
+        Self::of(self.wall().clone(), is_air_ignored, self.texture(), losses)
     }
 
     /// The same texture and losses on another wall.
@@ -167,16 +172,16 @@ impl Material {
     pub fn with_wall(&self, wall: Self) -> Self {
         Self::of(
             wall,
-            self.has_bare_transmission(),
+            self.ignores_displaced_air(),
             self.texture(),
             self.flat_losses(),
         )
     }
 
     /// A wall with what is said beside its layers.
-    fn of(wall: Self, is_bare: bool, texture: Texture, losses: FlatLosses) -> Self {
-        let wall = if is_bare {
-            Self::BareTransmission(Box::new(wall))
+    fn of(wall: Self, is_air_ignored: bool, texture: Texture, losses: FlatLosses) -> Self {
+        let wall = if is_air_ignored {
+            Self::DisplacedAirIgnored(Box::new(wall))
         } else {
             wall
         };
@@ -200,7 +205,7 @@ impl Material {
     /// The media it is made of, front to back.
     pub fn media(&self) -> impl Iterator<Item = Medium> {
         let (half_space, layers) = match self.wall() {
-            Self::Textured { .. } | Self::BareTransmission(_) | Self::Flat { .. } => {
+            Self::Textured { .. } | Self::DisplacedAirIgnored(_) | Self::Flat { .. } => {
                 (None, &[][..])
             }
             Self::HalfSpace(medium) => (Some(*medium), &[][..]),

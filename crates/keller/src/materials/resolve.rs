@@ -29,7 +29,7 @@ pub struct Materials {
     /// Gives half spaces this thickness, metres, so that waves pass them; perfect conductors stay as they are.
     pub default_thickness: Option<f64>,
     /// Whether what passes a wall keeps the phase of the air that the wall displaces, as other tools have it.
-    pub bare_transmission: bool,
+    pub ignore_displaced_air: bool,
 }
 
 impl<N: Into<String>, const COUNT: usize> From<[(N, Material); COUNT]> for Materials {
@@ -102,7 +102,7 @@ impl Materials {
 
     /// `material` with the default thickness and the kind of transmission that all walls have.
     fn finish(&self, material: Material) -> Material {
-        let is_bare = material.has_bare_transmission();
+        let is_air_ignored = material.ignores_displaced_air();
         let material = match (material.wall(), self.default_thickness) {
             (Material::HalfSpace(medium), Some(thickness))
                 if *medium != Medium::PerfectConductor =>
@@ -111,7 +111,7 @@ impl Materials {
             }
             _ => material,
         };
-        material.with_bare_transmission(self.bare_transmission || is_bare)
+        material.with_displaced_air_ignored(self.ignore_displaced_air || is_air_ignored)
     }
 
     /// Those of `named` that fit none of the `used` names: likely typing errors, worth a warning.

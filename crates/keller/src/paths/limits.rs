@@ -30,7 +30,7 @@ pub struct Limits {
     pub free_edges: bool,
     /// Whether reflecting planes may lie between two edges, and whether more than two edges may follow each other. In a
     /// city these are tens of millions of sequences, nearly all of them weak.
-    pub edge_chains: bool,
+    pub reflections_between_edges: bool,
 }
 
 /// The interactions that a path has so far, as far as [`Limits`] ask for them.
@@ -107,7 +107,7 @@ impl Default for Limits {
             max_scatterings: 0,
             max_depth: usize::MAX,
             free_edges: false,
-            edge_chains: true,
+            reflections_between_edges: true,
         }
     }
 }
@@ -141,7 +141,8 @@ impl Limits {
         next: InteractionKind,
     ) -> Option<InteractionCounts> {
         let is_chain = counts.diffractions > 1 || counts.is_reflected_behind_edge;
-        let is_barred = next == InteractionKind::Diffraction && is_chain && !self.edge_chains;
+        let is_barred =
+            next == InteractionKind::Diffraction && is_chain && !self.reflections_between_edges;
         let after = counts.with(next);
         (!is_barred && self.allow(&after)).then_some(after)
     }
@@ -191,7 +192,10 @@ impl Limits {
             && deepest <= other.max_depth
             && (!self.line_of_sight || other.line_of_sight)
             && (edges == 0 || !self.free_edges || other.free_edges)
-            && (edges < 2 || interactions < 3 || !self.edge_chains || other.edge_chains)
+            && (edges < 2
+                || interactions < 3
+                || !self.reflections_between_edges
+                || other.reflections_between_edges)
     }
 
     /// Whether these limits allow a scattered path.
@@ -294,13 +298,13 @@ mod tests {
     }
 
     #[test]
-    fn without_edge_chains_two_edges_follow_each_other_at_once() {
+    fn without_reflections_between_edges_two_edges_follow_each_other_at_once() {
         let limits = Limits {
             max_interactions: 9,
             max_reflections: 9,
             max_transmissions: 9,
             max_diffractions: 9,
-            edge_chains: false,
+            reflections_between_edges: false,
             ..Limits::default()
         };
         let pair = [
@@ -314,7 +318,7 @@ mod tests {
         assert!(!allows(&limits, &[Diffraction, Reflection, Diffraction]));
         assert!(!allows(&limits, &[Diffraction; 3]));
         let chains = Limits {
-            edge_chains: true,
+            reflections_between_edges: true,
             ..limits
         };
         assert!(allows(&chains, &[Diffraction, Reflection, Diffraction]));

@@ -47,7 +47,7 @@ fn order(limits: &Limits) -> [usize; 9] {
         max_scatterings,
         max_depth,
         free_edges,
-        edge_chains,
+        reflections_between_edges,
     } = *limits;
     [
         max_interactions,
@@ -58,7 +58,7 @@ fn order(limits: &Limits) -> [usize; 9] {
         max_depth,
         usize::from(line_of_sight),
         usize::from(free_edges),
-        usize::from(edge_chains),
+        usize::from(reflections_between_edges),
     ]
 }
 

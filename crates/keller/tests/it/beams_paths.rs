@@ -391,7 +391,7 @@ fn what_cannot_be_is_one_clear_error() {
         ..LOSSES
     };
     let told = new(&world, falling).unwrap_err().to_string();
-    assert!(told.contains("street_bend_db"), "{told}");
+    assert!(told.contains("corner_loss_db"), "{told}");
     let below = tx(DVec3::new(0.0, 0.0, -2.0));
     let told = new(&world, LOSSES)
         .unwrap()

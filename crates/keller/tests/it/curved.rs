@@ -91,7 +91,7 @@ const REFLECTIONS: Limits = Limits {
     max_scatterings: 0,
     max_depth: usize::MAX,
     free_edges: false,
-    edge_chains: true,
+    reflections_between_edges: true,
 };
 
 fn reflected(world: &World, tx: &[DVec3], rx: &[DVec3], options: PathOptions) -> Vec<Path> {

@@ -120,7 +120,7 @@ fn complete_finds_every_doubly_diffracted_path() {
             invented[0]
         );
         let plain = Limits {
-            edge_chains: false,
+            reflections_between_edges: false,
             ..limits
         };
         let plain = paths(&world, tx, &rx, &plain, Search::Complete);

@@ -42,7 +42,7 @@ fn options_materials_and_antennas_come_back() {
         scattering: Some(scattering),
         roughness: 0.01,
     });
-    let materials = Materials::from([("wall", wall.with_bare_transmission(true))]);
+    let materials = Materials::from([("wall", wall.with_displaced_air_ignored(true))]);
     assert_eq!(again(&materials), materials);
 
     let zeniths: Vec<f64> = (0..=36).map(|k| PI * f64::from(k) / 36.0).collect();

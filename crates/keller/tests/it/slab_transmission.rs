@@ -398,16 +398,16 @@ fn no_wall_is_the_limit_of_thin_ones_and_thick_ones_let_nothing_through() {
 }
 
 #[test]
-fn a_bare_transmission_is_that_of_other_tools() {
+fn a_transmission_that_ignores_displaced_air_is_that_of_other_tools() {
     let (permittivity, conductivity, thickness) = WALL;
     let medium = constant(permittivity, conductivity);
     let hz = 3.5e9;
     let frequency = Frequency::from_hz(hz).unwrap();
     let eta = medium.relative_permittivity(frequency).unwrap().unwrap();
     let slab = Material::slab(medium, thickness);
-    let bare = slab.with_bare_transmission(true);
-    assert!(bare.has_bare_transmission() && !slab.has_bare_transmission());
-    assert_eq!(bare.with_bare_transmission(false), slab);
+    let bare = slab.with_displaced_air_ignored(true);
+    assert!(bare.ignores_displaced_air() && !slab.ignores_displaced_air());
+    assert_eq!(bare.with_displaced_air_ignored(false), slab);
     let wall = Slabs::one(NORMAL, bare);
     let mut random = Random(2);
     for _ in 0..20 {

@@ -28,7 +28,7 @@ const WINDOWS: Openings = Openings {
     width: 1.2,
     height: 1.4,
     sill: 0.9,
-    every: 2.4,
+    spacing: 2.4,
     storey: Some(STOREY),
     margin: 0.3,
 };
@@ -38,7 +38,7 @@ const DOORS: Openings = Openings {
     width: 0.9,
     height: 2.1,
     sill: 0.0,
-    every: 4.0,
+    spacing: 4.0,
     storey: Some(STOREY),
     margin: 0.3,
 };

@@ -42,14 +42,14 @@ walls = "facade"
 material = "wood"
 width = 1.1
 height = 2.1
-every = 9.0
+spacing = 9.0
 [[opening]]
 walls = "facade"
 material = "glass"
 width = 1.3
 height = 1.4
 sill = 0.9
-every = 2.9
+spacing = 2.9
 storey = 3.1
 "#;
 

@@ -338,7 +338,7 @@ fn put_material(out: &mut Out, material: &Material) {
             put_texture(out, texture);
             put_material(out, wall);
         }
-        Material::BareTransmission(wall) => {
+        Material::DisplacedAirIgnored(wall) => {
             out.byte(3);
             put_material(out, wall);
         }
@@ -371,7 +371,7 @@ fn material(from: &mut In<'_>, nesting: u32) -> Result<Material, String> {
             let wall = Box::new(self::material(from, inner)?);
             Material::Textured { wall, texture }
         }
-        3 => Material::BareTransmission(Box::new(self::material(from, inner)?)),
+        3 => Material::DisplacedAirIgnored(Box::new(self::material(from, inner)?)),
         4 => {
             let loss = |from: &mut In<'_>| -> Result<_, String> {
                 let is_flat = from.byte()? != 0;

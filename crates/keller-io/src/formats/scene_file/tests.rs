@@ -92,7 +92,7 @@ fn prepared() -> Prepared {
     let materials = vec![
         MeshMaterial {
             name: "wall".to_owned(),
-            definition: Some(layered.with_bare_transmission(true).with_texture(rough)),
+            definition: Some(layered.with_displaced_air_ignored(true).with_texture(rough)),
         },
         MeshMaterial {
             name: "ground".to_owned(),

@@ -105,7 +105,7 @@ fn about(material: &Material) -> String {
             });
             format!("{}{scattering}", about(wall))
         }
-        Material::BareTransmission(wall) => about(wall),
+        Material::DisplacedAirIgnored(wall) => about(wall),
         Material::Flat { wall, .. } => format!("{}, known losses", about(wall)),
     }
 }

@@ -74,7 +74,7 @@ pub(in crate::scenario) const CALIBRATE: &[Key] = &[
     ),
     key(
         "losses",
-        "a list of street_bend_db, roof_bend_db, wall_db",
+        "a list of corner_loss_db, roof_loss_db, wall_loss_db",
         "all that the paths have",
         "Which losses of `[beams]` may change, where `engine = \"beams\"` is calibrated.",
     ),

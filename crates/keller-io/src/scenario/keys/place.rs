@@ -216,7 +216,7 @@ pub(in crate::scenario) const OPENING: &[Key] = &[
          storeys above it.",
     ),
     key(
-        "every",
+        "spacing",
         "a number, metres, at least 0.01 more than `width`",
         "needed",
         "The distance between the centres of openings along the wall.",
@@ -334,7 +334,7 @@ pub(in crate::scenario) const MATERIAL: &[Key] = &[
         "What a diffraction at an edge of the wall costs in addition, half of it for each wall of a wedge.",
     ),
     key(
-        "bare_transmission",
+        "ignore_displaced_air",
         "true or false",
         "`false`",
         "`true` keeps the coefficient from face to face, as other tools do. `false` lets the slab replace as much \

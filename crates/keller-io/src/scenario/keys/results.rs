@@ -69,14 +69,14 @@ pub(in crate::scenario) const PATHS: &[Key] = &[
         "Whether borders of open sheets diffract too.",
     ),
     key(
-        "edge_chains",
+        "reflections_between_edges",
         "true or false",
         "`true`",
         "Whether reflections may come between two edges, and more than two edges may follow each other. Use \
          `false` for cities, where there are too many.",
     ),
     key(
-        "bare_transmission",
+        "ignore_displaced_air",
         "true or false",
         "`false`",
         "As in `[materials.NAME]`, for all walls.",
@@ -154,7 +154,7 @@ pub(in crate::scenario) const ALTERNATIVE: &[Key] = &[
         "As in [paths].",
     ),
     key(
-        "edge_chains",
+        "reflections_between_edges",
         "true or false",
         "that of [paths]",
         "As in [paths].",
@@ -357,19 +357,19 @@ pub(in crate::scenario) const BEAMS: &[Key] = &[
         "How several paths to one cell count: the sum of their powers, or the strongest alone.",
     ),
     key(
-        "street_bend_db",
+        "corner_loss_db",
         "three numbers [a, b, c]",
         "[15, 16, -2.5]",
         "A bend by the angle α (radians) around a corner costs a + b α + c α² dB.",
     ),
     key(
-        "roof_bend_db",
+        "roof_loss_db",
         "three numbers [a, b, c]",
         "[11, 17, -2.7]",
         "The same for a bend over a roof.",
     ),
     key(
-        "wall_db",
+        "wall_loss_db",
         "two numbers [a, b]",
         "[10, 8]",
         "n walls on the straight line cost a + b n dB.",
@@ -445,7 +445,7 @@ pub(in crate::scenario) const TILES: &[Key] = &[
          for devices in buildings that have no floor of their own.",
     ),
     key(
-        "complete",
+        "search_from_tiles",
         "true, false",
         "`false`",
         "`true`: coverages of surfaces look for paths with diffractions from every tile, as from a receiver of \
@@ -453,7 +453,7 @@ pub(in crate::scenario) const TILES: &[Key] = &[
          `false`: they go from tile to tile, which loses some of several interactions.",
     ),
     key(
-        "exact_interactions",
+        "sample_beyond",
         "a whole number of at least 1",
         "all are found",
         "Coverages of surfaces find paths with a diffraction one by one up to so many interactions, where each further \
@@ -461,8 +461,8 @@ pub(in crate::scenario) const TILES: &[Key] = &[
          are. For paths of many interactions in cities: 3. Less is rough, and refused where `max_diffractions` is above 1.",
     ),
     key(
-        "finer",
-        "a list of tables: [[tiles.finer]]",
+        "refine",
+        "a list of tables: [[tiles.refine]]",
         "tiles are as large everywhere",
         "Where tiles are smaller, such as around a Tx.",
     ),
@@ -474,10 +474,10 @@ pub(in crate::scenario) const TILES: &[Key] = &[
     ),
 ];
 
-/// An entry of `finer` of `[tiles]`
-pub(in crate::scenario) const FINER: &[Key] = &[
+/// An entry of `refine` of `[tiles]`
+pub(in crate::scenario) const REFINE: &[Key] = &[
     key(
-        "at",
+        "centre",
         "[x, y] or [x, y, z], metres",
         "needed",
         "The point around which tiles are smaller. Without z, distances from it are those seen from above.",

@@ -101,8 +101,8 @@ max_transmissions = 2
 max_depth = 6
 max_scatterings = 0
 free_edges = true
-edge_chains = false
-bare_transmission = true
+reflections_between_edges = false
+ignore_displaced_air = true
 power_threshold_db = -160
 relative_threshold_db = 60
 [channel]
@@ -135,9 +135,9 @@ ground_side = 10
 min_face_area = 0.5
 terrain_grid = false
 under_buildings = true
-complete = true
-exact_interactions = 3
-finer = [{ at = [20, 35], radius = 50, side = 2 }, { at = [1, 2, 3], radius = 4.5, side = 0.25 }]
+search_from_tiles = true
+sample_beyond = 3
+refine = [{ centre = [20, 35], radius = 50, side = 2 }, { centre = [1, 2, 3], radius = 4.5, side = 0.25 }]
 visibility = "seen.vis"
 [[moving]]
 material = "metal"
@@ -154,9 +154,9 @@ corners = 3
 through_walls = false
 indoors = true
 combine = "strongest"
-street_bend_db = [1, 2, 0.5]
-roof_bend_db = [3, 4, 0]
-wall_db = [5, 6]
+corner_loss_db = [1, 2, 0.5]
+roof_loss_db = [3, 4, 0]
+wall_loss_db = [5, 6]
 "#,
         )
         .unwrap();
@@ -236,11 +236,11 @@ wall_db = [5, 6]
             max_diffractions: 1,
             max_depth: 6,
             free_edges: true,
-            edge_chains: false,
+            reflections_between_edges: false,
             ..Limits::default()
         },
         says_free_edges: true,
-        bare_transmission: true,
+        ignore_displaced_air: true,
         power_threshold_db: Some(-160.0),
         relative_threshold_db: Some(60.0),
         ..PathSettings::default()
@@ -306,8 +306,8 @@ wall_db = [5, 6]
         min_face_area: 0.5,
         terrain_grid: Some(false),
         under_buildings: Some(true),
-        complete: Some(true),
-        exact_interactions: Some(3),
+        search_from_tiles: Some(true),
+        sample_beyond: Some(3),
         finer: vec![
             Finer {
                 at: DVec2::new(20.0, 35.0),

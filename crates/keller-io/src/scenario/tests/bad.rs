@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::{Folder, SMALL};
 use crate::scenario::Scenario;
+use crate::scenario::keys::{RENAMED, SECTIONS};
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "it is a table")]
@@ -352,4 +353,37 @@ fn long_texts_are_cut() {
         assert!(error.contains('…'), "{error}");
         assert!(error.chars().count() < 500, "{}", error.chars().count());
     }
+}
+
+#[test]
+fn keys_with_old_names_are_refused_with_the_new_ones() {
+    let folder = Folder::new("renamed");
+    let refused =
+        |section: &str, old: &str| folder.message(&format!("{SMALL}{section}\n{old} = 1\n"));
+    let mut checked = 0;
+    for (old, new) in RENAMED {
+        for section in SECTIONS {
+            let names: Vec<&str> = section.keys.iter().map(|key| key.name).collect();
+            assert!(
+                !(names.contains(&old) && names.contains(&new)),
+                "{old} and {new}"
+            );
+            // Sections of tables that stand in other tables are read like these.
+            let Some(title) = section
+                .title
+                .strip_prefix('`')
+                .and_then(|t| t.strip_suffix('`'))
+            else {
+                continue;
+            };
+            if names.contains(&new) && title.starts_with('[') {
+                let told = refused(&title.replace("NAME", "wall"), old);
+                let wanted = format!(" {old}: unknown key, it is called `{new}` now; accepted: ");
+                assert!(told.contains(&wanted), "{told}");
+                checked += 1;
+            }
+        }
+    }
+    // `at` stands in a table of `[tiles]`; one key is in two sections.
+    assert_eq!(checked, RENAMED.len());
 }

@@ -246,11 +246,11 @@ fn beams_fill_planes_and_say_what_they_do_not_know() {
             "[beams] corners: found 17; accepted: a whole number from 0 to 16",
         ),
         (
-            "heights = [1.5]\n[beams]\nstreet_bend_db = [5, 3, -2]",
-            "[beams] street_bend_db",
+            "heights = [1.5]\n[beams]\ncorner_loss_db = [5, 3, -2]",
+            "[beams] corner_loss_db",
         ),
         (
-            "heights = [1.5]\n[beams]\nwall_db = [5, -3]",
+            "heights = [1.5]\n[beams]\nwall_loss_db = [5, -3]",
             "falls as the angle or the number of walls grows",
         ),
         (

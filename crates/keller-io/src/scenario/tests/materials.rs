@@ -33,7 +33,7 @@ fn a_wall_may_scatter() {
 }
 
 #[test]
-fn a_slab_may_keep_its_bare_transmission() {
+fn a_slab_may_ignore_displaced_air() {
     let of = |keys: &str| {
         let text = format!(
             "{SMALL}[materials.wall]\nitu = \"brick\"\nthickness = 0.1\nroughness = 0.001\n{keys}"
@@ -41,10 +41,10 @@ fn a_slab_may_keep_its_bare_transmission() {
         let scenario = Folder::new("bare").parse(&text).unwrap();
         scenario.materials[0].definition.clone()
     };
-    let [bare, slab] = [of("bare_transmission = true"), of("")];
-    assert!(bare.has_bare_transmission() && !slab.has_bare_transmission());
+    let [bare, slab] = [of("ignore_displaced_air = true"), of("")];
+    assert!(bare.ignores_displaced_air() && !slab.ignores_displaced_air());
     assert_eq!(bare.texture(), slab.texture());
-    assert_eq!(bare.with_bare_transmission(false), slab);
+    assert_eq!(bare.with_displaced_air_ignored(false), slab);
 }
 
 #[test]

@@ -4,8 +4,7 @@ use keller::scene::openings::Openings;
 
 use super::{Folder, SMALL};
 
-const WINDOWS: &str =
-    "[[opening]]\nwalls = \"facade\"\nmaterial = \"glass\"\nwidth = 1.2\nheight = 1.4\nevery = 3\n";
+const WINDOWS: &str = "[[opening]]\nwalls = \"facade\"\nmaterial = \"glass\"\nwidth = 1.2\nheight = 1.4\nspacing = 3\n";
 
 #[test]
 fn every_key_is_read_and_absent_ones_have_the_documented_defaults() {
@@ -23,7 +22,7 @@ fn every_key_is_read_and_absent_ones_have_the_documented_defaults() {
         width: 1.2,
         height: 1.4,
         sill: 0.0,
-        every: 3.0,
+        spacing: 3.0,
         storey: None,
         margin: 0.3,
     };
@@ -31,7 +30,7 @@ fn every_key_is_read_and_absent_ones_have_the_documented_defaults() {
     assert_eq!((plain.line, plain.index), (9, 0));
     let all = read(
         "[[opening]]\nwalls = [\"facade\", \"brick\"]\nbuildings = [\"office\"]\nopen = true\nwidth = 1\nheight = 2.1\n\
-         sill = 0.1\nevery = 6\nstorey = 3.2\nmargin = 0.5\n",
+         sill = 0.1\nspacing = 6\nstorey = 3.2\nmargin = 0.5\n",
     );
     assert_eq!(all.walls, ["facade", "brick"]);
     assert_eq!(all.buildings, ["office"]);
@@ -40,7 +39,7 @@ fn every_key_is_read_and_absent_ones_have_the_documented_defaults() {
         width: 1.0,
         height: 2.1,
         sill: 0.1,
-        every: 6.0,
+        spacing: 6.0,
         storey: Some(3.2),
         margin: 0.5,
     };
@@ -74,8 +73,8 @@ fn bad_openings_are_named_with_file_line_and_key() {
             "s.toml:9: [[opening]] 0 material: missing; accepted: the name of a material",
         ),
         (
-            "every",
-            "open = true\nevery",
+            "spacing",
+            "open = true\nspacing",
             "s.toml:14: [[opening]] 0 open: cannot stand beside `material`",
         ),
         (
@@ -89,23 +88,23 @@ fn bad_openings_are_named_with_file_line_and_key() {
             "s.toml:9: [[opening]] 0 height: missing; accepted: a number of at least 0.01",
         ),
         (
-            "every = 3",
-            "every = 1.2",
-            "s.toml:14: [[opening]] 0 every: found 1.2, and openings are 1.2 m wide; accepted:",
+            "spacing = 3",
+            "spacing = 1.2",
+            "s.toml:14: [[opening]] 0 spacing: found 1.2, and openings are 1.2 m wide; accepted:",
         ),
         (
-            "every = 3",
-            "every = 3\nstorey = 1.4",
+            "spacing = 3",
+            "spacing = 3\nstorey = 1.4",
             "s.toml:15: [[opening]] 0 storey: found 1.4, and openings are 1.4 m high;",
         ),
         (
-            "every = 3",
-            "every = 3\nsill = -1",
+            "spacing = 3",
+            "spacing = 3\nsill = -1",
             "s.toml:15: [[opening]] 0 sill: found -1; accepted: a number of at least 0",
         ),
         (
-            "every = 3",
-            "every = 3\nmargins = 1",
+            "spacing = 3",
+            "spacing = 3\nmargins = 1",
             "s.toml:15: [[opening]] 0 margins: unknown key, did you mean `margin`?",
         ),
     ] {

@@ -76,14 +76,18 @@ fn losses_of_beams_that_may_change_are_named() {
         Ok::<_, String>(scenario.calibrate.unwrap().losses)
     };
     assert_eq!(
-        losses(beams, "[\"wall_db\", \"roof_bend_db\"]"),
+        losses(beams, "[\"wall_loss_db\", \"roof_loss_db\"]"),
         Ok(Some(vec![LossKind::Wall, LossKind::RoofBend]))
     );
     for (engine, list, problem) in [
         (beams, "[\"walls_db\"]", "found `walls_db`"),
-        (beams, "[\"wall_db\", \"wall_db\"]", "found `wall_db` twice"),
+        (
+            beams,
+            "[\"wall_loss_db\", \"wall_loss_db\"]",
+            "found `wall_loss_db` twice",
+        ),
         (beams, "[]", "found none"),
-        ("", "[\"wall_db\"]", "losses"),
+        ("", "[\"wall_loss_db\"]", "losses"),
     ] {
         let error = losses(engine, list).unwrap_err();
         assert!(error.contains(problem), "{error}");

@@ -62,11 +62,11 @@ impl Losses {
         // A parabola falls somewhere between nothing and half a turn if it does at either end.
         let falls = |[a, b, c]: [f64; 3]| a < 0.0 || b < 0.0 || b + 2.0 * c * PI < 0.0;
         if falls(self.street_bend) {
-            Some("street_bend_db")
+            Some("corner_loss_db")
         } else if falls(self.roof_bend) {
-            Some("roof_bend_db")
+            Some("roof_loss_db")
         } else if self.wall[1] < 0.0 || self.wall[0] + self.wall[1] < 0.0 {
-            Some("wall_db")
+            Some("wall_loss_db")
         } else {
             None
         }

@@ -48,7 +48,7 @@ impl Chains {
         let limits = job.limits;
         let mut chains = Self::default();
         // Fewer interactions leave room only for two edges with nothing in between, which `two` tries without chains.
-        if !limits.edge_chains || limits.interactions() < 3 {
+        if !limits.reflections_between_edges || limits.interactions() < 3 {
             return Ok(chains);
         }
         let Some(max_reflections) = limits.reflections_beside(&TWO_EDGES) else {
@@ -139,7 +139,7 @@ impl Chains {
                     return Err(Error::SearchTooLarge(format!(
                         "chains of edges with reflections in between, or of three edges: more than {MAX_LINKS} from one transmitter. \
                          Use fewer interactions, or \
-                         `edge_chains = false`: at most two edges, with nothing in between"
+                         `reflections_between_edges = false`: at most two edges, with nothing in between"
                     )));
                 }
             }

@@ -69,7 +69,7 @@ pub(super) fn layout(
 /// of the whole wall says whether there is one, in the middle between them.
 fn in_bay(bay: [f64; 2], of_wall: &[f64], openings: &Openings) -> Vec<f64> {
     let [from, to] = bay;
-    if to - from > openings.every - WELD_DISTANCE {
+    if to - from > openings.spacing - WELD_DISTANCE {
         return centres(bay, openings).collect();
     }
     let is_here = |at: &f64| *at >= from + WELD_DISTANCE && *at < to + WELD_DISTANCE;
@@ -88,9 +88,9 @@ fn centres([from, to]: [f64; 2], openings: &Openings) -> impl Iterator<Item = f6
     let number = if room < 0.0 {
         0
     } else {
-        1 + (room / openings.every) as u32
+        1 + (room / openings.spacing) as u32
     };
-    let first = 0.5 * (from + to) - 0.5 * openings.every * (f64::from(number) - 1.0);
-    let every = openings.every;
-    (0..number).map(move |k| first + every * f64::from(k))
+    let first = 0.5 * (from + to) - 0.5 * openings.spacing * (f64::from(number) - 1.0);
+    let spacing = openings.spacing;
+    (0..number).map(move |k| first + spacing * f64::from(k))
 }

@@ -39,7 +39,7 @@ pub struct Openings {
     /// The height of its lower border above the floor.
     pub sill: f64,
     /// From centre to centre along the wall, more than the width.
-    pub every: f64,
+    pub spacing: f64,
     /// The height of a storey, more than that of an opening: a row on every floor, from the foot of the wall up to its
     /// top. Absent: one row.
     pub storey: Option<f64>,
@@ -91,7 +91,7 @@ pub struct LeftOut {
 /// let mut wall = Mesh::default();
 /// let corners = [[0., 0., 0.], [10., 0., 0.], [10., 0., 3.], [0., 0., 3.]];
 /// wall.add_polygon("concrete", &corners.map(DVec3::from));
-/// let windows = Openings { width: 1.2, height: 1.4, sill: 0.9, every: 3.0, storey: None, margin: 0.3 };
+/// let windows = Openings { width: 1.2, height: 1.4, sill: 0.9, spacing: 3.0, storey: None, margin: 0.3 };
 /// let cut = cut(&wall, &[true, true], &windows, Some("glass"), &Control::default())?;
 /// assert_eq!(cut.openings, 3);
 /// assert!((cut.area - 3.0 * 1.2 * 1.4).abs() < 1e-12);

@@ -10,7 +10,7 @@ const WINDOWS: Openings = Openings {
     width: 1.2,
     height: 1.4,
     sill: 0.9,
-    every: 3.0,
+    spacing: 3.0,
     storey: Some(3.2),
     margin: 0.3,
 };
@@ -203,7 +203,7 @@ fn a_closed_house_stays_closed_with_windows_and_doors() {
         width: 1.0,
         height: 2.1,
         sill: 0.0,
-        every: 6.0,
+        spacing: 6.0,
         storey: None,
         margin: 0.4,
     };
@@ -272,14 +272,14 @@ fn inner_walls_and_floors_divide_a_facade_into_rooms() {
     // Doors every 7 m would stand at 2.5 m and 9.5 m: the first moves to the middle of its room, and a room that is longer
     // than 7 m has its own row.
     let doors = Openings {
-        every: 7.0,
+        spacing: 7.0,
         storey: None,
         sill: 0.0,
         ..WINDOWS
     };
     assert_eq!(cut_all(&mesh, &doors).openings, 2);
     let far = Openings {
-        every: 10.5,
+        spacing: 10.5,
         ..doors
     };
     // One door for the whole wall, at 6 m: it moves to the middle of the second room.

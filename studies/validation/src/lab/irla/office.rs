@@ -38,7 +38,7 @@ const DOORS: Openings = Openings {
     width: 0.9,
     height: 2.1,
     sill: 0.0,
-    every: 5.6,
+    spacing: 5.6,
     storey: None,
     margin: 0.3,
 };
@@ -48,7 +48,7 @@ const WINDOWS: Openings = Openings {
     width: 1.8,
     height: 1.4,
     sill: 0.9,
-    every: 3.2,
+    spacing: 3.2,
     storey: None,
     margin: 0.3,
 };
