@@ -38,7 +38,7 @@ pub fn check_paths(data: &[u8]) {
 }
 
 /// Lets the checksums of a container fit: of its header, its head and its records.
-fn seal_records(bytes: &mut [u8]) {
+pub(crate) fn seal_records(bytes: &mut [u8]) {
     let word = |bytes: &[u8], at: usize| {
         let word = bytes.get(at..at + 8)?.try_into().ok()?;
         usize::try_from(u64::from_le_bytes(word)).ok()
@@ -90,7 +90,7 @@ pub fn check_unit(data: &[u8]) {
         }
         1 => PathBlock::from_bytes(bytes).iter().for_each(check_block),
         _ => {
-            if let Some(rows) = rows_of_bytes(bytes, 2) {
+            if let Some(rows) = rows_of_bytes(bytes, 2, 1 << 16) {
                 for row in 0..2 {
                     assert!(rows.row(row).len() <= bytes.len());
                 }

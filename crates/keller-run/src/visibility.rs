@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use keller::scene::Scene;
-use keller::tiles::{RowBuilder, Tiles, VisibilityQuery, row_ids};
+use keller::tiles::{RowBuilder, Tiles, VisibilityQuery};
 use keller_io::store::Digest;
 use keller_io::store::visibility::{
     BLOCK, Header, VisibilityError, VisibilityWriter, rows_as_bytes, rows_of_bytes,
@@ -93,7 +93,7 @@ impl VisibilityRun {
             let found = store.get(number)?;
             let read = |(part, bytes): &(Unit, Vec<u8>)| {
                 let is_whole = part.range == range;
-                is_whole.then(|| rows_of(bytes, range.len(), num_tiles))?
+                is_whole.then(|| rows_of_bytes(bytes, range.len(), num_tiles))?
             };
             let found = found.and_then(|parts| parts.first().and_then(read));
             let rows = if let Some(rows) = found {
@@ -185,7 +185,7 @@ impl Work for VisibilityRows {
     }
 
     fn read(&self, unit: &Unit, payload: Vec<u8>) -> Option<RowBuilder> {
-        rows_of(&payload, unit.range.len(), self.tiles.len())
+        rows_of_bytes(&payload, unit.range.len(), self.tiles.len())
     }
 
     fn job(&self) -> &Arc<Job> {
@@ -195,14 +195,6 @@ impl Work for VisibilityRows {
     fn digest(&self) -> [u8; 16] {
         visibility_digest(self.job.world.scene(), &self.tiles)
     }
-}
-
-/// The rows in bytes that were read back, if they are so many and of so many tiles: each ascends and ends before their number.
-fn rows_of(bytes: &[u8], num_rows: usize, num_tiles: usize) -> Option<RowBuilder> {
-    let rows = rows_of_bytes(bytes, num_rows)?;
-    let ends = |row: &[u8]| row_ids(row).last().map_or(0, |run| run.end as usize);
-    let is_sound = (0..rows.ends.len()).all(|row| ends(rows.row(row)) <= num_tiles);
-    is_sound.then_some(rows)
 }
 
 /// Of all that the visibility between tiles follows from.

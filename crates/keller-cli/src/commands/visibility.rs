@@ -73,7 +73,7 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     let mut facts = Facts {
         num_finer: tiling.finer.len(),
         tiling,
-        num_tiles: num_tiles as u64,
+        num_tiles,
         num_segments: Some(num_segments),
         num_pairs,
         bytes,
@@ -150,7 +150,7 @@ struct Facts {
     tiling: Tiling,
     /// Points around which tiles are smaller.
     num_finer: usize,
-    num_tiles: u64,
+    num_tiles: usize,
     /// Of edges; a file does not say.
     num_segments: Option<usize>,
     num_pairs: u64,

@@ -11,13 +11,14 @@ fn folder(test: &str) -> Folder {
 /// Sides of 1.4 m: more tiles than are looked from at a time.
 const MAKE: [&str; 6] = ["visibility", "street.obj", "--tile", "1.4", "-o", "f.vis"];
 
-/// Stops the run with a signal as soon as the index, which begins behind the header of 112 bytes, has a block.
+/// Stops the run with a signal as soon as there is the mark of a block, which follows the header of 64 bytes and its head.
 fn stop(folder: &Folder, signal: &str, more: &str) -> crate::common::Run {
     let keller = env!("CARGO_BIN_EXE_keller");
     let command = MAKE.join(" ");
     folder.shell(&format!(
         "{keller} {command} {more} & p=$!
-         until [ -f f.vis.part ] && [ \"$(od -An -tx8 -j112 -N8 f.vis.part | tr -d ' 0\\n')\" ]; do
+         mark() {{ od -An -tx8 -j$((64 + $(od -An -td8 -j40 -N8 f.vis.part))) -N8 f.vis.part; }}
+         until [ -s f.vis.part ] && [ \"$(mark | tr -d ' 0\\n')\" ]; do
              kill -0 $p || break; sleep 0.002; done
          kill -{signal} $p; wait $p"
     ))
@@ -142,15 +143,15 @@ fn what_is_no_visibility_file_is_refused_with_the_reason() {
     let made = folder.keller(&["visibility", "street.obj", "--tile", "5", "-o", "f.vis"]);
     assert_eq!(made.code, Some(0), "{}", made.stderr);
     let whole = folder.read_bytes("f.vis");
-    let mut newer = whole.clone();
-    newer[16] = 9;
+    let older = [&b"keller visible\r\n\x02\0\0\0"[..], &[0; 200]].concat();
     let mut damaged = whole.clone();
     damaged[60] ^= 1;
     for (bytes, reason) in [
         (&b"something else"[..], "no visibility file"),
         (&b""[..], "empty"),
-        (&newer[..], "version 9 of the format is newer"),
+        (&older[..], "version of the format is older"),
         (&damaged[..], "header is damaged"),
+        (&whole[..40], "ends after 40 bytes"),
         (&whole[..100], "ends after 100 bytes"),
         (&whole[..whole.len() - 7], "ends after"),
     ] {

@@ -3,7 +3,7 @@
 //! | bytes | |
 //! |---|---|
 //! | 16 | how all containers begin, with the version of the container |
-//! | 8 | what it is of: a run, a unit of a sweep, paths |
+//! | 8 | what it is of: a run, a unit of a sweep, paths, visibility |
 //! | 16 | a digest of all that the records follow from |
 //! | 8, 8 | the length of a head that says more, and its checksum |
 //! | 8 | a checksum of these |
@@ -12,7 +12,10 @@
 //! content begins with its [`Unit`]. A record without content ends the container: its checksum is the number of records. So a record
 //! that is torn or changed is known as such, and those that follow are found; and a container that was cut is known as well, if it had
 //! ended. Little-endian throughout.
+//!
+//! Marks alone say where all records are: [`hop`] reads nothing else, and [`scan`] checks every byte.
 
+use std::fs::File;
 use std::hash::Hasher as _;
 use std::io;
 
@@ -21,6 +24,7 @@ use twox_hash::xxhash3_64::Hasher;
 
 use super::Unit;
 use crate::formats::bytes::{ByteReader, ByteWriter};
+use crate::formats::random_access::write_at;
 
 const MAGIC: [u8; 16] = *b"keller records\0\x01";
 
@@ -58,6 +62,20 @@ pub(crate) fn record(unit: &Unit, payload: &[u8]) -> Vec<u8> {
     [mark(length, sum.finish()).as_slice(), &key].concat()
 }
 
+/// Writes a record at a place of a file.
+pub(crate) fn put(file: &mut File, at: u64, unit: Unit, payload: &[u8]) -> io::Result<Record> {
+    let begin = record(&unit, payload);
+    let record = Record {
+        unit,
+        at: at + begin.len() as u64,
+        length: payload.len() as u64,
+    };
+    // A record is there when its beginning is.
+    write_at(file, record.at, payload)?;
+    write_at(file, at, &begin)?;
+    Ok(record)
+}
+
 /// What ends a container of so many records.
 pub(crate) fn end(num_records: usize) -> Vec<u8> {
     mark(0, num_records as u64).to_vec()
@@ -83,8 +101,12 @@ pub(super) fn mark_of(length: u64, sum: u64) -> [u8; 24] {
 pub(crate) enum Begin {
     /// Nothing, or less than a header that would be one.
     Empty,
-    /// Something else, or a header that is damaged.
+    /// Something else.
     Other,
+    /// A header without all of its head.
+    Cut,
+    /// A header whose checksum, or that of its head, differs.
+    Damaged,
     /// A whole header.
     Container {
         kind: Kind,
@@ -101,19 +123,65 @@ pub(crate) struct Record {
     pub(crate) length: u64,
 }
 
-/// All records of a container.
+impl Record {
+    /// Where the next record begins.
+    pub(crate) fn end(&self) -> u64 {
+        self.at + self.length
+    }
+}
+
+/// What the mark of a record says of its content, which nobody has looked at.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Marked {
+    at: u64,
+    length: u64,
+    sum: u64,
+}
+
+impl Marked {
+    /// The record in a container in memory, whose content may have changed; `None` if it has no unit.
+    pub(crate) fn record(&self, container: &[u8]) -> Option<Record> {
+        let mut reader = ByteReader::new(self.content(container));
+        let unit = Unit::read(&mut reader)?;
+        let length = reader.left() as u64;
+        Some(Record {
+            unit,
+            at: self.at + self.length - length,
+            length,
+        })
+    }
+
+    /// Whether the content in a container in memory is as it was written.
+    pub(crate) fn is_whole(&self, container: &[u8]) -> bool {
+        XxHash3_64::oneshot(self.content(container)) == self.sum
+    }
+
+    fn content<'c>(&self, container: &'c [u8]) -> &'c [u8] {
+        in_memory(container, self.at, self.length)
+    }
+}
+
+/// What the marks of a container say.
 #[derive(Debug, Default)]
-pub(crate) struct Scanned {
-    /// Those that are whole, in order.
-    pub(crate) records: Vec<Record>,
+pub(crate) struct Marks {
+    /// The records that are not torn, in order.
+    pub(crate) all: Vec<Marked>,
     /// Where the next record goes.
     pub(crate) end: u64,
     /// Whether the container was ended, and nothing follows.
     pub(crate) is_ended: bool,
-    /// Whether the container ends amid a record.
+    /// Whether the container ends amid a record, or before its end.
     pub(crate) is_torn: bool,
+}
+
+/// All records of a container.
+#[derive(Debug)]
+pub(crate) struct Scanned {
+    /// Those that are whole, in order.
+    pub(crate) records: Vec<Record>,
     /// Whether a record has changed.
     pub(crate) is_damaged: bool,
+    pub(crate) marks: Marks,
 }
 
 /// Reads a container: at most so many bytes from a place on.
@@ -129,7 +197,7 @@ pub(crate) fn begin(read: Read) -> io::Result<Begin> {
         return Ok(Begin::Empty);
     };
     if *sum != XxHash3_64::oneshot(start).to_le_bytes() {
-        return Ok(Begin::Other);
+        return Ok(Begin::Damaged);
     }
     let mut reader = ByteReader::new(&start[MAGIC.len()..]);
     let fields = (|| {
@@ -139,8 +207,11 @@ pub(crate) fn begin(read: Read) -> io::Result<Begin> {
     })();
     let (kind, digest, length, sum) = fields.expect("a header has these");
     let head = read(HEADER_BYTES, length)?;
-    if head.len() as u64 != length || XxHash3_64::oneshot(&head) != sum {
-        return Ok(Begin::Other);
+    if head.len() as u64 != length {
+        return Ok(Begin::Cut);
+    }
+    if XxHash3_64::oneshot(&head) != sum {
+        return Ok(Begin::Damaged);
     }
     Ok(Begin::Container { kind, digest, head })
 }
@@ -149,11 +220,11 @@ fn is_whole(found: &[u8]) -> bool {
     found.len() as u64 == HEADER_BYTES
 }
 
-/// Finds the records from a place on, and checks every byte of them.
-pub(crate) fn scan(from: u64, read: Read) -> io::Result<Scanned> {
-    let mut found = Scanned {
+/// Finds the records from a place on by their marks: no content is read.
+pub(crate) fn hop(from: u64, read: Read) -> io::Result<Marks> {
+    let mut found = Marks {
         end: from,
-        ..Scanned::default()
+        ..Marks::default()
     };
     loop {
         let bytes = read(found.end, MARK_BYTES)?;
@@ -170,26 +241,36 @@ pub(crate) fn scan(from: u64, read: Read) -> io::Result<Scanned> {
         }
         let at = found.end + MARK_BYTES;
         if length == 0 {
-            found.is_ended = sum == found.records.len() as u64 && read(at, 1)?.is_empty();
+            found.is_ended = sum == found.all.len() as u64 && read(at, 1)?.is_empty();
             return Ok(found);
         }
-        let Some(record) = content(at, length, sum, read)? else {
-            // A record that ends too early is the last one.
-            if read(at.saturating_add(length - 1), 1)?.is_empty() {
-                found.is_torn = true;
-                return Ok(found);
-            }
-            found.is_damaged = true;
-            found.end = at + length;
-            continue;
-        };
-        found.records.push(record);
+        // A record that ends too early is the last one.
+        if read(at.saturating_add(length - 1), 1)?.is_empty() {
+            found.is_torn = true;
+            return Ok(found);
+        }
+        found.all.push(Marked { at, length, sum });
         found.end = at + length;
     }
 }
 
-/// A record with this content, if that is whole.
-fn content(at: u64, length: u64, wanted: u64, read: Read) -> io::Result<Option<Record>> {
+/// Finds the records from a place on, and checks every byte of them.
+pub(crate) fn scan(from: u64, read: Read) -> io::Result<Scanned> {
+    let marks = hop(from, read)?;
+    let mut records = Vec::with_capacity(marks.all.len());
+    for marked in &marks.all {
+        records.extend(whole(marked, read)?);
+    }
+    Ok(Scanned {
+        is_damaged: records.len() < marks.all.len(),
+        records,
+        marks,
+    })
+}
+
+/// The record of a mark, if its content is as it was written.
+fn whole(marked: &Marked, read: Read) -> io::Result<Option<Record>> {
+    let Marked { at, length, .. } = *marked;
     let mut sum = Hasher::new();
     let mut key = None;
     let mut done = 0;
@@ -206,7 +287,7 @@ fn content(at: u64, length: u64, wanted: u64, read: Read) -> io::Result<Option<R
         sum.write(&piece);
         done += piece.len() as u64;
     }
-    let key = key.filter(|_| sum.finish() == wanted);
+    let key = key.filter(|_| sum.finish() == marked.sum);
     Ok(key.map(|(unit, key_bytes)| Record {
         unit,
         at: at + key_bytes,
@@ -218,4 +299,9 @@ fn content(at: u64, length: u64, wanted: u64, read: Read) -> io::Result<Option<R
 pub(crate) fn in_memory(bytes: &[u8], at: u64, count: u64) -> &[u8] {
     let place = |at: u64| usize::try_from(at).map_or(bytes.len(), |at| at.min(bytes.len()));
     &bytes[place(at)..place(at.saturating_add(count))]
+}
+
+/// A container in memory, to be read.
+pub(crate) fn reader(bytes: &[u8]) -> impl FnMut(u64, u64) -> io::Result<Vec<u8>> {
+    |at, count| Ok(in_memory(bytes, at, count).to_vec())
 }

@@ -307,7 +307,7 @@ fn unit_name(number: usize) -> String {
 
 /// The parts in the file of a unit, if all of it is there.
 fn parts(bytes: &[u8], digest: [u8; 16]) -> io::Result<Option<Vec<Part>>> {
-    let read = &mut |at, count| Ok(records::in_memory(bytes, at, count).to_vec());
+    let read = &mut records::reader(bytes);
     let wanted = Begin::Container {
         kind: UNIT,
         digest,
@@ -317,7 +317,7 @@ fn parts(bytes: &[u8], digest: [u8; 16]) -> io::Result<Option<Vec<Part>>> {
         return Ok(None);
     }
     let scanned = records::scan(records::HEADER_BYTES, read)?;
-    if !scanned.is_ended || scanned.is_damaged {
+    if !scanned.marks.is_ended || scanned.is_damaged {
         return Ok(None);
     }
     let part = |record: records::Record| {

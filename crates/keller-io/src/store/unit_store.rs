@@ -116,7 +116,7 @@ impl UnitStore {
         }
         let scanned = store.read(|read| records::scan(records::HEADER_BYTES, read));
         let scanned = scanned.map_err(|source| store.system(source))?;
-        store.cut(scanned.end)?;
+        store.cut(scanned.marks.end)?;
         scanned
             .records
             .into_iter()
@@ -136,7 +136,8 @@ impl UnitStore {
         let head = match store.read(records::begin).map_err(system)? {
             Begin::Container { kind: of, head, .. } if of == kind => head,
             Begin::Container { .. } | Begin::Other => return Err(Unreadable::Other),
-            Begin::Empty => return Err(Unreadable::Cut),
+            Begin::Empty | Begin::Cut => return Err(Unreadable::Cut),
+            Begin::Damaged => return Err(Unreadable::Damaged),
         };
         let from = records::HEADER_BYTES + head.len() as u64;
         let scanned = store
@@ -144,10 +145,8 @@ impl UnitStore {
             .map_err(system)?;
         if scanned.is_damaged {
             return Err(Unreadable::Damaged);
-        } else if !scanned.is_ended {
-            let has_more = store.read(|read| read(scanned.end, 1)).map_err(system)?;
-            let is_cut = has_more.is_empty() || scanned.is_torn;
-            return Err(if is_cut {
+        } else if !scanned.marks.is_ended {
+            return Err(if scanned.marks.is_torn {
                 Unreadable::Cut
             } else {
                 Unreadable::Damaged
@@ -182,32 +181,33 @@ impl UnitStore {
     /// # Errors
     /// [`StoreError::System`]
     pub fn put(&mut self, unit: Unit, payload: Vec<u8>) -> Result<(), StoreError> {
-        let length = payload.len() as u64;
-        let at = match &mut self.place {
+        let record = match &mut self.place {
             Place::Memory(all) => {
+                let length = payload.len() as u64;
                 all.push(payload);
-                0
+                Record {
+                    unit,
+                    at: 0,
+                    length,
+                }
             }
             Place::File { name, file, end } => {
-                let begin = records::record(&unit, &payload);
-                let at = *end + begin.len() as u64;
                 let file = file.get_mut().unwrap_or_else(PoisonError::into_inner);
-                // A record is there when its beginning is.
-                write_at(file, at, &payload)
-                    .and_then(|()| write_at(file, *end, &begin))
-                    .map_err(|source| StoreError::System {
+                let record = records::put(file, *end, unit, &payload).map_err(|source| {
+                    StoreError::System {
                         file: name.clone(),
                         source,
-                    })?;
-                *end = at + length;
+                    }
+                })?;
+                *end = record.end();
                 if self.records.is_empty() {
                     // From here on it is worth keeping.
                     pending::end(name, || ());
                 }
-                at
+                record
             }
         };
-        self.add(Record { unit, at, length });
+        self.add(record);
         Ok(())
     }
 

@@ -6,11 +6,17 @@ use twox_hash::XxHash3_64;
 use twox_hash::xxhash3_128::Hasher;
 
 use super::BLOCK;
+use crate::formats::bytes::{ByteReader, ByteWriter};
+use crate::store::Unit;
+use crate::store::records::{self, Begin};
 
-const MAGIC: &[u8; 16] = b"keller visible\r\n";
+const KIND: records::Kind = *b"visible ";
 
 /// Of the format, and of the rules by which tiles see each other.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
+
+/// How files of the versions before the third begin.
+const OLD_MAGIC: &[u8; 16] = b"keller visible\r\n";
 
 /// What a visibility file is of.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,7 +26,7 @@ pub struct Header {
     /// Of faces and centres of all tiles.
     pub tiles: [u8; 16],
     /// How many tiles there are, a row each.
-    pub num_tiles: u64,
+    pub num_tiles: usize,
     /// How tiles were cut. It has no places with finer tiles: the file only tells such places from others.
     pub tiling: Tiling,
     /// The places with finer tiles.
@@ -62,14 +68,12 @@ impl FinerDigest {
 }
 
 impl Header {
-    pub(super) const BYTES: usize = 112;
-
     /// That of the tiles of a scene.
     pub fn new(scene: &Scene, tiles: &Tiles) -> Self {
         Self {
             scene: of_scene(scene),
             tiles: of_tiles(tiles),
-            num_tiles: tiles.len() as u64,
+            num_tiles: tiles.len(),
             tiling: Tiling {
                 finer: Vec::new(),
                 ..tiles.tiling().clone()
@@ -78,15 +82,21 @@ impl Header {
         }
     }
 
-    pub(super) fn num_blocks(&self) -> u64 {
-        self.num_tiles.div_ceil(BLOCK as u64)
+    pub(super) fn num_blocks(&self) -> usize {
+        self.num_tiles.div_ceil(BLOCK)
     }
 
-    /// Where the first block begins.
-    pub(super) fn blocks_at(&self) -> u64 {
-        Self::BYTES as u64 + super::index::ENTRY_BYTES as u64 * self.num_blocks()
+    /// The tiles of a block.
+    pub(super) fn unit(&self, block: usize) -> Unit {
+        Unit {
+            family: 0,
+            region: 0,
+            tx: Vec::new(),
+            range: BLOCK * block..self.num_tiles.min(BLOCK * (block + 1)),
+        }
     }
 
+    /// How the file begins.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let Tiling {
             side,
@@ -96,81 +106,84 @@ impl Header {
             under_buildings,
             finer: _,
         } = &self.tiling;
-        // No side is negative.
-        let lengths = [*side, ground_side.unwrap_or(-1.0), *min_face_area];
-        let mut bytes = [
-            &MAGIC[..],
-            &VERSION.to_le_bytes(),
-            &u32::try_from(BLOCK)
-                .expect("a block is small")
-                .to_le_bytes(),
-            &self.scene,
-            &self.tiles,
-            &self.num_tiles.to_le_bytes(),
-            &lengths.map(f64::to_le_bytes).concat(),
-            &[(*terrain_grid).into(), (*under_buildings).into()],
-            &self.finer.count.to_le_bytes(),
-            &self.finer.digest.to_le_bytes(),
-        ]
-        .concat();
-        bytes.resize(Self::BYTES - 8, 0);
-        bytes.extend(XxHash3_64::oneshot(&bytes).to_le_bytes());
-        bytes
+        let mut head = ByteWriter::default();
+        head.whole(VERSION);
+        head.raw(&self.scene);
+        head.raw(&self.tiles);
+        head.count(self.num_tiles);
+        head.reals(&[*side, *min_face_area]);
+        head.maybe(*ground_side);
+        head.flag(*terrain_grid);
+        head.flag(*under_buildings);
+        head.whole(self.finer.count);
+        head.raw(&self.finer.digest.to_le_bytes());
+        records::header(KIND, [0; 16], head.bytes())
     }
 
-    /// The header of a file that begins so, or what is wrong with it.
-    pub(super) fn parse(bytes: &[u8]) -> Result<Self, String> {
-        if !bytes.starts_with(MAGIC) {
-            return Err(
+    /// The header of a file that begins so, and how long it is; or what is wrong with it.
+    pub(super) fn parse(bytes: &[u8]) -> Result<(Self, u64), String> {
+        let damaged = "the header is damaged (its checksum differs); make it anew";
+        let begin =
+            records::begin(&mut records::reader(bytes)).map_err(|error| error.to_string())?;
+        let head = match begin {
+            Begin::Container {
+                kind: KIND, head, ..
+            } => head,
+            Begin::Empty if bytes.is_empty() => return Err("the file is empty".to_owned()),
+            Begin::Empty | Begin::Cut => {
+                let length = bytes.len();
+                return Err(format!(
+                    "the file ends after {length} bytes, within its header; make it anew"
+                ));
+            }
+            Begin::Damaged => return Err(damaged.to_owned()),
+            Begin::Other if bytes.starts_with(OLD_MAGIC) => return Err(other_version("older")),
+            Begin::Other | Begin::Container { .. } => return Err(
                 "this is no visibility file of keller; `keller visibility SCENE -o FILE` makes one"
                     .to_owned(),
-            );
-        }
-        let Some(bytes) = bytes.get(..Self::BYTES) else {
-            return Err(format!(
-                "the file ends after {} bytes, within its header of {}; make it anew",
-                bytes.len(),
-                Self::BYTES
-            ));
+            ),
         };
-        let word = |at: usize| u32::from_le_bytes([0, 1, 2, 3].map(|k| bytes[at + k]));
+        let mut reader = ByteReader::new(&head);
         // A version says how the rest is to be read.
-        let version = word(16);
-        if version != VERSION {
-            let newer = if version > VERSION { "newer" } else { "older" };
+        match reader.whole() {
+            Some(VERSION) => {}
+            Some(version) => {
+                let is_newer = version > VERSION;
+                return Err(other_version(if is_newer { "newer" } else { "older" }));
+            }
+            None => return Err(damaged.to_owned()),
+        }
+        let header = Self::read(&mut reader).filter(|_| reader.is_at_end());
+        let header = header.ok_or(damaged)?;
+        if u32::try_from(header.num_tiles).is_err() {
             return Err(format!(
-                "version {version} of the format is {newer} than this keller, which accepts version {VERSION}; make it anew"
+                "{} tiles; fewer than 2^32 are accepted",
+                header.num_tiles
             ));
         }
-        let (content, sum) = bytes.split_at(Self::BYTES - 8);
-        if XxHash3_64::oneshot(content).to_le_bytes() != *sum {
-            return Err("the header is damaged (its checksum differs); make it anew".to_owned());
-        }
-        if word(20) as usize != BLOCK {
-            let found = word(20);
-            return Err(format!(
-                "blocks of {found} tiles; {BLOCK} are accepted; make it anew"
-            ));
-        }
-        let long = |at: usize| bytes[at..at + 8].try_into().map(u64::from_le_bytes);
-        let long = |at: usize| long(at).expect("eight bytes");
-        let digest = |at: usize| bytes[at..at + 16].try_into().expect("sixteen bytes");
-        let number = |at: usize| f64::from_bits(long(at));
-        Ok(Self {
-            scene: digest(24),
-            tiles: digest(40),
-            num_tiles: long(56),
+        Ok((header, records::HEADER_BYTES + head.len() as u64))
+    }
+
+    /// What follows the version.
+    fn read(reader: &mut ByteReader) -> Option<Self> {
+        let (scene, tiles) = (reader.take(16)?, reader.take(16)?);
+        let num_tiles = reader.count()?;
+        let [side, min_face_area] = reader.reals()?;
+        Some(Self {
+            scene: scene.try_into().ok()?,
+            tiles: tiles.try_into().ok()?,
+            num_tiles,
             tiling: Tiling {
-                side: number(64),
-                ground_side: Some(number(72)).filter(|side| *side > 0.0),
-                min_face_area: number(80),
-                terrain_grid: bytes[88] != 0,
-                under_buildings: bytes[89] != 0,
+                side,
+                ground_side: reader.maybe()?,
+                min_face_area,
+                terrain_grid: reader.flag()?,
+                under_buildings: reader.flag()?,
                 finer: Vec::new(),
             },
             finer: FinerDigest {
-                count: word(90),
-                digest: long(94),
+                count: reader.whole()?,
+                digest: u64::from_le_bytes(reader.take(8)?.try_into().ok()?),
             },
         })
     }
@@ -229,6 +242,12 @@ impl Header {
             tiling.side
         )
     }
+}
+
+fn other_version(which: &str) -> String {
+    format!(
+        "the version of the format is {which} than that of this keller, {VERSION}; make it anew"
+    )
 }
 
 /// A digest of what hides and of what is seen: it depends neither on materials nor on clutter.

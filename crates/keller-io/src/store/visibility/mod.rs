@@ -1,18 +1,12 @@
 //! Which tiles see each other, as a file: computed once for a place, and mapped into memory when it is used.
 //!
-//! | | bytes |
-//! |---|--:|
-//! | the [`Header`]: format and version, the scene's and the tiles' digests, counts, how tiles were cut, a checksum | 112 |
-//! | the index: where every block ends, its pairs, its checksum; zeros while it is missing | 24 a block |
-//! | the blocks, one after the other, of [`BLOCK`] tiles each: where their rows end in the block, 8 bytes a row; the rows | |
-//!
-//! Rows are those of [`keller::tiles::RowBuilder`]. Little-endian throughout. The file grows under the name `FILE.part`, a block before
-//! its place in the index, so that whatever stops a run leaves whole blocks that the next one goes on from.
+//! It has the form of [stores](crate::store), and its head is the [`Header`]. Each record has the rows of [`BLOCK`] tiles, as
+//! [`rows_as_bytes`] writes them. The file grows under the name `FILE.part`, so that whatever stops a run leaves whole blocks that the
+//! next one goes on from; its end is written last.
 
 mod error;
 mod fill;
 mod header;
-mod index;
 mod read;
 mod rows;
 mod write;
@@ -23,7 +17,7 @@ pub use read::VisibilityFile;
 pub use rows::{rows_as_bytes, rows_of_bytes};
 pub use write::VisibilityWriter;
 
-/// Tiles of a block.
+/// Tiles of a block. Another number takes another version of the format.
 pub const BLOCK: usize = 1024;
 
 #[cfg(test)]

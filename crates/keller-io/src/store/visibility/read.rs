@@ -7,14 +7,16 @@
 //! its length. All other readers of keller read.
 
 use std::fs::File;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use keller::tiles::VisibilityRows;
 use memmap2::Mmap;
 use rayon::prelude::*;
 
-use super::index::{ENTRY_BYTES, Entry, is_sound, row_in};
+use super::rows::Rows;
 use super::{BLOCK, Header, VisibilityError};
+use crate::store::records::{self, Marked, Marks};
 
 /// What tiles see of each other, as it lies in a file; the system brings the rows that are asked for into memory and drops others.
 ///
@@ -23,8 +25,8 @@ pub struct VisibilityFile {
     bytes: Bytes,
     header: Header,
     num_pairs: u64,
-    /// Where every block begins, and the last one ends.
-    places: Vec<usize>,
+    /// Where the rows of each block are.
+    blocks: Vec<Range<usize>>,
 }
 
 enum Bytes {
@@ -39,17 +41,17 @@ impl VisibilityFile {
     /// [`VisibilityError`] for a file that is damaged, cut off, of another version, scene or tiling, or something else.
     pub fn open(file: &Path, wanted: &Header) -> Result<Self, VisibilityError> {
         let refused = |problem| refused(file, problem);
-        let found = Self::open_any(file, Some(wanted))?;
-        found.check_blocks().map_err(refused)?;
+        let (found, marks) = Self::open_any(file, Some(wanted))?;
+        found.check_blocks(&marks).map_err(refused)?;
         Ok(found)
     }
 
-    /// What a file is of, by its header and index alone: no block is looked at.
+    /// What a file is of, by its header and the beginnings of its blocks: no row is looked at.
     ///
     /// # Errors
     /// [`VisibilityError`]
     pub fn describe(file: &Path) -> Result<Self, VisibilityError> {
-        Self::open_any(file, None)
+        Self::open_any(file, None).map(|(found, _)| found)
     }
 
     /// The same from bytes, all of them checked, of any scene.
@@ -58,7 +60,7 @@ impl VisibilityFile {
     /// [`VisibilityError::Refused`], which names `file`.
     pub fn parse(bytes: Vec<u8>, file: &Path) -> Result<Self, VisibilityError> {
         let found = Self::new(Bytes::Held(bytes), None);
-        let checked = found.and_then(|found| found.check_blocks().map(|()| found));
+        let checked = found.and_then(|(found, marks)| found.check_blocks(&marks).map(|()| found));
         checked.map_err(|problem| refused(file, problem))
     }
 
@@ -77,7 +79,10 @@ impl VisibilityFile {
         self.bytes().len()
     }
 
-    fn open_any(file: &Path, wanted: Option<&Header>) -> Result<Self, VisibilityError> {
+    fn open_any(
+        file: &Path,
+        wanted: Option<&Header>,
+    ) -> Result<(Self, Vec<Marked>), VisibilityError> {
         let fail = |source| VisibilityError::Read {
             file: PathBuf::from(file),
             source,
@@ -93,81 +98,48 @@ impl VisibilityFile {
         Self::new(bytes, wanted).map_err(|problem| refused(file, problem))
     }
 
-    fn new(bytes: Bytes, wanted: Option<&Header>) -> Result<Self, String> {
+    fn new(bytes: Bytes, wanted: Option<&Header>) -> Result<(Self, Vec<Marked>), String> {
         let all = bytes.as_slice();
-        if all.is_empty() {
-            return Err("the file is empty".to_owned());
-        }
-        let header = Header::parse(all)?;
+        let (header, start) = Header::parse(all)?;
         if let Some(wanted) = wanted {
             header.check(wanted)?;
         }
-        let length = all.len();
-        let cut = |wanted: u64| {
-            format!("the file ends after {length} bytes of at least {wanted}; make it anew")
-        };
-        if header.num_tiles > u64::from(u32::MAX) {
-            return Err(format!(
-                "{} tiles; fewer than 2^32 are accepted",
-                header.num_tiles
-            ));
+        let marks = records::hop(start, &mut records::reader(all));
+        let marks = marks.map_err(|error| error.to_string())?;
+        check_marks(&marks, header.num_blocks(), all.len())?;
+        let (mut blocks, mut num_pairs) = (Vec::new(), 0_u64);
+        for (block, marked) in marks.all.iter().enumerate() {
+            let unit = header.unit(block);
+            let record = marked.record(all).filter(|record| record.unit == unit);
+            let record = record.ok_or_else(|| damaged(block))?;
+            // It lies in the file.
+            let place = |at: u64| usize::try_from(at).unwrap_or(all.len());
+            let rows = place(record.at)..place(record.end());
+            let found = Rows::new(&all[rows.clone()], unit.range.len());
+            num_pairs = num_pairs.saturating_add(found.ok_or_else(|| damaged(block))?.num_pairs);
+            blocks.push(rows);
         }
-        let start = usize::try_from(header.blocks_at()).map_err(|error| error.to_string())?;
-        let index = all.get(Header::BYTES..start);
-        let index = index.ok_or_else(|| cut(header.blocks_at()))?;
-        let (mut places, mut num_pairs) = (vec![start], 0_u64);
-        for (block, entry) in index.chunks_exact(ENTRY_BYTES).enumerate() {
-            let Some(entry) = Entry::parse(entry) else {
-                return Err(format!(
-                    "block {block} of {} is missing: the file is not finished; the command that began it goes on with it",
-                    header.num_blocks()
-                ));
-            };
-            if entry.end > length as u64 {
-                return Err(cut(entry.end));
-            }
-            // It is no farther than the file.
-            let end = usize::try_from(entry.end).unwrap_or(length);
-            if end < places[block] {
-                return Err(damaged(block));
-            }
-            places.push(end);
-            num_pairs = num_pairs.saturating_add(entry.num_pairs);
-        }
-        let end = places[places.len() - 1];
-        if end < length {
-            return Err(format!(
-                "{} bytes follow the end of the last block; make it anew",
-                length - end
-            ));
-        }
-        Ok(Self {
+        let found = Self {
             bytes,
             header,
             num_pairs,
-            places,
-        })
+            blocks,
+        };
+        Ok((found, marks.all))
     }
 
     /// Checks that all blocks are as they were written.
-    fn check_blocks(&self) -> Result<(), String> {
-        let blocks = 0..self.places.len() - 1;
-        let wrong = blocks.into_par_iter().find_first(|block| {
-            let entry = &self.bytes()[Header::BYTES + ENTRY_BYTES * block..];
-            let content = self.block(*block);
-            let is_written = Entry::parse(entry).is_some_and(|entry| entry.is_of(content));
-            !is_written || !is_sound(content, self.num_rows(*block), self.header.num_tiles)
+    fn check_blocks(&self, marks: &[Marked]) -> Result<(), String> {
+        let wrong = marks.par_iter().enumerate().find_first(|(block, marked)| {
+            let is_sound = |rows: Rows| rows.are_sound(self.header.num_tiles);
+            !marked.is_whole(self.bytes()) || !self.rows(*block).is_some_and(is_sound)
         });
-        wrong.map_or(Ok(()), |block| Err(damaged(block)))
+        wrong.map_or(Ok(()), |(block, _)| Err(damaged(block)))
     }
 
-    fn block(&self, block: usize) -> &[u8] {
-        &self.bytes()[self.places[block]..self.places[block + 1]]
-    }
-
-    fn num_rows(&self, block: usize) -> usize {
-        let tiles = usize::try_from(self.header.num_tiles).unwrap_or(usize::MAX);
-        tiles.saturating_sub(BLOCK * block).min(BLOCK)
+    fn rows(&self, block: usize) -> Option<Rows<'_>> {
+        let num_rows = BLOCK.min(self.header.num_tiles - BLOCK * block);
+        Rows::new(&self.bytes()[self.blocks[block].clone()], num_rows)
     }
 
     fn bytes(&self) -> &[u8] {
@@ -178,13 +150,12 @@ impl VisibilityFile {
 impl VisibilityRows for VisibilityFile {
     /// Nothing of a tile that there is not.
     fn row(&self, tile: usize) -> &[u8] {
-        let (block, row) = (tile / BLOCK, tile % BLOCK);
-        if tile as u64 >= self.header.num_tiles {
+        if tile >= self.header.num_tiles {
             return &[];
         }
-        let content = self.block(block);
-        let row = row_in(content, row, self.num_rows(block));
-        row.map_or(&[], |row| &content[row])
+        let rows = self.rows(tile / BLOCK);
+        rows.and_then(|rows| rows.row(tile % BLOCK))
+            .unwrap_or_default()
     }
 }
 
@@ -214,6 +185,23 @@ fn map(file: &File) -> std::io::Result<Mmap> {
     // SAFETY: keller never writes to a whole file: it renames another over it, which leaves the mapped one as it is. Every place that
     // the bytes name is checked against the length of what is mapped. A program that cuts or changes the file meanwhile breaks this.
     unsafe { Mmap::map(file) }
+}
+
+/// Checks that there are so many blocks, and nothing else.
+fn check_marks(marks: &Marks, num_blocks: usize, length: usize) -> Result<(), String> {
+    let found = marks.all.len();
+    if marks.is_torn {
+        return Err(format!(
+            "the file ends after {length} bytes, with {found} of {num_blocks} blocks: it was cut, or is not finished; make it anew, or go on with the command that began it"
+        ));
+    }
+    if found < num_blocks {
+        return Err(damaged(found));
+    }
+    if found > num_blocks || !marks.is_ended {
+        return Err("other bytes follow the end of the last block; make it anew".to_owned());
+    }
+    Ok(())
 }
 
 fn damaged(block: usize) -> String {

@@ -8,6 +8,7 @@ use keller::tiles::{Finer, Tiles, Tiling, Visibility, VisibilityQuery, Visibilit
 use keller::{Control, DVec3};
 
 use super::*;
+use crate::store::records;
 
 /// Two walls that face each other, with a narrower one between.
 fn scene(gap: f64) -> Arc<Scene> {
@@ -80,26 +81,20 @@ fn every_changed_byte_is_found() {
     let parse = |bytes: Vec<u8>| VisibilityFile::parse(bytes, "f".as_ref());
     parse(whole.clone()).unwrap();
     let step = (whole.len() / 300).max(1);
-    for at in (0..Header::BYTES + 48).chain((0..whole.len()).step_by(step)) {
+    let header = Header::new(&scene, &tiles).bytes().len();
+    let end = whole.len() - 24;
+    let everywhere = (0..whole.len()).step_by(step);
+    for at in (0..header + 100).chain(everywhere).chain(end..whole.len()) {
         let mut bytes = whole.clone();
         bytes[at] ^= 0x10;
         let error = parse(bytes).unwrap_err().to_string();
         assert!(error.starts_with("`f`: "), "byte {at}: {error}");
     }
-    for length in [
-        0,
-        1,
-        40,
-        111,
-        112,
-        130,
-        160,
-        whole.len() / 2,
-        whole.len() - 1,
-    ] {
+    let everywhere = (0..whole.len()).step_by(step);
+    for length in (0..header + 100).chain(everywhere).chain(end..whole.len()) {
         let error = parse(whole[..length].to_vec()).unwrap_err().to_string();
-        let is_told = error.contains("ends after") || error.contains("empty");
-        assert!(is_told || length == 1, "{length}: {error}");
+        let is_told = error.contains("ends after") || length == 0 && error.contains("empty");
+        assert!(is_told, "{length}: {error}");
     }
     let mut longer = whole.clone();
     longer.push(0);
@@ -117,26 +112,61 @@ fn rows_of_tiles_that_there_are_not_are_refused() {
         tiling: Tiling::of_side(1.0),
         finer: FinerDigest::default(),
     };
-    let file = |ends: [u64; 2], rows: &[u8]| {
-        let block = [&ends.map(u64::to_le_bytes).concat()[..], rows].concat();
-        let end = header.blocks_at() + block.len() as u64;
-        let entry = index::Entry::new(end, 1, &block);
-        let bytes = [header.bytes(), entry.bytes(), block].concat();
+    let file = |num_pairs: u64, ends: [u64; 2], rows: &[u8]| {
+        let [first, second] = ends;
+        let numbers = [num_pairs, first, second].map(u64::to_le_bytes);
+        let rows = [numbers.as_flattened(), rows].concat();
+        let record = [records::record(&header.unit(0), &rows), rows].concat();
+        let bytes = [header.bytes(), record, records::end(1)].concat();
         VisibilityFile::parse(bytes, "f".as_ref())
     };
     // Tile 0 sees tile 1, which sees nothing.
-    let sound = file([18, 18], &[1, 0]).unwrap();
+    let sound = file(1, [2, 2], &[1, 0]).unwrap();
     assert_eq!(sound.row(0), [1, 0]);
-    for (ends, rows) in [
-        ([18, 18], [2, 0]),
-        ([18, 18], [0, 2]),
-        ([18, 19], [1, 0]),
-        ([18, 17], [1, 0]),
-        ([3, 18], [1, 0]),
-        ([u64::MAX, 18], [1, 0]),
+    for (num_pairs, ends, rows) in [
+        (1, [2, 2], [2, 0]),
+        (3, [2, 2], [0, 2]),
+        (1, [2, 3], [1, 0]),
+        (1, [2, 1], [1, 0]),
+        (1, [3, 2], [1, 0]),
+        (1, [u64::MAX, 2], [1, 0]),
+        (1, [2, u64::MAX], [1, 0]),
+        (0, [0, 0], [1, 0]),
+        (2, [2, 2], [1, 0]),
     ] {
-        let error = file(ends, &rows).unwrap_err().to_string();
+        let error = file(num_pairs, ends, &rows).unwrap_err().to_string();
         assert!(error.contains("block 0 is damaged"), "{error}");
+    }
+}
+
+/// Blocks may be whole and yet not those of the file.
+#[test]
+fn blocks_in_another_order_are_refused() {
+    let (scene, folder) = (scene(10.0), Folder::new());
+    let tiles = tiles(&scene);
+    let file = folder.written("f", &scene, &tiles);
+    let header = Header::new(&scene, &tiles);
+    let whole = fs::read(file).unwrap();
+    let start = header.bytes().len();
+    let length = u64::from_le_bytes(whole[start..start + 8].try_into().unwrap());
+    let second = start + 24 + usize::try_from(length).unwrap();
+    let (first, rest) = (&whole[start..second], &whole[second..whole.len() - 24]);
+    assert!(!rest.is_empty(), "there are two blocks");
+    let num_blocks = header.num_blocks();
+    for (blocks, num_found, told) in [
+        ([rest, first].concat(), num_blocks, "block 0 is damaged"),
+        ([first, first].concat(), 2, "block 1 is damaged"),
+        (first.to_vec(), 1, "block 1 is damaged"),
+        (
+            [first, rest, first].concat(),
+            num_blocks + 1,
+            "bytes follow",
+        ),
+        ([first, rest].concat(), num_blocks - 1, "bytes follow"),
+    ] {
+        let bytes = [&whole[..start], &blocks, &records::end(num_found)].concat();
+        let error = VisibilityFile::parse(bytes, "f".as_ref()).unwrap_err();
+        assert!(error.to_string().contains(told), "{told}: {error}");
     }
 }
 
@@ -147,17 +177,24 @@ fn a_torn_part_goes_on_after_its_last_whole_block() {
     let whole = fs::read(folder.written("whole", &scene, &tiles)).unwrap();
     let file = folder.file("f");
     let header = Header::new(&scene, &tiles);
-    let lengths = [0, 50, 112, 120, 160, 200, whole.len() / 2, whole.len() - 1];
-    for (k, length) in lengths.into_iter().enumerate() {
+    let begin = header.bytes().len();
+    let end = whole.len() - 24;
+    let in_header = [0, 50, 64, 70, begin];
+    let in_blocks = [begin + 10, begin + 24, begin + 60, whole.len() / 2, end - 1];
+    let lengths = in_header
+        .into_iter()
+        .chain(in_blocks)
+        .chain([end, whole.len() - 1]);
+    for (k, length) in lengths.enumerate() {
         // Cut off, or never reached the disk.
         for torn in [whole[..length].to_vec(), {
             let mut torn = whole.clone();
-            torn[length.max(112)..].fill(0);
+            torn[length.max(begin)..].fill(0);
             torn
         }] {
             fs::write(folder.file("f.part"), torn).unwrap();
             let writer = VisibilityWriter::open(&file, header.clone()).unwrap();
-            assert!(writer.num_done() < tiles.len(), "{k}");
+            assert_eq!(writer.num_done() == tiles.len(), length >= end, "{k}");
             drop(writer);
             folder.written("f", &scene, &tiles);
             assert_eq!(fs::read(&file).unwrap(), whole, "{k}");
@@ -203,15 +240,28 @@ fn foreign_files_are_refused_with_the_reason() {
     let error = error.unwrap_err().to_string();
     assert!(error.contains("remove it to begin anew"), "{error}");
     assert!(folder.file("g.part").exists());
-    let mut newer = fs::read(folder.file("g.part")).unwrap();
-    newer[16] = 3;
-    let error = VisibilityFile::parse(newer, "f".as_ref()).unwrap_err();
-    assert!(
-        error
-            .to_string()
-            .contains("version 3 of the format is newer"),
-        "{error}"
-    );
+    let whole = fs::read(folder.file("g.part")).unwrap();
+    let refused = |bytes: Vec<u8>| {
+        let error = VisibilityFile::parse(bytes, "f".as_ref());
+        error.unwrap_err().to_string()
+    };
+    let header = Header::new(&here, &own).bytes();
+    let versions = [(2_u32, "older"), (4, "newer"), (u32::MAX, "newer")];
+    for (version, told) in versions {
+        let head = [&version.to_le_bytes()[..], &header[68..]].concat();
+        let begin = records::header(*b"visible ", [0; 16], &head);
+        let error = refused([&begin, &whole[begin.len()..]].concat());
+        assert!(
+            error.contains(&format!("of the format is {told}")),
+            "{error}"
+        );
+    }
+    let error = refused(b"keller visible\r\n\x02\0\0\0\0\x04\0\0".to_vec());
+    assert!(error.contains("of the format is older"), "{error}");
+    for other in [records::header(*b"run     ", [0; 16], &[]), b"ply".to_vec()] {
+        let error = refused(other);
+        assert!(error.contains("no visibility file"), "{error}");
+    }
 }
 
 /// Seeds of an older version would fuzz nothing but the refusal.
@@ -224,7 +274,7 @@ fn seeds_of_the_fuzzer_are_whole_files() {
         // The first byte is for the fuzzer.
         let bytes = fs::read(seed.path()).unwrap().split_off(1);
         let file = VisibilityFile::parse(bytes, &seed.path()).unwrap();
-        let num_tiles = usize::try_from(file.header().num_tiles).unwrap();
+        let num_tiles = file.header().num_tiles;
         let lengths = (0..num_tiles).map(|tile| row_ids(file.row(tile)).map(|run| run.len()));
         let num_ids: usize = lengths.map(Iterator::sum::<usize>).sum();
         assert_eq!(u64::try_from(num_ids).unwrap(), file.num_pairs());

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use keller::tiles::{Earlier, RowBuilder};
 use keller_geo::input;
 
-use super::index::{ENTRY_BYTES, Entry, row_in};
-use super::{BLOCK, Header, VisibilityError};
+use super::rows::Rows;
+use super::{BLOCK, Header, VisibilityError, rows_as_bytes};
 use crate::formats::random_access::{read_up_to, write_at};
+use crate::store::records::{self, Record};
 
 /// A visibility file that grows. Until [`VisibilityWriter::finish`] it is `FILE.part`, which stays if this is dropped.
 #[derive(Debug)]
@@ -20,9 +21,10 @@ pub struct VisibilityWriter {
     part: PathBuf,
     file: File,
     header: Header,
-    /// Of the blocks that are written.
+    /// The blocks that are written.
+    blocks: Vec<Record>,
+    /// Where the next one goes.
     end: u64,
-    num_blocks: u64,
     num_pairs: u64,
 }
 
@@ -56,9 +58,9 @@ impl VisibilityWriter {
             name: name.to_owned(),
             part: part.clone(),
             file,
-            end: header.blocks_at(),
+            blocks: Vec::new(),
+            end: header.bytes().len() as u64,
             header,
-            num_blocks: 0,
             num_pairs: 0,
         };
         match writer.header_of_part().map_err(fail)? {
@@ -76,16 +78,12 @@ impl VisibilityWriter {
     }
 
     pub(super) fn num_tiles(&self) -> usize {
-        usize::try_from(self.header.num_tiles).expect("tiles fit in memory")
+        self.header.num_tiles
     }
 
     /// How many rows are written.
-    ///
-    /// # Panics
-    /// If they are more than memory has places.
     pub fn num_done(&self) -> usize {
-        let done = (self.num_blocks * BLOCK as u64).min(self.header.num_tiles);
-        usize::try_from(done).expect("tiles fit in memory")
+        (BLOCK * self.blocks.len()).min(self.header.num_tiles)
     }
 
     /// How many tiles the rows so far name.
@@ -99,9 +97,6 @@ impl VisibilityWriter {
     }
 
     /// Which rows are wanted next, about so many at most; `None` if all are there.
-    ///
-    /// # Panics
-    /// If there are more than memory has places.
     pub(super) fn wanted(&self, most: usize) -> Option<Range<usize>> {
         let all = self.num_tiles();
         let most = most.div_ceil(BLOCK).max(1) * BLOCK;
@@ -131,27 +126,20 @@ impl VisibilityWriter {
     /// # Panics
     /// If they are not whole blocks, apart from the last one.
     pub fn put(&mut self, rows: &RowBuilder) -> Result<(), VisibilityError> {
-        let done = self.num_done() as u64 + rows.ends.len() as u64;
+        let num_rows = rows.ends.len();
+        let done = self.num_done() + num_rows;
         assert!(
-            done == self.header.num_tiles || done.is_multiple_of(BLOCK as u64),
+            done == self.header.num_tiles || done.is_multiple_of(BLOCK),
             "whole blocks"
         );
-        let mut start = 0;
-        let put = rows.ends.chunks(BLOCK).try_for_each(|ends| {
-            let first = 8 * ends.len() as u64;
-            let end = ends[ends.len() - 1];
-            let place = |at: u64| usize::try_from(at).expect("rows are in memory");
-            let rows = &rows.bytes[place(start)..place(end)];
-            let mut block = Vec::with_capacity(8 * ends.len() + rows.len());
-            block.extend(
-                ends.iter()
-                    .flat_map(|end| (first + end - start).to_le_bytes()),
-            );
-            block.extend_from_slice(rows);
-            start = end;
-            self.put_block(&block, ends.len())
-        });
-        put.map_err(|source| self.fail(source))
+        for first in (0..num_rows).step_by(BLOCK) {
+            let mut block = RowBuilder::default();
+            for row in first..num_rows.min(first + BLOCK) {
+                block.push_row(rows, row);
+            }
+            self.put_block(&block).map_err(|source| self.fail(source))?;
+        }
+        Ok(())
     }
 
     /// Gives the file its name, in place of whatever had it. Returns its length in bytes.
@@ -161,94 +149,85 @@ impl VisibilityWriter {
     ///
     /// # Panics
     /// If rows are missing.
-    pub fn finish(self) -> Result<u64, VisibilityError> {
-        assert_eq!(self.num_blocks, self.header.num_blocks(), "all rows");
-        self.file.sync_all().map_err(|source| self.fail(source))?;
+    pub fn finish(mut self) -> Result<u64, VisibilityError> {
+        let num_blocks = self.blocks.len();
+        assert_eq!(num_blocks, self.header.num_blocks(), "all rows");
+        let end = records::end(num_blocks);
+        let written = write_at(&mut self.file, self.end, &end);
+        written
+            .and_then(|()| self.file.sync_all())
+            .map_err(|source| self.fail(source))?;
+        let length = self.end + end.len() as u64;
         let Self {
-            name,
-            part,
-            file,
-            end,
-            ..
+            name, part, file, ..
         } = self;
         // Some systems do not rename a file that is still open.
         drop(file);
         fs::rename(&part, &name).map_err(|source| VisibilityError::Write { file: name, source })?;
-        Ok(end)
+        Ok(length)
     }
 
     /// Whether the header that is there is the one that is wanted, and if not why; `None` of an empty file.
     fn header_of_part(&mut self) -> io::Result<Option<Result<(), String>>> {
-        let found = read_up_to(&mut self.file, 0, Header::BYTES as u64)?;
+        /// No header is longer, also of another tiling.
+        const MAX_BYTES: u64 = 4096;
+        let wanted = self.header.bytes();
+        let found = read_up_to(&mut self.file, 0, MAX_BYTES)?;
         // Killed before the header was whole: nothing is lost.
-        if found.len() < Header::BYTES && self.header.bytes().starts_with(&found) {
+        if found.len() < wanted.len() && wanted.starts_with(&found) {
             return Ok(None);
         }
         let header = Header::parse(&found);
-        Ok(Some(header.and_then(|header| header.check(&self.header))))
+        Ok(Some(
+            header.and_then(|(header, _)| header.check(&self.header)),
+        ))
     }
 
     fn begin(&mut self) -> io::Result<()> {
         self.file.set_len(0)?;
-        write_at(&mut self.file, 0, &self.header.bytes())?;
-        self.file.set_len(self.header.blocks_at())
+        write_at(&mut self.file, 0, &self.header.bytes())
     }
 
-    /// Finds the blocks that agree with the index, up to the first that does not, and cuts off the rest.
+    /// Finds the blocks that are whole, up to the first that is not, and cuts off the rest.
     fn find_whole_blocks(&mut self) -> io::Result<()> {
-        let length = self.file.metadata()?.len();
-        let index = self.header.blocks_at() - Header::BYTES as u64;
-        let index = read_up_to(&mut self.file, Header::BYTES as u64, index)?;
-        for entry in index.chunks_exact(ENTRY_BYTES) {
-            let Some(entry) = Entry::parse(entry) else {
+        let file = &mut self.file;
+        let scanned = records::scan(self.end, &mut |at, count| read_up_to(file, at, count))?;
+        for (block, record) in scanned.records.into_iter().enumerate() {
+            if block == self.header.num_blocks() || record.unit != self.header.unit(block) {
+                break;
+            }
+            // Of the rows themselves nothing is needed.
+            let start = record.length.min(8 + 8 * BLOCK as u64);
+            let start = read_up_to(&mut self.file, record.at, start)?;
+            let Some(rows) = Rows::new(&start, record.unit.range.len()) else {
                 break;
             };
-            if entry.end < self.end || entry.end > length {
-                break;
-            }
-            let block = read_up_to(&mut self.file, self.end, entry.end - self.end)?;
-            if !entry.is_of(&block) {
-                break;
-            }
-            self.end = entry.end;
-            self.num_blocks += 1;
-            self.num_pairs += entry.num_pairs;
+            self.num_pairs += rows.num_pairs;
+            self.end = record.end();
+            self.blocks.push(record);
         }
-        let at = entry_at(self.num_blocks);
-        let missing = usize::try_from(self.header.blocks_at() - at).expect("an index is small");
-        write_at(&mut self.file, at, &vec![0; missing])?;
         self.file.set_len(self.end)
     }
 
-    fn put_block(&mut self, block: &[u8], num_rows: usize) -> io::Result<()> {
-        let num_pairs = super::index::num_pairs(block, num_rows);
-        let entry = Entry::new(self.end + block.len() as u64, num_pairs, block);
-        write_at(&mut self.file, self.end, block)?;
-        write_at(&mut self.file, entry_at(self.num_blocks), &entry.bytes())?;
-        self.end = entry.end;
-        self.num_blocks += 1;
-        self.num_pairs += num_pairs;
+    fn put_block(&mut self, rows: &RowBuilder) -> io::Result<()> {
+        let unit = self.header.unit(self.blocks.len());
+        let block = records::put(&mut self.file, self.end, unit, &rows_as_bytes(rows))?;
+        self.end = block.end();
+        self.blocks.push(block);
+        self.num_pairs += rows.num_pairs;
         Ok(())
     }
 
     /// Adds all rows that are written.
     fn tell(&mut self, earlier: &mut Earlier) -> io::Result<()> {
-        let index = read_up_to(
-            &mut self.file,
-            entry_at(0),
-            entry_at(self.num_blocks) - entry_at(0),
-        )?;
-        let mut start = self.header.blocks_at();
-        let mut tile = 0;
-        for entry in index.chunks_exact(ENTRY_BYTES) {
+        for block in &self.blocks {
             let lost = || io::Error::other("what was written to it is no longer there");
-            let entry = Entry::parse(entry).ok_or_else(lost)?;
-            let block = read_up_to(&mut self.file, start, entry.end - start)?;
-            start = entry.end;
-            for row in 0..BLOCK.min(self.num_done() - tile as usize) {
-                let row = row_in(&block, row, BLOCK).ok_or_else(lost)?;
-                earlier.add(tile, &block[row]);
-                tile += 1;
+            let tiles = block.unit.range.clone();
+            let bytes = read_up_to(&mut self.file, block.at, block.length)?;
+            let rows = Rows::new(&bytes, tiles.len()).ok_or_else(lost)?;
+            for (row, tile) in tiles.enumerate() {
+                let tile = u32::try_from(tile).expect("fewer than 2^32 tiles");
+                earlier.add(tile, rows.row(row).ok_or_else(lost)?);
             }
         }
         Ok(())
@@ -260,9 +239,4 @@ impl VisibilityWriter {
             source,
         }
     }
-}
-
-/// Where the index speaks of a block.
-fn entry_at(block: u64) -> u64 {
-    Header::BYTES as u64 + ENTRY_BYTES as u64 * block
 }
