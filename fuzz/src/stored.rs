@@ -8,7 +8,7 @@ use keller_io::reports::coverage::StoredGains;
 use keller_io::formats::import::MeshOptions;
 use keller_io::store::paths::{PathBlock, PathFile};
 use keller_io::scenario::{Measurements, Scenario};
-use keller_io::formats::scene_file::{Found, Wanted, self};
+use keller_io::store::scene_file::{Found, Wanted, self};
 use keller_io::store::SweepStore;
 use keller_io::reports::surfaces::FinishedTx;
 use keller_io::reports::table::StoredTable;
@@ -113,8 +113,11 @@ pub fn check_plan(data: &[u8]) {
     }
 }
 
-/// Reads `data` as a scene that was kept. Panics unless it is an error with words, or something that says what it is.
+/// Reads `data` as a scene that was kept, with checksums made to fit. Panics unless it is an error with words, or something that says
+/// what it is.
 pub fn check_kept(data: &[u8]) {
+    let mut bytes = data.to_vec();
+    seal_records(&mut bytes);
     let wanted = Wanted {
         files: &[],
         options: MeshOptions::default(),
@@ -123,7 +126,7 @@ pub fn check_kept(data: &[u8]) {
         terrain_wedge_deg: None,
         terrain_error_m: None,
     };
-    match scene_file::parse(data, Path::new("fuzz.keller"), &wanted) {
+    match scene_file::parse(&bytes, Path::new("fuzz.keller"), &wanted) {
         Err(error) => told(&error),
         Ok(Found::Stale(why) | Found::Damaged(why)) => told(&why),
         Ok(Found::Nothing | Found::Fitting(_)) => {}

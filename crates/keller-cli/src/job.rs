@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use keller::geometry::bvh::Dispatch;
-use keller_io::formats::scene_file::Prepared;
 use keller_io::scenario::{Scenario, SceneSettings};
+use keller_io::store::scene_file::Prepared;
 use keller_run::{Error, Job, Machine, Run, Work, prepare_scene};
 
 use crate::args::{DispatchArg, MachineArgs};

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use keller_io::formats::scene_file::Prepared;
 use keller_io::reports::table::PathRow;
+use keller_io::store::scene_file::Prepared;
 use keller_run::{Error, Job, Viewing};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;

@@ -10,8 +10,8 @@ use keller::scene::Mesh;
 use keller::scene::building::{City, Fit, Misfit, Placement, Replaces};
 use keller_io::formats::Warning;
 use keller_io::formats::import::{Imported, Object, import_many_with};
-use keller_io::formats::scene_file::{PlacedBuilding, ReplacedBuilding};
 use keller_io::scenario::{BuildingGround, BuildingReplaces, ScenarioBuilding, SceneSettings};
+use keller_io::store::scene_file::{PlacedBuilding, ReplacedBuilding};
 
 use crate::Error;
 use crate::observer::{Observer, Stage, Tell};

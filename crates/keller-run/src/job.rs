@@ -10,10 +10,10 @@ use keller::{DVec3, World};
 use keller_geo::crs::{Frame, Georeference};
 use keller_gpu::GpuIndex;
 use keller_io::formats::About;
-use keller_io::formats::scene_file::{CutOpenings, PlacedBuilding, Prepared};
 use keller_io::reports::table::Device;
 use keller_io::scenario::{LeftOut, Positions, Receivers, Scenario, Tx as ScenarioTx};
 use keller_io::store::Digest;
+use keller_io::store::scene_file::{CutOpenings, PlacedBuilding, Prepared};
 
 use crate::machine::Machine;
 use crate::observer::{Observer, Tell};

@@ -54,8 +54,8 @@ pub use facts::{
 };
 pub use fingerprint::Located;
 pub use job::Job;
-pub use keller_io::formats::scene_file::{CutOpenings, PlacedBuilding, ReplacedBuilding};
 pub use keller_io::store::paths::PathBlock;
+pub use keller_io::store::scene_file::{CutOpenings, PlacedBuilding, ReplacedBuilding};
 pub use machine::{Device, Machine};
 pub use observer::{Event, Observer, Stage};
 pub use paths::{PathBlocks, PathOptions, Paths};

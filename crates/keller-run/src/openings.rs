@@ -4,8 +4,8 @@ use keller::materials::{base_name, canonical_name};
 use keller::scene::openings::{Cut, LeftOut, cut as cut_walls};
 use keller_io::formats::Warning;
 use keller_io::formats::import::Imported;
-use keller_io::formats::scene_file::CutOpenings;
 use keller_io::scenario::{ScenarioOpening, SceneSettings};
+use keller_io::store::scene_file::CutOpenings;
 
 use crate::Error;
 use crate::buildings::{in_files, list};

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use keller::clutter::Clutter;
 use keller::scene::{Mesh, Scene};
 use keller_io::formats::import::{import, import_many_with};
-use keller_io::formats::scene_file::{Found, Prepared, Wanted, read, write};
 use keller_io::scenario::{ScenarioBuilding, ScenarioOpening, SceneSettings};
+use keller_io::store::scene_file::{Found, Prepared, Wanted, read, write};
 
 use crate::observer::{Observer, Stage, Tell};
 use crate::{Error, buildings, openings, terrain};

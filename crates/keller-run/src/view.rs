@@ -16,10 +16,10 @@ use keller::parallel;
 use keller::scene::{FaceId, Scene};
 use keller::tiles::Tiles;
 use keller_geo::crs::{Frame, Georeference};
-use keller_io::formats::scene_file::{PlacedBuilding, Prepared};
 use keller_io::reports::table::{Device, PathRow};
 use keller_io::reports::view::{Earth, ShownDevices, ShownScene, View, ViewResult, ViewTx};
 use keller_io::scenario::{CellSettings, CoverageSettings};
+use keller_io::store::scene_file::{PlacedBuilding, Prepared};
 
 use crate::coverage::TUBES_LIMIT_DB;
 use crate::plotted_tx::main_azimuth;

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use keller::DVec3;
 use keller::scene::{Mesh, MeshTriangle, Scene};
 use keller_io::formats::import::MeshOptions;
-use keller_io::formats::scene_file::{Found, Prepared, Wanted, read, write};
+use keller_io::store::scene_file::{Found, Prepared, Wanted, read, write};
 
 use super::machine::{peak_memory, processor_seconds};
 

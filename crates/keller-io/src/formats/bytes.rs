@@ -17,6 +17,18 @@ impl ByteWriter {
         self.0.extend_from_slice(bytes);
     }
 
+    pub(crate) fn text(&mut self, text: &str) {
+        self.count(text.len());
+        self.raw(text.as_bytes());
+    }
+
+    pub(crate) fn list<T>(&mut self, values: &[T], mut one: impl FnMut(&mut Self, &T)) {
+        self.count(values.len());
+        for value in values {
+            one(self, value);
+        }
+    }
+
     pub(crate) fn reals(&mut self, values: &[f64]) {
         for value in values {
             self.0.extend_from_slice(&value.to_le_bytes());
@@ -24,9 +36,13 @@ impl ByteWriter {
     }
 
     pub(crate) fn maybe(&mut self, value: Option<f64>) {
+        self.option(value.as_ref(), |out, value| out.reals(&[*value]));
+    }
+
+    pub(crate) fn option<T>(&mut self, value: Option<&T>, one: impl FnOnce(&mut Self, &T)) {
         self.flag(value.is_some());
         if let Some(value) = value {
-            self.reals(&[value]);
+            one(self, value);
         }
     }
 
@@ -39,7 +55,11 @@ impl ByteWriter {
     }
 
     pub(crate) fn flag(&mut self, value: bool) {
-        self.0.push(value.into());
+        self.byte(value.into());
+    }
+
+    pub(crate) fn byte(&mut self, value: u8) {
+        self.0.push(value);
     }
 }
 
@@ -67,6 +87,24 @@ impl<'a> ByteReader<'a> {
         Some(taken)
     }
 
+    pub(crate) fn text(&mut self) -> Option<String> {
+        let length = self.count()?;
+        String::from_utf8(self.take(length)?.to_vec()).ok()
+    }
+
+    /// As many values as are said to follow, each of one byte or more.
+    pub(crate) fn list<T>(
+        &mut self,
+        mut one: impl FnMut(&mut Self) -> Option<T>,
+    ) -> Option<Vec<T>> {
+        let count = self.count()?;
+        (0..count).map(|_| one(self)).collect()
+    }
+
+    pub(crate) fn real(&mut self) -> Option<f64> {
+        self.reals().map(|[value]| value)
+    }
+
     pub(crate) fn reals<const N: usize>(&mut self) -> Option<[f64; N]> {
         let bytes = self.take(8 * N)?;
         let values: &[[u8; 8]; N] = bytes.as_chunks().0.try_into().ok()?;
@@ -78,11 +116,22 @@ impl<'a> ByteReader<'a> {
         reason = "bytes that end too early, and a value that is not there"
     )]
     pub(crate) fn maybe(&mut self) -> Option<Option<f64>> {
-        if !self.flag()? {
-            return Some(None);
+        self.option(Self::real)
+    }
+
+    #[expect(
+        clippy::option_option,
+        reason = "bytes that end too early, and a value that is not there"
+    )]
+    pub(crate) fn option<T>(
+        &mut self,
+        one: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<Option<T>> {
+        if self.flag()? {
+            one(self).map(Some)
+        } else {
+            Some(None)
         }
-        let [value] = self.reals()?;
-        Some(Some(value))
     }
 
     /// Numbers of a physical quantity: none of them is NaN or infinite.
@@ -101,6 +150,10 @@ impl<'a> ByteReader<'a> {
     }
 
     pub(crate) fn flag(&mut self) -> Option<bool> {
-        Some(self.take(1)? != [0])
+        self.byte().map(|byte| byte != 0)
+    }
+
+    pub(crate) fn byte(&mut self) -> Option<u8> {
+        self.take(1).map(|byte| byte[0])
     }
 }

@@ -15,7 +15,6 @@ pub(crate) mod parquet_file;
 pub mod pattern;
 pub(crate) mod pending;
 pub(crate) mod random_access;
-pub mod scene_file;
 pub(crate) mod stored_arrays;
 pub(crate) mod unpacked;
 pub(crate) mod zarr_read;

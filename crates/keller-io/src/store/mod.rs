@@ -11,8 +11,8 @@
 //! ```
 //!
 //! That folder has the hash of the plan as a name, so units of another plan are never taken for these. Nothing here depends on clocks or
-//! the order of workers. All of these files, and those of [found paths](paths::PathFile) and of [visibility], have one form, that of
-//! `records.rs`.
+//! the order of workers. All of these files, [kept scenes](scene_file) among them, and those of [found paths](paths::PathFile) and of
+//! [visibility], have one form, that of `records.rs`.
 
 #[cfg(feature = "object-storage")]
 mod bucket;
@@ -24,6 +24,7 @@ pub mod paths;
 mod place;
 mod plan;
 pub(crate) mod records;
+pub mod scene_file;
 mod sweep_store;
 mod unit;
 mod unit_store;

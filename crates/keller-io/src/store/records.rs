@@ -3,7 +3,7 @@
 //! | bytes | |
 //! |---|---|
 //! | 16 | how all containers begin, with the version of the container |
-//! | 8 | what it is of: a run, a unit of a sweep, paths, visibility |
+//! | 8 | what it is of: a run, a unit of a sweep, paths, visibility, a scene |
 //! | 16 | a digest of all that the records follow from |
 //! | 8, 8 | the length of a head that says more, and its checksum |
 //! | 8 | a checksum of these |
@@ -48,6 +48,13 @@ pub(crate) fn header(kind: Kind, digest: [u8; 16], head: &[u8]) -> Vec<u8> {
     bytes.extend_from_slice(&sum.to_le_bytes());
     bytes.extend_from_slice(head);
     bytes
+}
+
+/// Whether bytes begin as a container of this kind, maybe a damaged one.
+pub(crate) fn is_of(bytes: &[u8], kind: Kind) -> bool {
+    bytes
+        .strip_prefix(&MAGIC)
+        .is_some_and(|rest| rest.starts_with(&kind))
 }
 
 /// A record but its last bytes, `payload`, which follow these.

@@ -2,8 +2,8 @@
 
 use keller::coverage::{Levels, Region};
 use keller::{DVec2, DVec3};
-use keller_io::formats::scene_file::PlacedBuilding;
 use keller_io::scenario::{CellSettings, HeightAbove};
+use keller_io::store::scene_file::PlacedBuilding;
 
 use crate::{Error, Job};
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use keller_io::formats::scene_file::Prepared;
 use keller_io::scenario::{Scenario, ScenarioError, SceneSettings, Tx};
+use keller_io::store::scene_file::Prepared;
 use keller_io::store::{Kind, SweepStore};
 
 use crate::observer::{Event, Observer};

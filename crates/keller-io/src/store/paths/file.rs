@@ -74,14 +74,14 @@ impl PathFileWriter {
     /// [`OutputError::Write`]
     pub fn begin(&mut self, digests: &PathDigests, about: &About) -> Result<(), OutputError> {
         let mut head = ByteWriter::default();
-        text(&mut head, VERSION);
+        head.text(VERSION);
         for digest in [digests.scene, digests.devices, digests.search] {
             head.raw(&digest);
         }
-        text(&mut head, &about.scenario);
+        head.text(&about.scenario);
         head.flag(about.georeference.is_some());
         if let Some(georeference) = &about.georeference {
-            text(&mut head, &georeference.crs);
+            head.text(&georeference.crs);
             head.reals(&georeference.origin);
         }
         let header = records::header(KIND, [0; 16], head.bytes());
@@ -202,7 +202,7 @@ impl PathFile {
         };
         let mut head = ByteReader::new(&head);
         // Heads of other versions may go on otherwise.
-        match read_text(&mut head) {
+        match head.text() {
             Some(version) if version == VERSION => {}
             Some(version) => {
                 return refused(&format!(
@@ -246,16 +246,6 @@ impl PathFile {
 const DAMAGED: &str =
     "the file is damaged: copy it again, or find its paths again with `keller paths`";
 
-fn text(writer: &mut ByteWriter, text: &str) {
-    writer.count(text.len());
-    writer.raw(text.as_bytes());
-}
-
-fn read_text(reader: &mut ByteReader) -> Option<String> {
-    let length = reader.count()?;
-    String::from_utf8(reader.take(length)?.to_vec()).ok()
-}
-
 /// What follows the version in a head.
 fn read_head(head: &mut ByteReader) -> Option<(PathDigests, String)> {
     let mut digest = || head.take(16)?.try_into().ok();
@@ -264,7 +254,7 @@ fn read_head(head: &mut ByteReader) -> Option<(PathDigests, String)> {
         devices: digest()?,
         search: digest()?,
     };
-    Some((digests, read_text(head)?))
+    Some((digests, head.text()?))
 }
 
 #[cfg(test)]

@@ -15,6 +15,7 @@ use super::{
 };
 use crate::formats::Warning;
 use crate::formats::import::{Content, MeshOptions, Unit, Up, import_many_with};
+use crate::store::records::{self, Begin};
 
 const NAME: &str = "scene.keller";
 
@@ -215,7 +216,6 @@ fn no_byte_can_be_wrong_and_none_can_be_missing() {
         let mut bad = good.clone();
         bad[at] ^= 1 << (at % 8);
         let found = look(&bad);
-        // Nobody reads the four bytes behind the version, but they are in the checksum.
         assert!(
             !matches!(found, Ok(Found::Fitting(_))),
             "byte {at} is wrong"
@@ -231,6 +231,72 @@ fn no_byte_can_be_wrong_and_none_can_be_missing() {
         "it is too long"
     );
     assert!(look(b"ply\n").is_err(), "it is no kept scene");
+    let run = records::header(*b"run     ", [0; 16], &[]);
+    assert!(look(&run).is_err(), "it is of something else");
+}
+
+/// Whatever a file of another version holds, it may be written over.
+#[test]
+fn files_of_other_versions_are_stale() {
+    let files = files();
+    let stale = |bytes: &[u8]| match parse(bytes, Path::new(NAME), &wanted(&files)) {
+        Ok(Found::Stale(why)) => why,
+        other => panic!("{other:?}"),
+    };
+    let head = [&8_u32.to_le_bytes()[..], b"other"].concat();
+    let newer = records::header(*b"scene   ", [0; 16], &head);
+    assert_eq!(stale(&newer), "it is of version 8 of the format");
+    let old = stale(b"keller scene  \r\n\x06\0\0\0\0\0\0\0");
+    assert_eq!(old, "it is of an older version of the format");
+}
+
+/// Seeds of an older version would fuzz nothing but the refusal.
+#[test]
+fn seeds_of_the_fuzzer_are_whole_files() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/seeds/kept");
+    let mut num_seeds = 0;
+    for seed in std::fs::read_dir(folder).unwrap() {
+        let name = seed.unwrap().path();
+        let bytes = std::fs::read(&name).unwrap();
+        let (head, start) = super::read::head(&bytes).unwrap().unwrap();
+        assert!(!head.files.is_empty(), "{}", name.display());
+        super::read::scene(&bytes, start, &head).unwrap();
+        num_seeds += 1;
+    }
+    assert!(num_seeds > 0, "no seeds in {folder}");
+}
+
+/// Lists that are whole, and yet not those of a scene.
+#[test]
+fn lists_that_are_missing_or_change_places_are_damage() {
+    let good = bytes(&prepared());
+    let read = &mut records::reader(&good);
+    let Begin::Container { head, .. } = records::begin(read).unwrap() else {
+        panic!("it is whole");
+    };
+    let start = 64 + head.len();
+    let lists = records::scan(start as u64, read).unwrap().records;
+    let mut parts: Vec<&[u8]> = Vec::new();
+    let mut from = start;
+    for list in &lists {
+        let end = usize::try_from(list.end()).unwrap();
+        parts.push(&good[from..end]);
+        from = end;
+    }
+    let files = files();
+    let look = |parts: &[&[u8]]| {
+        let end = records::end(parts.len());
+        let bytes = [&good[..start], &parts.concat(), &end].concat();
+        parse(&bytes, Path::new(NAME), &wanted(&files)).unwrap()
+    };
+    assert!(matches!(look(&parts), Found::Fitting(_)), "as it was");
+    let last = parts.len() - 1;
+    let mut swapped = parts.clone();
+    swapped.swap(0, 1);
+    let longer = [&parts[..], &parts[last..]].concat();
+    for bad in [&parts[..last], &parts[1..], &swapped, &longer] {
+        assert!(matches!(look(bad), Found::Damaged(_)));
+    }
 }
 
 /// Whoever makes a checksum right may write what he likes.

@@ -6,11 +6,13 @@ use std::path::{Path, PathBuf};
 use keller::scene::{Lists, Scene};
 use rayon::prelude::*;
 use thiserror::Error;
-use twox_hash::XxHash3_64;
 
-use super::bytes::In;
 use super::head::Head;
-use super::{Found, MAGIC, Prepared, VERSION, Wanted};
+use super::{Found, KIND, Prepared, Wanted, unit};
+use crate::store::records::{self, Begin, Marked};
+
+/// How files of the versions before the seventh begin.
+const OLD_MAGIC: &[u8; 16] = b"keller scene  \r\n";
 
 /// Why a file cannot be looked at, or must not be written over.
 #[derive(Debug, Error)]
@@ -56,29 +58,28 @@ pub fn read(file: &Path, wanted: &Wanted<'_>) -> Result<Found, SceneFileError> {
 /// # Errors
 /// [`SceneFileError::Foreign`], which names `file`.
 pub fn parse(bytes: &[u8], file: &Path, wanted: &Wanted<'_>) -> Result<Found, SceneFileError> {
-    if !bytes.starts_with(MAGIC) {
+    if bytes.starts_with(OLD_MAGIC) {
+        return Ok(Found::Stale(
+            "it is of an older version of the format".to_owned(),
+        ));
+    }
+    if !records::is_of(bytes, KIND) {
         return Err(SceneFileError::Foreign {
             file: file.to_owned(),
         });
     }
-    let mut from = In::new(bytes);
-    let head = match head(bytes, &mut from) {
+    let (head, start) = match head(bytes) {
         Ok(Ok(head)) => head,
-        Ok(Err(other)) => return Ok(Found::Stale(other)),
+        Ok(Err(version)) => {
+            let other = format!("it is of version {version} of the format");
+            return Ok(Found::Stale(other));
+        }
         Err(problem) => return Ok(Found::Damaged(problem)),
     };
     if let Err(problem) = head.check(wanted) {
         return Ok(Found::Stale(problem));
     }
-    let scene = Scene::from_lists(&head.materials, &mut Stored(&mut from));
-    let scene = scene.and_then(|scene| {
-        if from.is_at_end() {
-            Ok(scene)
-        } else {
-            Err("it is too long".to_owned())
-        }
-    });
-    Ok(match scene {
+    Ok(match scene(bytes, start, &head) {
         Err(problem) => Found::Damaged(problem),
         Ok(scene) => Found::Fitting(Box::new(Prepared {
             scene: scene.into(),
@@ -95,63 +96,88 @@ pub fn parse(bytes: &[u8], file: &Path, wanted: &Wanted<'_>) -> Result<Found, Sc
     })
 }
 
-/// The head, or what other version it is of; fails if it is damaged.
-fn head(bytes: &[u8], from: &mut In<'_>) -> Result<Result<Head, String>, String> {
-    from.take(MAGIC.len())?;
-    let version = from.take(8)?;
-    let version = u32::from_le_bytes([0, 1, 2, 3].map(|k| version[k]));
-    // A version says how the rest is to be read.
-    if version != VERSION {
-        return Ok(Err(format!("it is of version {version} of the format")));
+/// The head and how long the header is with it, or of what other version it is; fails if it is damaged.
+pub(super) fn head(bytes: &[u8]) -> Result<Result<(Head, u64), u32>, String> {
+    let begin = records::begin(&mut records::reader(bytes)).map_err(|error| error.to_string())?;
+    let Begin::Container { head, .. } = begin else {
+        return Err("its head is not whole, or its checksum is wrong".to_owned());
+    };
+    let start = records::HEADER_BYTES + head.len() as u64;
+    let head = Head::parse(&head).ok_or("its head makes no sense")?;
+    Ok(head.map(|head| (head, start)))
+}
+
+/// The scene whose lists begin there; fails if one of them is damaged.
+pub(super) fn scene(bytes: &[u8], start: u64, head: &Head) -> Result<Scene, String> {
+    let marks = records::hop(start, &mut records::reader(bytes));
+    let marks = marks.map_err(|error| error.to_string())?;
+    if !marks.is_ended {
+        let problem = if marks.is_torn {
+            "it ends too early"
+        } else {
+            "the checksum of a list or of its end is wrong, or more follows"
+        };
+        return Err(problem.to_owned());
     }
-    let length = from.count(1)?;
-    let content = from.take(length)?;
-    let all = &bytes[..MAGIC.len() + 16 + length];
-    if XxHash3_64::oneshot(all) != from.long()? {
-        return Err("the checksum of its head is wrong".to_owned());
+    let mut lists = Stored {
+        bytes,
+        marks: &marks.all,
+        num_read: 0,
+    };
+    let scene = Scene::from_lists(&head.materials, &mut lists)?;
+    if lists.num_read == marks.all.len() {
+        Ok(scene)
+    } else {
+        Err("it has too many lists".to_owned())
     }
-    Head::parse(content).map(Ok)
 }
 
 /// Lists in a file.
-struct Stored<'f, 'b>(&'f mut In<'b>);
+struct Stored<'b> {
+    bytes: &'b [u8],
+    marks: &'b [Marked],
+    num_read: usize,
+}
 
-impl Stored<'_, '_> {
+impl Stored<'_> {
     /// The next list, of this kind.
     fn next<T: Copy + Default + Send, const N: usize>(
         &mut self,
-        kind: u64,
+        kind: usize,
         number: impl Fn([u8; N]) -> T + Sync,
     ) -> Result<Vec<T>, String> {
         /// Numbers that one thread takes at once.
         const TOGETHER: usize = 1 << 16;
-        let before = self.0.clone();
-        let found = self.0.long()?;
-        let count = self.0.count(N)?;
-        let content = self.0.take(count * N)?;
-        self.0.take((8 - count * N % 8) % 8)?;
-        let all = before.clone().take(16 + (count * N).next_multiple_of(8))?;
-        let mut list = vec![T::default(); count];
-        let (sum, ()) = rayon::join(
-            || XxHash3_64::oneshot(all),
+        let wrong = "the checksum of a list is wrong";
+        let marked = self
+            .marks
+            .get(self.num_read)
+            .ok_or("it has too few lists")?;
+        let record = marked.record(self.bytes).ok_or(wrong)?;
+        let content = records::in_memory(self.bytes, record.at, record.length);
+        let (numbers, rest) = content.as_chunks::<N>();
+        let mut list = vec![T::default(); numbers.len()];
+        let (is_whole, ()) = rayon::join(
+            || marked.is_whole(self.bytes),
             || {
                 list.par_chunks_mut(TOGETHER)
-                    .zip(content.par_chunks(TOGETHER * N))
-                    .for_each(|(list, bytes)| {
-                        for (slot, bytes) in list.iter_mut().zip(bytes.as_chunks::<N>().0) {
+                    .zip(numbers.par_chunks(TOGETHER))
+                    .for_each(|(list, numbers)| {
+                        for (slot, bytes) in list.iter_mut().zip(numbers) {
                             *slot = number(*bytes);
                         }
                     });
             },
         );
-        if found != kind || sum != self.0.long()? {
-            return Err("the checksum of a list is wrong".to_owned());
+        if !is_whole || record.unit != unit(self.num_read, kind) || !rest.is_empty() {
+            return Err(wrong.to_owned());
         }
+        self.num_read += 1;
         Ok(list)
     }
 }
 
-impl Lists for Stored<'_, '_> {
+impl Lists for Stored<'_> {
     type Error = String;
 
     fn whole(&mut self) -> Result<Vec<u32>, String> {

@@ -3,7 +3,7 @@
 use keller::DVec3;
 use keller::scene::building::Placement;
 
-use super::bytes::{In, Out};
+use crate::formats::bytes::{ByteReader, ByteWriter};
 
 /// A building with an inside, as it stands in a scene.
 #[derive(Debug, Clone, PartialEq)]
@@ -37,55 +37,44 @@ pub struct ReplacedBuilding {
     pub inside: f64,
 }
 
-pub(super) fn put(out: &mut Out, building: &PlacedBuilding) {
+pub(super) fn put(out: &mut ByteWriter, building: &PlacedBuilding) {
     out.text(&building.name);
     let Placement { origin, rotation } = building.placement;
     let [low, high] = building.bounds;
     for point in [origin, low, high] {
-        point.to_array().into_iter().for_each(|x| out.number(x));
+        out.reals(&point.to_array());
     }
-    out.number(rotation);
-    out.number(building.footprint);
-    out.count(building.floors.len());
-    building.floors.iter().for_each(|floor| out.number(*floor));
-    out.count(building.replaced.len());
-    for replaced in &building.replaced {
-        out.byte(replaced.object.is_some().into());
-        out.text(replaced.object.as_deref().unwrap_or_default());
-        let [x, y] = replaced.centre;
-        for number in [x, y, replaced.area, replaced.inside] {
-            out.number(number);
-        }
-    }
-    out.count(building.misfits.len());
-    building.misfits.iter().for_each(|misfit| out.text(misfit));
+    out.reals(&[rotation, building.footprint]);
+    out.list(&building.floors, |out, floor| out.reals(&[*floor]));
+    out.list(&building.replaced, |out, replaced| {
+        out.option(replaced.object.as_ref(), |out, name| out.text(name));
+        out.reals(&replaced.centre);
+        out.reals(&[replaced.area, replaced.inside]);
+    });
+    out.list(&building.misfits, |out, misfit| out.text(misfit));
 }
 
-pub(super) fn building(from: &mut In<'_>) -> Result<PlacedBuilding, String> {
-    let point = |from: &mut In<'_>| -> Result<DVec3, String> {
-        Ok(DVec3::new(from.number()?, from.number()?, from.number()?))
-    };
+pub(super) fn building(from: &mut ByteReader) -> Option<PlacedBuilding> {
+    let point = |from: &mut ByteReader| from.reals().map(DVec3::from_array);
     let name = from.text()?;
     let [origin, low, high] = [point(from)?, point(from)?, point(from)?];
-    Ok(PlacedBuilding {
+    Some(PlacedBuilding {
         name,
         placement: Placement {
             origin,
-            rotation: from.number()?,
+            rotation: from.real()?,
         },
         bounds: [low, high],
-        footprint: from.number()?,
-        floors: from.list(8, In::number)?,
-        replaced: from.list(41, |from| {
-            let has_object = from.byte()? != 0;
-            let object = Some(from.text()?).filter(|_| has_object);
-            Ok(ReplacedBuilding {
-                object,
-                centre: [from.number()?, from.number()?],
-                area: from.number()?,
-                inside: from.number()?,
+        footprint: from.real()?,
+        floors: from.list(ByteReader::real)?,
+        replaced: from.list(|from| {
+            Some(ReplacedBuilding {
+                object: from.option(ByteReader::text)?,
+                centre: from.reals()?,
+                area: from.real()?,
+                inside: from.real()?,
             })
         })?,
-        misfits: from.list(8, In::text)?,
+        misfits: from.list(ByteReader::text)?,
     })
 }

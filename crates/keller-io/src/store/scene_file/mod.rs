@@ -4,16 +4,10 @@
 //! volumes of clutter, the georeference, warnings. It fits if it was made by this version of keller from the same names with the same
 //! settings, and every file that was read has the bytes that it had then. A file that does not fit is not used; one that is damaged neither.
 //!
-//! | part | content |
-//! |---|---|
-//! | start | `keller scene  \r\n`, version, length of the head |
-//! | head | what it was made of, and all but the scene, one value after the other; its checksum |
-//! | lists | of [`Scene::each_list`]: kind, count, numbers, filled up to eight bytes, checksum |
-//!
-//! All numbers are little-endian, checksums and digests XXH3.
+//! It has the form of [stores](crate::store). The head says what the scene was made of, and all but the scene, one value after the other.
+//! Each record has one of the lists of [`Scene::each_list`], as it lies in memory of little-endian machines.
 
 mod buildings;
-mod bytes;
 mod head;
 mod openings;
 mod read;
@@ -30,16 +24,17 @@ use keller_geo::crs::Georeference;
 
 use crate::formats::Warning;
 use crate::formats::import::{Content, MeshOptions};
+use crate::store::{Unit, records};
 
 pub use buildings::{PlacedBuilding, ReplacedBuilding};
 pub use openings::CutOpenings;
 pub use read::{SceneFileError, parse, read};
 pub use write::write;
 
-const MAGIC: &[u8; 16] = b"keller scene  \r\n";
+const KIND: records::Kind = *b"scene   ";
 
 /// Of the format, and of the rules by which scenes are built from files: a change of either takes the next number.
-const VERSION: u32 = 6;
+const VERSION: u32 = 7;
 
 /// A scene, and what else its files told.
 #[derive(Debug, Clone)]
@@ -116,4 +111,14 @@ pub enum Found {
     Stale(String),
     /// Broken, and how.
     Damaged(String),
+}
+
+/// The unit of the list with this number, whose numbers have this kind: 0 for `u32`, 1 for `f32`, 2 for `f64`.
+fn unit(list: usize, kind: usize) -> Unit {
+    Unit {
+        family: 0,
+        region: kind,
+        tx: Vec::new(),
+        range: list..list + 1,
+    }
 }
