@@ -3,9 +3,8 @@
 use std::fmt;
 use std::io;
 
-use keller_io::formats::ImportError;
-use keller_io::formats::OutputError;
 use keller_io::formats::pattern::PatternError;
+use keller_io::formats::{ImportError, OutputError};
 use keller_io::scenario::ScenarioError;
 use keller_io::store::StoreError;
 use keller_io::store::visibility::VisibilityError;

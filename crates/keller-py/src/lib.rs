@@ -49,5 +49,6 @@ fn _keller(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("PALETTE", keller_io::reports::palette::JSON)?;
     let keys: Vec<[&str; 5]> = keller_io::scenario::all_keys().collect();
     module.add("KEYS", keys)?;
+    module.add("RENAMED", keller_io::scenario::RENAMED.to_vec())?;
     error::add(module)
 }

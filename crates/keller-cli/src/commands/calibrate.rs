@@ -7,8 +7,7 @@ use std::sync::Arc;
 
 use keller::calibration::Optimiser;
 use keller::comparison::OffsetKind;
-use keller_io::formats::About;
-use keller_io::formats::OutputFile;
+use keller_io::formats::{About, OutputFile};
 use keller_io::reports::calibration::{BeforeAfter, CalibrationSummary};
 use keller_io::reports::coverage::StoredGains;
 use keller_io::scenario::{CoverageSettings, Measurements, Scenario};

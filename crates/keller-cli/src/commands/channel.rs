@@ -6,8 +6,7 @@ use std::path::Path;
 
 use keller::antenna::Array;
 use keller::parallel;
-use keller_io::formats::About;
-use keller_io::formats::OutputFile;
+use keller_io::formats::{About, OutputFile};
 use keller_io::reports::channel::LinkChannel;
 use keller_io::reports::plot::MapPaths;
 use keller_io::reports::table::{LinkRow, Table, TableFile};

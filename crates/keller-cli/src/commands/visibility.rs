@@ -16,12 +16,11 @@ use crate::args::VisibilityArgs;
 use crate::ending;
 use crate::failure::Failure;
 use crate::files::Outputs;
-use crate::job;
-use crate::memory;
 use crate::messages::summarize;
 use crate::progress::Progress;
 use crate::stop;
 use crate::summary::{Clock, Workers};
+use crate::{job, memory};
 
 pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     let Some(out) = &args.out else {

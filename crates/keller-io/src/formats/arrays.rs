@@ -4,8 +4,7 @@ use std::io::{self, Write};
 
 use keller::Complex64;
 
-use crate::formats::About;
-use crate::formats::VERSION;
+use crate::formats::{About, VERSION};
 
 /// Takes named arrays in C order.
 pub trait ArraySink {

@@ -92,7 +92,7 @@ impl<'a> ByteReader<'a> {
         String::from_utf8(self.take(length)?.to_vec()).ok()
     }
 
-    /// As many values as are said to follow, each of one byte or more.
+    /// A list: as many values as its count says, each of one byte or more.
     pub(crate) fn list<T>(
         &mut self,
         mut one: impl FnMut(&mut Self) -> Option<T>,

@@ -12,12 +12,12 @@ use crate::formats::pending::{self, Pending};
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum OutputError {
-    /// A name that does not say which kind of table is wanted.
+    /// The name of a table whose extension is of no kind of table.
     #[error("{}: {found}; accepted: a name that ends in .csv, .parquet or .json", file.display())]
     Extension {
         /// The name.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The fault that was found.
         found: String,
     },
     /// A file that cannot be written.
@@ -25,7 +25,7 @@ pub enum OutputError {
     Write {
         /// Its final name.
         file: PathBuf,
-        /// What the system says.
+        /// The reason that the system gives.
         source: io::Error,
     },
 }

@@ -181,7 +181,7 @@ fn start(name: &Path) -> OsString {
 
 const END: &str = ".tmp";
 
-/// What a folder is called while another takes its place: see [`crate::formats::OutputFolder`].
+/// The name of a folder while another takes its place: see [`crate::formats::OutputFolder`].
 pub(crate) fn old(temporary: &Path) -> PathBuf {
     temporary.with_extension("old")
 }

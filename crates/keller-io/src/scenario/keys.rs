@@ -349,8 +349,8 @@ pub(super) fn names(keys: &[Key]) -> String {
     keys.iter().map(|k| k.name).collect::<Vec<_>>().join(", ")
 }
 
-/// Keys that had other names before 0.1.0.
-pub(super) const RENAMED: [(&str, &str); 10] = [
+/// The keys that had other names before 0.1.0, each as the old name and the new one.
+pub const RENAMED: [(&str, &str); 10] = [
     ("at", "centre"),
     ("bare_transmission", "ignore_displaced_air"),
     ("complete", "search_from_tiles"),

@@ -52,6 +52,7 @@ pub use coverage::{CellSettings, CoverageSettings, HeightAbove, SurfaceSettings}
 pub use delay_profiles::{DelayProfiles, ProfileIndex};
 pub use diffuse::DiffuseSettings;
 pub use error::ScenarioError;
+pub use keys::RENAMED;
 pub use materials::ScenarioMaterial;
 pub use measurements::{Measured, Measurements};
 pub use opening::ScenarioOpening;

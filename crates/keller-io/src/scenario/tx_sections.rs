@@ -12,8 +12,7 @@ use super::keys;
 use super::site;
 use super::tx::{Tx, TxKeys};
 use super::tx_file;
-use crate::formats::Warning;
-use crate::formats::csv_rows;
+use crate::formats::{Warning, csv_rows};
 
 /// What `power_dbm` is if nothing says so.
 const POWER_DBM: f64 = 30.0;

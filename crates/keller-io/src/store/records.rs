@@ -131,13 +131,13 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    /// Where the next record begins.
+    /// The place at which the next record begins.
     pub(crate) fn end(&self) -> u64 {
         self.at + self.length
     }
 }
 
-/// What the mark of a record says of its content, which nobody has looked at.
+/// A record as its mark announces it, before its content is read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Marked {
     at: u64,

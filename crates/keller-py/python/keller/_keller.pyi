@@ -13,6 +13,7 @@ Arrays = dict[str, NDArray[Any]]
 
 __version__: Final[str]
 KEYS: Final[list[list[str]]]
+RENAMED: Final[list[tuple[str, str]]]
 PALETTE: Final[str]
 
 class KellerError(Exception): ...

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ._keller import KEYS, ScenarioError
+from ._keller import KEYS, RENAMED, ScenarioError
 
 T = TypeVar("T")
 
@@ -76,7 +76,9 @@ def split(options: Mapping[str, Any], *sections: str) -> dict[str, dict[str, Any
         home = next((section for section in sections if name in _SECTIONS[section]), None)
         if home is None:
             known = [key for section in sections for key in _SECTIONS[section]]
-            raise ScenarioError(f"{name}: there is no such keyword; accepted: {', '.join(known)}")
+            new = next((new for old, new in RENAMED if old == name and new in known), None)
+            hint = f", it is called {new} now" if new else ""
+            raise ScenarioError(f"{name}: there is no such keyword{hint}; accepted: {', '.join(known)}")
         if value is not None:
             sorted_[home][name] = value
     return sorted_

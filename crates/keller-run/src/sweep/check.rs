@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use keller::tiles::Tiles;
 use keller_io::reports::coverage::CHUNK;
-use keller_io::store::Digest;
-use keller_io::store::{Kind, StoreError, SweepStore, Unit};
+use keller_io::store::{Digest, Kind, StoreError, SweepStore, Unit};
 
 use super::work::units_of;
 use crate::visibility::visibility_digest;

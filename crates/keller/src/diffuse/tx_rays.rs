@@ -54,31 +54,32 @@ pub(super) struct ExactPaths<'a> {
 }
 
 impl ExactPaths<'_> {
-    /// What a wave has been through after one interaction more, if an exact path may go the same way.
-    fn after(&self, way: &Way, next: InteractionKind) -> Option<Way> {
-        let is_first = way.counts.scatterings == 0;
+    /// The history of a wave after one interaction more, if there is an exact path with the same interactions.
+    fn after(&self, history: &RayHistory, next: InteractionKind) -> Option<RayHistory> {
+        let is_first = history.counts.scatterings == 0;
         let is_found = match self.scattered {
             _ if is_first => true,
             ScatteredPaths::ToSurfaces => true,
             ScatteredPaths::ToCells => false,
             ScatteredPaths::ToDevices => {
-                let may_be_scattered = way.counts.scatterings == 1 && !way.is_reflected_since;
+                let may_be_scattered =
+                    history.counts.scatterings == 1 && !history.is_reflected_since;
                 next != InteractionKind::Scattering || may_be_scattered
             }
         };
-        let counts = way.counts.with(next);
+        let counts = history.counts.with(next);
         let is_reflected = next == InteractionKind::Reflection && !is_first;
         let is_path = is_found && self.alternatives.iter().any(|limits| limits.allow(&counts));
-        is_path.then_some(Way {
+        is_path.then_some(RayHistory {
             counts,
-            is_reflected_since: way.is_reflected_since || is_reflected,
+            is_reflected_since: history.is_reflected_since || is_reflected,
         })
     }
 }
 
-/// What a wave has been through.
+/// The interactions that a wave has had.
 #[derive(Debug, Clone, Copy)]
-struct Way {
+struct RayHistory {
     counts: InteractionCounts,
     /// Whether it was reflected after a scattering.
     is_reflected_since: bool,
@@ -91,7 +92,7 @@ struct Branch {
     direction: DVec3,
     left: Option<PlaneId>,
     power: f64,
-    way: Way,
+    history: RayHistory,
 }
 
 impl TxSource {
@@ -124,7 +125,7 @@ impl TxSource {
                     direction: *direction,
                     left: None,
                     power: mean_gain(antenna, *direction) / f64::from(count),
-                    way: Way {
+                    history: RayHistory {
                         counts: InteractionCounts::NONE,
                         is_reflected_since: false,
                     },
@@ -168,12 +169,16 @@ impl TxSource {
             let mut part = |kind, share: f64, side: usize| {
                 let power = arrived * share;
                 left -= power;
-                let way = exact.after(&ray.way, kind);
-                let way = way.filter(|_| power > MIN_SHARE * first.power);
-                if way.is_none() {
+                let history = exact.after(&ray.history, kind);
+                let history = history.filter(|_| power > MIN_SHARE * first.power);
+                if history.is_none() {
                     self.diffuse[side] += power;
                 }
-                way.map(|way| Branch { power, way, ..next })
+                history.map(|history| Branch {
+                    power,
+                    history,
+                    ..next
+                })
             };
             let reflected = part(InteractionKind::Reflection, split.reflected, met.side);
             waiting.extend(reflected.map(|branch| Branch {
@@ -186,7 +191,7 @@ impl TxSource {
                 met.side ^ 1,
             ));
             if let Some(branch) = part(InteractionKind::Scattering, split.scattered, met.side) {
-                let count = if ray.way.counts.scatterings == 0 {
+                let count = if ray.history.counts.scatterings == 0 {
                     FIRST_SCATTERED
                 } else {
                     1

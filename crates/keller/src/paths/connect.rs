@@ -11,8 +11,7 @@ use super::job::{Job, Transmitter};
 use super::solve::images::{Receivers, ReflectingPlanes};
 use super::validate::Validator;
 use super::{Path, SequenceTree};
-use crate::parallel;
-use crate::{Error, Stage};
+use crate::{Error, Stage, parallel};
 
 /// Number of sequences and of receivers in one piece of parallel work.
 const NODES_PER_JOB: usize = 1024;

@@ -14,8 +14,7 @@ use super::regions::Sides;
 use super::{FaceId, Scene};
 use crate::control::Part;
 use crate::geometry::tolerance::{FLAT_WEDGE_ANGLE, SAME_PLANE_SINE};
-use crate::parallel;
-use crate::{Control, Stage};
+use crate::{Control, Stage, parallel};
 
 /// A straight piece of the border between two facets.
 #[derive(Debug, Clone, Copy, PartialEq)]

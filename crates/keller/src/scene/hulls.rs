@@ -21,8 +21,7 @@ use super::{FaceId, Scene};
 use crate::control::Part;
 use crate::geometry::Plane;
 use crate::geometry::union_find::UnionFind;
-use crate::parallel;
-use crate::{Control, Stage};
+use crate::{Control, Stage, parallel};
 
 /// The hulls of a scene.
 #[derive(Debug, Clone)]

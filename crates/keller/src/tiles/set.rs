@@ -22,9 +22,8 @@ use super::cells::{CellId, Divisions};
 use super::cut::{FaceCut, cut_face};
 use super::terrain::{TerrainCut, TerrainTile, cut_terrain};
 use super::tiling::{Finer, Frame, Part, Tiling};
-use crate::Error;
-use crate::parallel;
 use crate::scene::{FaceId, Scene};
+use crate::{Error, parallel};
 
 /// A part of a face, or what a cell of a grid holds of terrain.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -17,8 +17,7 @@ use super::screens::{LaneMask, Screen};
 use super::sides::TileSides;
 use super::viewpoint_packet::{ViewpointPacket, eyes};
 #[cfg(target_arch = "x86_64")]
-use crate::geometry::bvh::simd::{Avx2, Avx512};
-use crate::geometry::bvh::simd::{Portable, Simd};
+use crate::geometry::bvh::simd::{Avx2, Avx512, Portable, Simd};
 use crate::geometry::bvh::{Dispatch, Ray};
 use crate::geometry::tolerance::IN_PLANE_DISTANCE;
 use crate::scene::Scene;

@@ -3,8 +3,7 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use keller_io::formats::OutputError;
-use keller_io::formats::{OutputFile, OutputFolder};
+use keller_io::formats::{OutputError, OutputFile, OutputFolder};
 use keller_io::reports::coverage::{CoverageMap, Figures, KmzOptions, PicturedLayer};
 use keller_io::reports::plot::{BELOW_LIMIT, CoveragePlot, NO_POWER, Slice};
 use keller_io::reports::table::{Table, TableFile};

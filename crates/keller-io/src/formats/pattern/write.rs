@@ -8,8 +8,7 @@ use keller::antenna::{Figures, Pattern};
 use keller::units::power_to_db;
 use keller::{DVec3, Direction};
 
-use crate::formats::OutputError;
-use crate::formats::OutputFile;
+use crate::formats::{OutputError, OutputFile};
 
 /// What of a pattern is written, by the extension of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

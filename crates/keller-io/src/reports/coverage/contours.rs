@@ -8,9 +8,7 @@ use serde_json::{Value, json};
 
 use super::rings::{Ring, polygons};
 use super::{CoverageMap, PicturedLayer};
-use crate::formats::OutputFile;
-use crate::formats::VERSION;
-use crate::formats::{About, OutputError};
+use crate::formats::{About, OutputError, OutputFile, VERSION};
 
 /// Steps between levels that nobody chose, in the unit of the layer.
 const STEP: f64 = 10.0;

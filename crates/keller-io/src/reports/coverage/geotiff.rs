@@ -12,9 +12,7 @@ use keller_geo::terrain::geotiff::{Band, GeoTiff, Values, write};
 use super::kmz::escaped;
 use super::layer::Layer;
 use super::{CoverageMap, Figure, pieces};
-use crate::formats::OutputFile;
-use crate::formats::VERSION;
-use crate::formats::{About, OutputError};
+use crate::formats::{About, OutputError, OutputFile, VERSION};
 use crate::reports::palette;
 
 /// A band that is read when its turn comes.

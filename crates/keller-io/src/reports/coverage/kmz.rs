@@ -16,10 +16,8 @@ use keller_geo::crs::Frame;
 
 use super::pictured::LayerColours;
 use super::{CoverageMap, PicturedLayer};
-use crate::formats::OutputError;
-use crate::formats::OutputFile;
-use crate::formats::VERSION;
 use crate::formats::npz::NpzWriter;
+use crate::formats::{OutputError, OutputFile, VERSION};
 use crate::reports::palette::{self, Rgb, hex};
 use crate::reports::plot::legend_png;
 

@@ -9,8 +9,7 @@ use keller::scene::Scene;
 
 use super::pictured::LayerColours;
 use super::{CoverageMap, PicturedLayer};
-use crate::formats::OutputError;
-use crate::formats::OutputFile;
+use crate::formats::{OutputError, OutputFile};
 use crate::reports::export::{Drawing, Legend, scene_glb};
 
 /// Red, as on pictures.

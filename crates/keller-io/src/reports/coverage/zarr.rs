@@ -17,11 +17,10 @@ use serde_json::{Map, Value, json};
 
 use super::CoverageMap;
 use super::map_array::MapArray;
-use crate::formats::OutputFolder;
-use crate::formats::VERSION;
 use crate::formats::arrays::unicode;
 use crate::formats::npz::DEFLATE_LEVEL;
 use crate::formats::{About, OutputError};
+use crate::formats::{OutputFolder, VERSION};
 use keller::parallel;
 
 /// Cells along x and y in a chunk, or as many in all where a region is narrow or low: 1 MiB of decibels.

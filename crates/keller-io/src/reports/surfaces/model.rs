@@ -4,8 +4,7 @@ use keller::DVec3;
 use keller::materials::Material;
 
 use super::{SurfaceMap, colour, scale};
-use crate::formats::OutputError;
-use crate::formats::OutputFile;
+use crate::formats::{OutputError, OutputFile};
 use crate::reports::coverage::model::octahedron;
 use crate::reports::export::{Drawing, Legend, scene_glb};
 

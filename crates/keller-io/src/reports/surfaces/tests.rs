@@ -2,8 +2,7 @@ use keller::scene::{Mesh, MeshTriangle};
 use keller::tiles::Tiling;
 
 use super::*;
-use crate::formats::About;
-use crate::formats::OutputFile;
+use crate::formats::{About, OutputFile};
 use crate::reports::table::Table;
 
 /// 20 m by 10 m of ground in two tiles, of which the first is lit from above.

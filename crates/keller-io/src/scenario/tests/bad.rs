@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::{Folder, SMALL};
-use crate::scenario::Scenario;
-use crate::scenario::keys::{RENAMED, SECTIONS};
+use crate::scenario::keys::SECTIONS;
+use crate::scenario::{RENAMED, Scenario};
 
 #[test]
 #[expect(clippy::too_many_lines, reason = "it is a table")]

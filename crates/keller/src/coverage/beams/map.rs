@@ -19,8 +19,7 @@ use super::strings::Way;
 use super::triangulation::NOTHING;
 use super::walls::on_lattice;
 use super::{Beams, Plane, indoors};
-use crate::parallel;
-use crate::{Control, Error, Stage, Tx};
+use crate::{Control, Error, Stage, Tx, parallel};
 
 /// Heights that differ by less are the same, metres.
 const LEVEL: f64 = 1e-6;

@@ -19,8 +19,7 @@ use rayon::prelude::*;
 
 use super::Region;
 use crate::models::{Model, Streets};
-use crate::parallel;
-use crate::{Control, Error, Stage, Tx, World};
+use crate::{Control, Error, Stage, Tx, World, parallel};
 
 /// Cells that are filled between two looks at the caller.
 const CELLS_AT_ONCE: usize = 1 << 16;

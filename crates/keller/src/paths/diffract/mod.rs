@@ -34,8 +34,7 @@ use super::solve::images::ReflectingPlanes;
 use super::solve::{SolveScratch, Waypoint, solve};
 use super::validate::Validator;
 use super::{InteractionCounts, Path};
-use crate::parallel;
-use crate::{Control, Error, Stage};
+use crate::{Control, Error, Stage, parallel};
 
 /// What a path of two diffractions has at least.
 const TWO_EDGES: InteractionCounts = InteractionCounts::NONE.plus(0, 2);

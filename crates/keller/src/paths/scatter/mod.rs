@@ -50,8 +50,7 @@ use super::job::{Job, Transmitter};
 use super::search::Searcher;
 use super::solve::SolveScratch;
 use super::validate::Validator;
-use crate::parallel;
-use crate::{Control, Error, Stage};
+use crate::{Control, Error, Stage, parallel};
 
 /// Number of receivers whose visible edges are explored together.
 const BATCH: usize = 256;

@@ -6,8 +6,7 @@
 
 use glam::DVec3;
 
-use crate::paths::Step;
-use crate::paths::{Limits, SequenceTree};
+use crate::paths::{Limits, SequenceTree, Step};
 use crate::scene::{PlaneId, Scene};
 use crate::{Control, Error, Stage};
 

@@ -10,9 +10,8 @@ use glam::DVec3;
 use super::Waypoint;
 use crate::geometry::Plane;
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
-use crate::paths::SequenceTree;
-use crate::paths::Step;
 use crate::paths::corners::corner_zone;
+use crate::paths::{SequenceTree, Step};
 use crate::scene::{PlaneId, Scene};
 
 /// The last reflecting plane of every sequence of a tree, laid out for [`Self::survivors`].

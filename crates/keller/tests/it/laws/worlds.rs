@@ -7,8 +7,7 @@ use keller::paths::Limits;
 use keller::scene::Mesh;
 
 use crate::common::engines::Row;
-use crate::common::place;
-use crate::common::{Random, add_box, add_polygon, add_prism, inside_out};
+use crate::common::{Random, add_box, add_polygon, add_prism, inside_out, place};
 
 /// A place with a Tx and a row of receivers.
 #[derive(Clone)]

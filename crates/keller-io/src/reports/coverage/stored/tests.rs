@@ -6,8 +6,7 @@ use keller::scene::{Mesh, Scene};
 use keller::units::power_to_db;
 
 use super::StoredGains;
-use crate::formats::About;
-use crate::formats::{OutputFile, OutputFolder};
+use crate::formats::{About, OutputFile, OutputFolder};
 use crate::reports::coverage::{CoverageMap, Figures, MapTx};
 
 /// A region that is cut into several chunks along x and y.

@@ -23,8 +23,7 @@ use crate::coverage::tubes::tube::leaf::Leaf;
 use crate::coverage::tubes::tube::tube_ray::{LocatedPoint, TubeRay};
 use crate::coverage::tubes::tube::unfolding;
 use crate::coverage::tubes::tube::virtual_source::VirtualSource;
-use crate::coverage::tubes::waves::transport;
-use crate::coverage::tubes::waves::tube_matrix;
+use crate::coverage::tubes::waves::{transport, tube_matrix};
 use crate::geometry::Plane;
 use crate::units::db_to_power;
 

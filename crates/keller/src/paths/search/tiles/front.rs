@@ -13,10 +13,9 @@ use super::marks::Marks;
 use super::power::Way;
 use super::receivers::Receivers;
 use super::sight::blocks;
-use crate::Control;
-use crate::parallel;
 use crate::paths::{InteractionKind, Step};
 use crate::scene::{EdgeId, PlaneId};
+use crate::{Control, parallel};
 
 /// Leaves some of the tiles to which a chain leads.
 pub(in crate::paths) type Keep<'a> = dyn Fn(&[Step], &mut Vec<u32>) + Sync + 'a;
