@@ -246,7 +246,7 @@ def test_scenes_and_materials_of_worlds(room: keller.Scene) -> None:
         keller.World("room.obj", 1e9)  # type: ignore[arg-type]
     with pytest.raises(keller.ScenarioError, match=r"thicknes: there is no such keyword.*thickness"):
         keller.Material(itu="brick", thicknes=0.1)
-    with pytest.raises(keller.ScenarioError, match="bare_transmission: .*, it is called ignore_displaced_air now;"):
+    with pytest.raises(keller.ScenarioError, match=r"bare_transmission: .*, it is called ignore_displaced_air now;"):
         keller.Material(itu="brick", bare_transmission=True)
     with pytest.raises(keller.ScenarioError, match="Material: found no keyword; accepted: one of itu"):
         keller.Material()
