@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use super::cuts::{Line, lines_across};
 use crate::em::{Surface, WallPower};
-use crate::geometry::polygon::area_and_centre;
+use crate::geometry::polygon::{area_and_centre, split};
 use crate::geometry::sampling::Points;
 use crate::materials::Lobe;
 use crate::parallel;
@@ -253,8 +253,7 @@ fn cut(scene: &Scene, tiles: &Tiles, number: usize) -> (Vec<Line>, Vec<Patch>) {
     let mut pieces: Vec<Piece> = pieces.map(piece).collect();
     for (k, line) in lines.iter().enumerate() {
         let divide = |piece: Piece| {
-            let below = half(&piece.polygon, |p| -line.distance(p));
-            let above = half(&piece.polygon, |p| line.distance(p));
+            let [above, below] = split(&piece.polygon, |p| line.distance(p));
             [(below, 0), (above, 1 << k)].map(|(polygon, bit)| Piece {
                 code: piece.code | bit,
                 polygon,
@@ -299,22 +298,6 @@ fn patch(scene: &Scene, tiles: &Tiles, tile: &Tile, pieces: &[Piece]) -> Patch {
         code: pieces[0].code,
         triangles,
     }
-}
-
-/// The part of a convex polygon where `height` is positive.
-fn half(polygon: &[DVec2], height: impl Fn(DVec2) -> f64) -> Vec<DVec2> {
-    let mut part = Vec::with_capacity(polygon.len() + 1);
-    for (k, &b) in polygon.iter().enumerate() {
-        let a = polygon[(k + polygon.len() - 1) % polygon.len()];
-        let (ha, hb) = (height(a), height(b));
-        if (ha < 0.0) != (hb < 0.0) {
-            part.push(a.lerp(b, ha / (ha - hb)));
-        }
-        if hb >= 0.0 {
-            part.push(b);
-        }
-    }
-    part
 }
 
 /// By plane, whether the boxes of two of its faces overlap.

@@ -6,6 +6,7 @@ use glam::{DVec2, DVec3};
 use rustc_hash::FxHashMap;
 
 use super::rectangle::convex_hull;
+use crate::geometry::polygon::area;
 use crate::geometry::tolerance::COPLANAR_DISTANCE;
 use crate::scene::{FaceId, PlaneId, Scene};
 
@@ -191,12 +192,6 @@ fn is_one_sheet(scene: &Scene, id: FaceId, sides: &Sides, hull: &[DVec2]) -> boo
             }
         })
     })
-}
-
-fn area(corners: &[DVec2]) -> f64 {
-    let next = corners.iter().cycle().skip(1);
-    let twice: f64 = corners.iter().zip(next).map(|(a, b)| a.perp_dot(*b)).sum();
-    0.5 * twice.abs()
 }
 
 /// Whether four points in a plane, in their order, form a convex quadrangle.

@@ -3,7 +3,7 @@
 use glam::DVec2;
 
 use super::tiling::Frame;
-use crate::geometry::polygon::area_and_centre;
+use crate::geometry::polygon::{area_and_centre, split};
 use crate::scene::{FaceId, Scene};
 
 /// A line that reaches less than this into a polygon does not cut it, metres.
@@ -62,7 +62,7 @@ fn divided(polygon: Vec<DVec2>, line: [DVec2; 2]) -> Vec<Vec<DVec2>> {
         return vec![polygon];
     }
     let along = line[1] - line[0];
-    let halves = [1.0, -1.0].map(|sign| half(&polygon, |p| sign * along.perp_dot(p - line[0])));
+    let halves = split(&polygon, |p| along.perp_dot(p - line[0]));
     if halves
         .iter()
         .any(|half| area_and_centre(half).0 <= SMALLEST)
@@ -92,20 +92,4 @@ fn reach(polygon: &[DVec2], [a, b]: [DVec2; 2]) -> f64 {
         }
     }
     (to - from).max(0.0) * a.distance(b)
-}
-
-/// The part of a convex polygon where `height` is positive.
-fn half(polygon: &[DVec2], height: impl Fn(DVec2) -> f64) -> Vec<DVec2> {
-    let mut part = Vec::with_capacity(polygon.len() + 1);
-    for (k, &b) in polygon.iter().enumerate() {
-        let a = polygon[(k + polygon.len() - 1) % polygon.len()];
-        let (ha, hb) = (height(a), height(b));
-        if (ha < 0.0) != (hb < 0.0) {
-            part.push(a.lerp(b, ha / (ha - hb)));
-        }
-        if hb >= 0.0 {
-            part.push(b);
-        }
-    }
-    part
 }

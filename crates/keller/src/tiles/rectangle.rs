@@ -2,6 +2,8 @@
 
 use glam::DVec2;
 
+use crate::geometry::polygon::hull;
+
 /// A rectangle in a plane: its first corner, the unit vector along its first side, and the lengths of both sides,
 /// metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -52,25 +54,9 @@ pub(super) fn smallest_around(points: &[DVec2]) -> Option<Rectangle> {
 /// The corners of the convex hull, counterclockwise, without points inside its sides. It starts at the leftmost corner,
 /// or at the lowest of these.
 pub(super) fn convex_hull(points: &[DVec2]) -> Vec<DVec2> {
-    let mut sorted = points.to_vec();
-    sorted.sort_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
-    sorted.dedup();
-    let chain = |points: &mut dyn Iterator<Item = DVec2>| {
-        let mut hull: Vec<DVec2> = Vec::new();
-        for p in points {
-            while let [.., a, b] = hull[..]
-                && (b - a).perp_dot(p - b) <= 0.0
-            {
-                hull.pop();
-            }
-            hull.push(p);
-        }
-        hull.pop();
-        hull
-    };
-    let mut hull = chain(&mut sorted.iter().copied());
-    hull.extend(chain(&mut sorted.iter().rev().copied()));
-    hull
+    let mut corners = Vec::new();
+    hull(&mut points.to_vec(), &mut corners);
+    corners
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use glam::DVec2;
 use smallvec::SmallVec;
 
-use crate::geometry::polygon::area_and_centre;
+use crate::geometry::polygon::{area_and_centre, walk};
 
 /// Outlines that are smaller than this are ignored, m²: they are what rounding leaves.
 pub(super) const MIN_AREA: f64 = 1e-12;
@@ -196,22 +196,14 @@ fn depths(polygon: &[DVec2], a: DVec2, along: DVec2) -> [f64; 2] {
 fn split(polygon: &[DVec2], a: DVec2, along: DVec2) -> [Corners; 2] {
     let depth = |p: DVec2| along.perp_dot(p - a);
     let (mut left, mut right) = (Corners::default(), Corners::default());
-    let mut from = polygon[polygon.len() - 1];
-    let mut d = depth(from);
-    for &to in polygon {
-        let e = depth(to);
-        if (d < 0.0) != (e < 0.0) {
-            let on = from + (to - from) * (d / (d - e));
-            left.push(on);
-            right.push(on);
+    walk(polygon, depth, |point, depth| {
+        if depth >= 0.0 {
+            left.push(point);
         }
-        if e < 0.0 {
-            right.push(to);
-        } else {
-            left.push(to);
+        if depth <= 0.0 {
+            right.push(point);
         }
-        (from, d) = (to, e);
-    }
+    });
     [left, right]
 }
 

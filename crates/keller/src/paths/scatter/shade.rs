@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 
 use super::outline::{MIN_AREA, Outline, Overlap};
 use super::ways::narrow;
+use crate::geometry::polygon::halve;
 use crate::paths::{Limits, TreeNode};
 use crate::scene::{FaceId, Piece, PlaneId, Scene};
 use crate::world::Transparency;
@@ -332,25 +333,4 @@ impl<'a> Cone<'a> {
         let section = self.target.iter().map(|&p| start.between(self.image, p));
         section.collect()
     }
-}
-
-/// Leaves the part of a convex polygon whose depth is zero or more.
-fn halve(polygon: &mut Vec<DVec3>, spare: &mut Vec<DVec3>, depth: impl Fn(DVec3) -> f64) {
-    if polygon.iter().all(|&p| depth(p) >= 0.0) {
-        return;
-    }
-    spare.clear();
-    let mut from = polygon[polygon.len() - 1];
-    let mut d = depth(from);
-    for &to in &*polygon {
-        let e = depth(to);
-        if (d < 0.0) != (e < 0.0) {
-            spare.push(from + (to - from) * (d / (d - e)));
-        }
-        if e >= 0.0 {
-            spare.push(to);
-        }
-        (from, d) = (to, e);
-    }
-    std::mem::swap(polygon, spare);
 }

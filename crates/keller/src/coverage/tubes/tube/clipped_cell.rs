@@ -7,6 +7,7 @@
 use glam::{DVec2, DVec3};
 
 use super::direction_cells::{CubePoint, DirectionCell, clip_above};
+use crate::geometry::polygon::{area, walk};
 
 /// A cell takes this many cuts at most.
 const MAX_CUTS: usize = 6;
@@ -240,18 +241,16 @@ impl Outline {
 
     fn clip(&mut self, cut: &Cut) {
         let old = *self;
-        let points = old.points();
         self.num = 0;
-        for (k, &a) in points.iter().enumerate() {
-            let b = points[(k + 1) % points.len()];
-            let [side_a, side_b] = [a, b].map(|at| cut.side(at));
-            if side_a >= 0.0 {
-                self.push(a);
-            }
-            if side_a * side_b < 0.0 {
-                self.push(a + side_a / (side_a - side_b) * (b - a));
-            }
-        }
+        walk(
+            old.points(),
+            |at| cut.side(at),
+            |at, side| {
+                if side >= 0.0 {
+                    self.push(at);
+                }
+            },
+        );
     }
 
     fn push(&mut self, at: DVec2) {
@@ -268,14 +267,7 @@ impl Outline {
 
     /// About the solid angle, steradians.
     pub(in crate::coverage::tubes) fn area(&self) -> f64 {
-        let points = self.points();
-        let Some(first) = points.first() else {
-            return 0.0;
-        };
-        let twice = points
-            .windows(2)
-            .map(|pair| (pair[0] - first).perp_dot(pair[1] - first));
-        0.5 * twice.sum::<f64>()
+        area(self.points())
     }
 
     fn centre(&self) -> DVec2 {

@@ -1,23 +1,8 @@
-//! Convex polygons in a plane: cuts by a line, area, hull. They are counter-clockwise, in flat arrays, and need no
-//! allocation in hot loops.
+//! Convex polygons in a plane, cut by lines without allocations. They are counter-clockwise, in flat arrays.
 
 use glam::DVec2;
 
-/// Twice the signed area of the triangle `a`, `b`, `c`: positive if they turn counter-clockwise.
-pub(super) fn turn(a: DVec2, b: DVec2, c: DVec2) -> f64 {
-    (b - a).perp_dot(c - a)
-}
-
-/// Signed area, positive if counter-clockwise.
-pub(super) fn area(polygon: &[DVec2]) -> f64 {
-    let Some((&first, rest)) = polygon.split_first() else {
-        return 0.0;
-    };
-    0.5 * rest
-        .windows(2)
-        .map(|w| turn(first, w[0], w[1]))
-        .sum::<f64>()
-}
+use crate::geometry::polygon::{area, walk};
 
 /// The smallest axis-parallel rectangle around `points`.
 pub(super) fn bounds(points: &[DVec2]) -> Rect {
@@ -115,50 +100,15 @@ pub(super) fn split(
     inside: &mut Vec<DVec2>,
     outside: &mut Vec<DVec2>,
 ) {
-    let Some(&last) = polygon.last() else {
-        return;
-    };
-    let mut a = last;
-    let mut da = half.excess(a);
-    for &b in polygon {
-        let db = half.excess(b);
-        if (da > 0.0 && db < 0.0) || (da < 0.0 && db > 0.0) {
-            let cut = a + (b - a) * (da / (da - db));
-            inside.push(cut);
-            outside.push(cut);
+    let depth = |p| -half.excess(p);
+    walk(polygon, depth, |point, depth| {
+        if depth >= 0.0 {
+            inside.push(point);
         }
-        if db <= 0.0 {
-            inside.push(b);
+        if depth <= 0.0 {
+            outside.push(point);
         }
-        if db >= 0.0 {
-            outside.push(b);
-        }
-        (a, da) = (b, db);
-    }
-}
-
-/// The convex hull of `points`, without points on its sides. It reorders `points`.
-pub(super) fn hull(points: &mut [DVec2], out: &mut Vec<DVec2>) {
-    out.clear();
-    points.sort_unstable_by(|a, b| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)));
-    let keep = |out: &mut Vec<DVec2>, floor: usize, p: DVec2| {
-        while out.len() >= floor + 2 && turn(out[out.len() - 2], out[out.len() - 1], p) <= 0.0 {
-            out.pop();
-        }
-        if out.last() != Some(&p) {
-            out.push(p);
-        }
-    };
-    for &p in points.iter() {
-        keep(out, 0, p);
-    }
-    let floor = out.len().saturating_sub(1);
-    for &p in points.iter().rev().skip(1) {
-        keep(out, floor, p);
-    }
-    if out.len() > 1 {
-        out.pop();
-    }
+    });
 }
 
 #[cfg(test)]
@@ -207,26 +157,5 @@ mod tests {
         split(&square(0.0, 1.0), &half, &mut inside, &mut outside);
         assert!(is_sliver(&outside, 1e-12));
         assert_eq!(inside.len(), 4);
-    }
-
-    #[test]
-    fn the_hull_of_two_squares_has_six_corners() {
-        let mut points = square(0.0, 1.0);
-        points.extend(square(2.0, 3.0));
-        points.push(DVec2::new(1.5, 1.5));
-        let mut out = Vec::new();
-        hull(&mut points, &mut out);
-        assert_eq!(out.len(), 6);
-        assert!((area(&out) - 5.0).abs() < 1e-14);
-    }
-
-    #[test]
-    fn the_hull_of_points_on_a_line_is_a_sliver() {
-        let mut points: Vec<_> = (0..5)
-            .map(|i| DVec2::new(f64::from(i), f64::from(i)))
-            .collect();
-        let mut out = Vec::new();
-        hull(&mut points, &mut out);
-        assert!(is_sliver(&out, 1e-12));
     }
 }

@@ -3,7 +3,8 @@
 
 use glam::DVec2;
 
-use super::polygon::{Rect, area, bounds, hull};
+use super::polygon::{Rect, bounds};
+use crate::geometry::polygon::{area, hull};
 
 /// Parts of a plane become one opening if the area of their hull is at most this multiple of theirs.
 const MAX_SLACK: f64 = 1.05;

@@ -11,11 +11,12 @@ use glam::{DVec2, DVec3};
 
 use super::bounds::Bounds;
 use super::bsp::{Bsp, NONE};
-use super::polygon::{Rect, area, bounds, hull, is_sliver};
+use super::polygon::{Rect, bounds, is_sliver};
 use super::projection::Projection;
 use super::pyramid::Pyramid;
 use super::region::{MIN_WIDTH, Piece, Region, WindowCell};
 use super::walls::Walls;
+use crate::geometry::polygon::{area, hull};
 
 /// A region with more cells than this is finished in two halves, because every box is compared with every cell.
 const MAX_CELLS: usize = 16;
