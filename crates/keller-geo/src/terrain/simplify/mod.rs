@@ -6,7 +6,7 @@
 //!
 //! The error holds at every cell: each triangle that remains was compared with all cells in it, those on its sides among them.
 //! Time goes with (cells + vertices) log(vertices); memory is 4 bytes a cell and about 50 a triangle. Positions are whole numbers, so
-//! the tests of orientation and of circles are exact and no triangle is degenerate.
+//! no triangle is degenerate.
 //!
 //! # Source
 //! M. Garland and P. S. Heckbert, "Fast Polygonal Approximation of Terrains and Height Fields", CMU-CS-95-181, 1995, algorithm III.
@@ -17,7 +17,7 @@ mod scan;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-use delaunay::{Delaunay, Node};
+use delaunay::{Delaunay, Node, TriangleId};
 
 /// Heights on a grid, row by row.
 #[derive(Debug, Clone, Copy)]
@@ -55,16 +55,15 @@ pub(super) fn simplify(heights: Heights<'_>, max_error: f64) -> GridTriangles {
     };
     worst.update(&mut mesh, heights);
     while let Some((triangle, node)) = worst.pop() {
-        mesh.insert(triangle as usize, node);
+        mesh.insert(triangle, node);
         worst.update(&mut mesh, heights);
     }
-    let vertices = mesh
-        .nodes
-        .iter()
-        .map(|node| [node.x.cast_unsigned(), node.y.cast_unsigned()]);
+    let vertices = mesh.nodes();
     GridTriangles {
-        vertices: vertices.collect(),
-        triangles: mesh.corners,
+        vertices: vertices
+            .map(|node| [node.x.cast_unsigned(), node.y.cast_unsigned()])
+            .collect(),
+        triangles: mesh.triangles().collect(),
     }
 }
 
@@ -79,14 +78,13 @@ struct Worst {
 impl Worst {
     /// Looks at the triangles that have changed.
     fn update(&mut self, mesh: &mut Delaunay, heights: Heights<'_>) {
-        let mut changed = std::mem::take(&mut mesh.changed);
-        changed.sort_unstable();
-        changed.dedup();
-        self.versions.resize(mesh.corners.len(), 0);
-        for &triangle in &changed {
-            let version = &mut self.versions[triangle as usize];
+        for triangle in std::mem::take(&mut mesh.changed) {
+            if self.versions.len() <= triangle.index() {
+                self.versions.resize(triangle.index() + 1, 0);
+            }
+            let version = &mut self.versions[triangle.index()];
             *version = version.wrapping_add(1);
-            let corners = mesh.corners[triangle as usize].map(|v| mesh.nodes[v as usize]);
+            let corners = mesh.corners(triangle);
             let (error, node) = scan::worst_cell(heights, corners);
             if error > self.max_error && !corners.contains(&node) {
                 self.heap.push(Candidate {
@@ -97,11 +95,9 @@ impl Worst {
                 });
             }
         }
-        changed.clear();
-        mesh.changed = changed;
     }
 
-    fn pop(&mut self) -> Option<(u32, Node)> {
+    fn pop(&mut self) -> Option<(TriangleId, Node)> {
         loop {
             let Candidate {
                 node,
@@ -109,7 +105,7 @@ impl Worst {
                 version,
                 ..
             } = self.heap.pop()?;
-            if self.versions[triangle as usize] == version {
+            if self.versions[triangle.index()] == version {
                 return Some((triangle, node));
             }
         }
@@ -119,7 +115,7 @@ impl Worst {
 struct Candidate {
     error: f64,
     node: Node,
-    triangle: u32,
+    triangle: TriangleId,
     version: u32,
 }
 
