@@ -45,6 +45,7 @@ pub mod models;
 #[doc(hidden)]
 pub mod parallel;
 pub mod paths;
+mod power;
 /// For keller's own crates, tests and studies; it may change at any time.
 #[doc(hidden)]
 pub mod random;

@@ -3,16 +3,15 @@
 //! Every side casts rays from points spread over it, with the density of Lambert's law. The number of rays between two
 //! sides, from either, estimates their exchange area; `reciprocity` then makes it reciprocal and lossless.
 
-use glam::DVec3;
 use rayon::prelude::*;
 
-use super::caster::Caster;
+use super::caster::{Caster, Met};
 use super::exchange::Exchange;
 use super::reciprocity::make_reciprocal;
-use crate::geometry::bvh::{Hit, Ray};
 use crate::geometry::sampling::{Points, around};
 use crate::parallel;
-use crate::scene::PlaneId;
+use crate::power::rays::RayStart;
+use crate::power::sides::Side;
 use crate::{Control, Error, Stage};
 
 /// The exchange, from `rays` rays of each side of a patch of mean area.
@@ -35,6 +34,7 @@ pub(super) fn sample_exchange(
         control.check()?;
         let own = part * together..sides.min((part + 1) * together);
         let fans = own.map(|side| {
+            let side = Side::from_index(side);
             let count = count(rays, patches.of_side(side).area / mean);
             Fan::new(caster, side, count)
         });
@@ -51,7 +51,9 @@ pub(super) fn sample_exchange(
         own: vec![0.0; sides],
         own_lengths: vec![0.0; sides],
         open: rows.iter().map(|row| row.open / row.density).collect(),
-        side_areas: (0..sides).map(|side| patches.of_side(side).area).collect(),
+        side_areas: (0..sides)
+            .map(|side| patches.of_side(Side::from_index(side)).area)
+            .collect(),
     };
     for (side, links) in joined.iter().enumerate() {
         let (mut far, mut weight) = (0.0, 0.0);
@@ -105,19 +107,17 @@ fn count(rays: u32, relative_area: f64) -> u32 {
 
 /// The rays of one side.
 struct Fan {
-    /// Where they start, and where they go.
-    starts: Vec<(DVec3, DVec3)>,
-    plane: PlaneId,
+    starts: Vec<RayStart>,
     /// Whether all of the side is covered, so that it sends none.
     is_covered: bool,
     area: f64,
 }
 
 impl Fan {
-    fn new(caster: Caster, side: usize, count: u32) -> Self {
+    fn new(caster: Caster, side: Side, count: u32) -> Self {
         let patch = caster.patches.of_side(side);
         let normal = caster.patches.normal(side);
-        let points = Points::new(side as u64);
+        let points = Points::new(side.index() as u64);
         let num = if patch.is_covered { 0 } else { count };
         let starts = (0..num).map(|k| {
             let [a, b, c, d] = points.at(k);
@@ -125,16 +125,18 @@ impl Fan {
         });
         let shown =
             starts.filter(|(point, _)| caster.patches.is_shown(caster.scene, patch, *point));
+        let plane = Some(caster.scene.plane_of(patch.face));
         Self {
-            starts: shown.collect(),
-            plane: caster.scene.plane_of(patch.face),
+            starts: shown
+                .map(|(point, direction)| RayStart::new(point, direction, plane))
+                .collect(),
             is_covered: patch.is_covered,
             area: patch.area,
         }
     }
 
     /// What its rays have met.
-    fn row(&self, caster: Caster, hits: &[Option<Hit>]) -> Row {
+    fn row(&self, all: &[Option<Met>]) -> Row {
         if self.is_covered {
             return Row {
                 links: Vec::new(),
@@ -145,8 +147,7 @@ impl Fan {
         // A patch of which next to nothing is uncovered may have no ray at all.
         let mut open = f64::from(u8::from(self.starts.is_empty()));
         let mut links: Vec<Link> = Vec::new();
-        for ((origin, direction), hit) in self.starts.iter().zip(hits) {
-            let met = hit.and_then(|hit| caster.met(*origin, *direction, &hit));
+        for met in all {
             let Some(met) = met else {
                 open += 1.0;
                 continue;
@@ -154,7 +155,7 @@ impl Fan {
             open += 1.0 - met.share;
             #[expect(clippy::cast_possible_truncation, reason = "samples have few digits")]
             links.push(Link {
-                other: u32::try_from(met.side).expect("fewer than 2^32 sides"),
+                other: met.side.id(),
                 count: met.share as f32,
                 length: (met.share * met.distance) as f32,
             });
@@ -171,19 +172,14 @@ impl Fan {
 
 /// Casts the rays of some sides together.
 fn cast(caster: Caster, fans: &[Fan]) -> Vec<Row> {
-    let rays = fans.iter().flat_map(|fan| {
-        let ray =
-            |(origin, direction): &(DVec3, DVec3)| caster.ray(*origin, *direction, Some(fan.plane));
-        fan.starts.iter().map(ray)
-    });
-    let rays: Vec<Ray> = rays.collect();
-    let mut hits = vec![None; rays.len()];
-    caster.scene.index().closest_hits(&rays, &mut hits);
-    let mut rest = hits.as_slice();
+    let starts = fans.iter().flat_map(|fan| &fan.starts);
+    let starts: Vec<RayStart> = starts.copied().collect();
+    let met = caster.cast(&starts);
+    let mut rest = met.as_slice();
     let row = |fan: &Fan| {
         let (own, others) = rest.split_at(fan.starts.len());
         rest = others;
-        fan.row(caster, own)
+        fan.row(own)
     };
     fans.iter().map(row).collect()
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use super::caster::Caster;
+use super::caster::{Caster, Met};
 use super::decay::decay_time;
 use super::exchange_rays::sample_exchange;
 use super::options::DiffuseOptions;
@@ -15,6 +15,7 @@ use super::tx_rays::{ExactPaths, ScatteredPaths, TxSource, antenna_gain};
 use crate::antenna::Antenna;
 use crate::geometry::sampling::sphere;
 use crate::paths::{Devices, Limits};
+use crate::power::rays::RayStart;
 use crate::scene::{FaceId, PlaneId};
 use crate::tiles::Tiles;
 use crate::{Control, Error, Tx, World};
@@ -226,20 +227,17 @@ impl DiffuseField {
         left: Option<PlaneId>,
         weigh: impl Fn(DVec3) -> [f64; N],
     ) -> [DiffuseView; N] {
-        let caster = self.caster();
-        let rays: Vec<_> = directions
-            .iter()
-            .map(|direction| caster.ray(position, *direction, left))
+        let starts = directions.iter();
+        let starts: Vec<RayStart> = starts
+            .map(|direction| RayStart::new(position, *direction, left))
             .collect();
-        let mut hits = vec![None; rays.len()];
-        self.0.world.scene().index().closest_hits(&rays, &mut hits);
+        let met = self.caster().cast(&starts);
         let mut weights: Vec<(u32, [f64; N])> = directions
             .iter()
-            .zip(&hits)
-            .filter_map(|(direction, hit)| {
-                let met = caster.met(position, *direction, &(*hit)?)?;
-                let side = u32::try_from(met.side).expect("fewer than 2^32 sides");
-                Some((side, weigh(*direction).map(|weight| met.share * weight)))
+            .zip(met)
+            .filter_map(|(direction, met)| {
+                let Met { side, share, .. } = met?;
+                Some((side.id(), weigh(*direction).map(|weight| share * weight)))
             })
             .collect();
         weights.sort_by_key(|(side, _)| *side);

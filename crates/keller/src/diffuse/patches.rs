@@ -4,11 +4,12 @@ use glam::{DVec2, DVec3};
 use rayon::prelude::*;
 
 use super::cuts::{Line, lines_across};
-use crate::em::{Surface, WallPower};
+use crate::em::WallPower;
 use crate::geometry::polygon::{area_and_centre, split};
 use crate::geometry::sampling::Points;
 use crate::materials::Lobe;
 use crate::parallel;
+use crate::power::sides::{Side, WallPowers};
 use crate::scene::{FaceId, MaterialId, Scene};
 use crate::tiles::{Tile, Tiles};
 use crate::{Control, Error, World};
@@ -22,10 +23,7 @@ pub(super) struct Patches {
     starts: Vec<u32>,
     /// By tile.
     lines: Vec<Vec<Line>>,
-    /// Power at walls, by material, from the front and from the back.
-    powers: Vec<[WallPower; 2]>,
-    /// By material, in which directions it scatters.
-    lobes: Vec<Lobe>,
+    walls: WallPowers,
     /// By plane, whether faces of it may overlap.
     overlaps: Vec<bool>,
 }
@@ -77,21 +75,12 @@ impl Patches {
                 uncover(scene, number, patch);
             }
         });
-        let surfaces = (0..scene.materials().len())
-            .map(|number| world.surfaces().surface(MaterialId::from_index(number)));
-        let lobe = |surface: &Surface| {
-            let scattering = surface.texture().scattering;
-            scattering.map_or(Lobe::Lambertian, |scattering| scattering.lobe)
-        };
         Ok(Self {
             tiles: tiles.clone(),
             list,
             starts,
             lines,
-            lobes: surfaces.clone().map(lobe).collect(),
-            powers: surfaces
-                .map(|surface| [true, false].map(|front| WallPower::of(surface, front)))
-                .collect(),
+            walls: WallPowers::new(world),
             overlaps,
         })
     }
@@ -107,28 +96,25 @@ impl Patches {
     }
 
     /// The patch of a side.
-    pub(super) fn of_side(&self, side: usize) -> &Patch {
-        &self.list[side / 2]
+    pub(super) fn of_side(&self, side: Side) -> &Patch {
+        &self.list[side.tile()]
     }
 
     /// Unit normal that points away from a side.
-    pub(super) fn normal(&self, side: usize) -> DVec3 {
-        let normal = self.of_side(side).normal;
-        if side.is_multiple_of(2) {
-            normal
-        } else {
-            -normal
-        }
+    pub(super) fn normal(&self, side: Side) -> DVec3 {
+        side.outwards(self.of_side(side).normal)
     }
 
     /// What the wall does to power that falls on a side.
-    pub(super) fn power(&self, side: usize) -> &WallPower {
-        &self.powers[self.of_side(side).material.index()][side % 2]
+    pub(super) fn power(&self, side: Side) -> &WallPower {
+        self.walls
+            .power(self.of_side(side).material, side.is_back())
     }
 
-    /// In which directions the wall of a side scatters.
-    pub(super) fn lobe(&self, side: usize) -> Lobe {
-        self.lobes[self.of_side(side).material.index()]
+    /// The lobe in which the wall of a side scatters.
+    pub(super) fn lobe(&self, side: Side) -> Lobe {
+        let lobe = self.walls.lobe(self.of_side(side).material);
+        lobe.unwrap_or(Lobe::Lambertian)
     }
 
     /// Whether no other face of its plane covers a patch at one of its points.

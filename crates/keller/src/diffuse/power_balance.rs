@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use super::exchange::Exchange;
 use super::patches::Patches;
+use crate::power::sides::Side;
 use crate::{Control, Error};
 
 /// The exchange and what the walls do to the power that falls on them.
@@ -45,7 +46,7 @@ const MAX_REFLECTIONS: f64 = 1e6;
 
 impl Balance {
     pub(super) fn new(exchange: Exchange, patches: &Patches) -> Self {
-        let sides = || (0..exchange.len()).map(|side| patches.power(side));
+        let sides = || (0..exchange.len()).map(|side| patches.power(Side::from_index(side)));
         Self {
             reflectances: sides().map(|power| power.reflectance).collect(),
             transmittances: sides().map(|power| power.transmittance).collect(),

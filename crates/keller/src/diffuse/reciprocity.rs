@@ -1,15 +1,12 @@
 //! Makes a sampled exchange exactly reciprocal and lossless.
 //!
 //! The exchange areas of a side, with what goes into the open, must add up to the area of the side. Every side gets a
-//! factor, and each exchange area is multiplied by those of both its sides, so it stays symmetric. The factors follow
-//! from repeated correction. What is missing after that (there may be no exact solution, as for two faces of different
-//! size that see only each other) returns to the side that sent it, which keeps both laws exactly.
-//!
-//! **Source.** P. A. Knight, D. Ruiz, B. Uçar, "A symmetry preserving algorithm for matrix scaling", SIAM J. Matrix
-//! Anal. Appl. 35(3), 2014, doi:10.1137/110825753.
+//! factor for that ([`crate::power::reciprocity`]). What is missing after that (there may be no exact solution, as for two
+//! faces of different size that see only each other) returns to the side that sent it, which keeps both laws exactly.
 
 use super::exchange::Exchange;
 use crate::parallel;
+use crate::power::reciprocity::factors;
 
 /// Rounds of correction. Rooms converge to 1e-6 in about ten.
 const ROUNDS: usize = 40;
@@ -20,15 +17,13 @@ const ROUNDING: f64 = 1e-6;
 /// Scales the exchange areas. The entries must be symmetric up to rounding.
 pub(super) fn make_reciprocal(exchange: &mut Exchange) {
     let sides = exchange.len();
-    let mut factors = vec![1.0_f64; sides];
-    for _ in 0..ROUNDS {
-        let sums = sums(exchange, &factors);
-        for side in 0..sides {
-            if sums[side] > 0.0 {
-                factors[side] *= (exchange.side_areas[side] / sums[side]).sqrt();
-            }
-        }
-    }
+    let share = |factors: &[f64]| {
+        let sums = sums(exchange, factors).into_iter();
+        let shares = sums.zip(&exchange.side_areas);
+        Ok(shares.map(|(sum, area)| sum / area).collect())
+    };
+    let factors =
+        factors(sides, ROUNDS, [0.0, f64::INFINITY], share).expect("adding up fails nowhere");
     // No row may exceed its area.
     let sums = sums(exchange, &factors);
     let limit = |side: usize| (exchange.side_areas[side] / sums[side]).min(1.0);

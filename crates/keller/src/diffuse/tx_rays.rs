@@ -9,8 +9,9 @@ use crate::em::scattering::sample_lobe;
 use crate::geometry::sampling::sphere;
 use crate::parallel;
 use crate::paths::{InteractionCounts, InteractionKind, Limits};
+use crate::power::rays::{self, RayStart, WallHit};
+use crate::power::sides::Side;
 use crate::random::Random;
-use crate::scene::PlaneId;
 use crate::{Control, Error};
 
 /// Where the power of a Tx goes before it is diffuse, W for 1 W into the antenna.
@@ -78,7 +79,7 @@ impl ExactPaths<'_> {
 }
 
 /// The interactions that a wave has had.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 struct RayHistory {
     counts: InteractionCounts,
     /// Whether it was reflected after a scattering.
@@ -88,11 +89,13 @@ struct RayHistory {
 /// A ray on its way.
 #[derive(Debug, Clone, Copy)]
 struct Branch {
-    origin: DVec3,
-    direction: DVec3,
-    left: Option<PlaneId>,
+    start: RayStart,
     power: f64,
+    /// Rays into which walls split it end below this power.
+    min_power: f64,
     history: RayHistory,
+    /// Number of the ray among those that are traced together.
+    number: usize,
 }
 
 impl TxSource {
@@ -119,19 +122,26 @@ impl TxSource {
         let parts: Vec<Self> = parallel::try_map(chunks.len(), |number| {
             control.check()?;
             let mut part = Self::empty(sides);
-            for (k, direction) in chunks[number].iter().enumerate() {
-                let ray = Branch {
-                    origin: position,
-                    direction: *direction,
-                    left: None,
-                    power: mean_gain(antenna, *direction) / f64::from(count),
-                    history: RayHistory {
-                        counts: InteractionCounts::NONE,
-                        is_reflected_since: false,
-                    },
-                };
-                part.follow(caster, exact, ray, &mut Random((number * CHUNK + k) as u64));
-            }
+            let branches = chunks[number].iter().enumerate();
+            let branches = branches.map(|(k, direction)| {
+                let power = mean_gain(antenna, *direction) / f64::from(count);
+                Branch {
+                    start: RayStart::new(position, *direction, None),
+                    power,
+                    min_power: MIN_SHARE * power,
+                    history: RayHistory::default(),
+                    number: k,
+                }
+            });
+            let branches = branches.filter(|branch| branch.power > 0.0).collect();
+            let mut randoms: Vec<Random> = (0..chunks[number].len())
+                .map(|k| Random((number * CHUNK + k) as u64))
+                .collect();
+            let meet = |branch: &Branch, hit: Option<&WallHit>, next: &mut Vec<Branch>| {
+                let random = &mut randoms[branch.number];
+                part.meet((caster, exact), branch, hit, random, next);
+            };
+            rays::follow(caster.scene, branches, |branch| branch.start, meet);
             Ok::<_, Error>(part)
         })?;
         let mut sum = Self::empty(sides);
@@ -144,70 +154,71 @@ impl TxSource {
         Ok(sum)
     }
 
-    /// Follows one ray and all rays into which walls split it.
-    fn follow(&mut self, caster: Caster, exact: &ExactPaths, first: Branch, random: &mut Random) {
-        let mut waiting = vec![first];
-        while let Some(ray) = waiting.pop() {
-            if ray.power <= 0.0 {
-                continue;
+    /// Takes what a ray brings to the wall that it meets, and adds the rays into which the wall splits it.
+    fn meet(
+        &mut self,
+        (caster, exact): (Caster, &ExactPaths),
+        ray: &Branch,
+        hit: Option<&WallHit>,
+        random: &mut Random,
+        next: &mut Vec<Branch>,
+    ) {
+        let direction = ray.start.direction;
+        let met = hit.and_then(|hit| Some((hit, caster.met(direction, hit)?)));
+        let Some((hit, met)) = met else {
+            self.escaped += ray.power;
+            return;
+        };
+        let arrived = ray.power * met.share;
+        self.escaped += ray.power - arrived;
+        let patches = caster.patches;
+        let split = patches.power(met.side).split(met.cosine);
+        let patch = patches.of_side(met.side);
+        let plane = Some(caster.scene.plane_of(patch.face));
+        let mut left = arrived;
+        // What exact paths carry goes on; all else is diffuse from the side that it leaves.
+        let mut part = |kind, share: f64, side: Side| {
+            let power = arrived * share;
+            left -= power;
+            let history = exact.after(&ray.history, kind);
+            let history = history.filter(|_| power > ray.min_power);
+            if history.is_none() {
+                self.diffuse[side.index()] += power;
             }
-            let Some(met) = caster.first(ray.origin, ray.direction, ray.left) else {
-                self.escaped += ray.power;
-                continue;
-            };
-            let arrived = ray.power * met.share;
-            self.escaped += ray.power - arrived;
-            let split = caster.patches.power(met.side).split(met.cosine);
-            let patch = caster.patches.of_side(met.side);
-            let next = Branch {
-                origin: ray.origin + met.distance * ray.direction,
-                left: Some(caster.scene.plane_of(patch.face)),
-                ..ray
-            };
-            let mut left = arrived;
-            // What exact paths carry goes on; all else is diffuse from the side that it leaves.
-            let mut part = |kind, share: f64, side: usize| {
-                let power = arrived * share;
-                left -= power;
-                let history = exact.after(&ray.history, kind);
-                let history = history.filter(|_| power > MIN_SHARE * first.power);
-                if history.is_none() {
-                    self.diffuse[side] += power;
-                }
-                history.map(|history| Branch {
-                    power,
-                    history,
-                    ..next
-                })
-            };
-            let reflected = part(InteractionKind::Reflection, split.reflected, met.side);
-            waiting.extend(reflected.map(|branch| Branch {
-                direction: ray.direction - 2.0 * ray.direction.dot(patch.normal) * patch.normal,
-                ..branch
+            history.map(|history| Branch {
+                start: RayStart::new(hit.point, direction, plane),
+                power,
+                history,
+                ..*ray
+            })
+        };
+        let reflected = part(InteractionKind::Reflection, split.reflected, met.side);
+        let towards = |direction, branch: Branch| Branch {
+            start: RayStart {
+                direction,
+                ..branch.start
+            },
+            ..branch
+        };
+        next.extend(
+            reflected.map(|branch| towards(rays::reflected(direction, patch.normal), branch)),
+        );
+        let transmitted = (split.transmitted, met.side.opposite());
+        next.extend(part(
+            InteractionKind::Transmission,
+            transmitted.0,
+            transmitted.1,
+        ));
+        if let Some(branch) = part(InteractionKind::Scattering, split.scattered, met.side) {
+            let is_first = ray.history.counts.scatterings == 0;
+            let count = if is_first { FIRST_SCATTERED } else { 1 };
+            let (lobe, normal) = (patches.lobe(met.side), patches.normal(met.side));
+            next.extend((0..count).map(|_| Branch {
+                power: branch.power / f64::from(count),
+                ..towards(sample_lobe(lobe, normal, direction, random), branch)
             }));
-            waiting.extend(part(
-                InteractionKind::Transmission,
-                split.transmitted,
-                met.side ^ 1,
-            ));
-            if let Some(branch) = part(InteractionKind::Scattering, split.scattered, met.side) {
-                let count = if ray.history.counts.scatterings == 0 {
-                    FIRST_SCATTERED
-                } else {
-                    1
-                };
-                let (lobe, normal) = (
-                    caster.patches.lobe(met.side),
-                    caster.patches.normal(met.side),
-                );
-                waiting.extend((0..count).map(|_| Branch {
-                    direction: sample_lobe(lobe, normal, ray.direction, random),
-                    power: branch.power / f64::from(count),
-                    ..branch
-                }));
-            }
-            self.absorbed += left;
         }
+        self.absorbed += left;
     }
 }
 

@@ -40,3 +40,10 @@ id!(
     /// A material of a [`Scene`](super::Scene).
     MaterialId
 );
+
+impl PlaneId {
+    /// The group of the plane's triangles in the [index](super::Scene::index).
+    pub(crate) fn group(self) -> u32 {
+        self.0
+    }
+}

@@ -55,7 +55,7 @@ use regions::{Regions, Sides};
 use crate::clutter::Clutter;
 use crate::control::Part;
 use crate::geometry::Plane;
-use crate::geometry::bvh::{Bvh, Dispatch, RayDevice, Triangle};
+use crate::geometry::bvh::{Bvh, Dispatch, Ray, RayDevice, Triangle};
 use crate::geometry::tolerance::{MAX_COORDINATE, TIE_DISTANCE};
 use crate::materials::Material;
 use crate::{Control, Error, Stage};
@@ -291,6 +291,12 @@ impl Scene {
         &self.edges
     }
 
+    /// The groups of the planes of an edge's faces in the [index](Self::index).
+    pub(crate) fn groups_of(&self, edge: EdgeId) -> [u32; 2] {
+        let faces = self.edges[edge.index()].faces;
+        faces.map(|face| face.map_or(Ray::NO_GROUP, |face| self.plane_of(face).group()))
+    }
+
     /// Planes of further faces that end at an edge, beside those that bound the open space around it, such as walls
     /// between touching houses.
     pub fn planes_behind(&self, edge: EdgeId) -> &[PlaneId] {
@@ -341,7 +347,7 @@ impl Scene {
         let plane = self.plane_of(self.triangle_faces[triangle]);
         Triangle {
             vertices: (self.corners(triangle)).map(|v| (v - self.origin).as_vec3()),
-            group: u32::try_from(plane.index()).expect("planes fit in 32 bits"),
+            group: plane.group(),
         }
     }
 }

@@ -156,7 +156,7 @@ impl Target {
         let plane = scene.plane_of(of.face);
         Self {
             tile,
-            group: u32::try_from(plane.index()).expect("planes fit in 32 bits"),
+            group: plane.group(),
             centre,
             area: of.area,
             plane: *scene.plane(plane),

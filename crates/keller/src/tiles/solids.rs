@@ -149,7 +149,7 @@ impl Solids {
 
     /// The solids that have triangles in a plane.
     pub(super) fn in_plane(&self, plane: PlaneId) -> impl Iterator<Item = u32> {
-        let plane = u32::try_from(plane.index()).expect("planes fit in 32 bits");
+        let plane = plane.group();
         let first = self.by_plane.partition_point(|(of, _)| *of < plane);
         let here = self.by_plane[first..].iter();
         here.take_while(move |(of, _)| *of == plane)

@@ -77,7 +77,7 @@ impl<'a> ViewpointPacket<'a> {
             from,
             eyes: Eyes::new(of.map(|from| from.at)),
             all: (1 << from.len()) - 1,
-            groups: of.map(|from| from.plane.map_or(Ray::NO_GROUP, group)),
+            groups: of.map(|from| from.plane.map_or(Ray::NO_GROUP, PlaneId::group)),
             planes,
             normals: std::array::from_fn(|axis| normals.map(|normal| normal[axis])),
             plane: planes[0].filter(|_| is_shared),
@@ -104,7 +104,7 @@ impl<'a> ViewpointPacket<'a> {
 
     /// The viewpoints that lie in a plane.
     pub(super) fn in_plane(&self, plane: PlaneId) -> LaneMask {
-        let plane = group(plane);
+        let plane = plane.group();
         let own = self.groups.iter().enumerate();
         own.map(|(k, own)| LaneMask::from(*own == plane) << k).sum()
     }
@@ -136,10 +136,6 @@ impl<'a> ViewpointPacket<'a> {
         }
         found
     }
-}
-
-fn group(plane: PlaneId) -> u32 {
-    u32::try_from(plane.index()).expect("planes fit in 32 bits")
 }
 
 /// The numbers of the lanes in a mask.

@@ -141,6 +141,41 @@ fn a_shiny_and_rough_room_keeps_its_power_in_every_interaction() {
     }
 }
 
+/// Whatever walls reflect, scatter and let through, in any order: as long as all of it may go on, a room without losses
+/// keeps its power, on both sides of the wall that divides it.
+#[test]
+fn a_divided_room_keeps_its_power_whatever_walls_let_through() {
+    let mut mesh = Mesh::default();
+    add_box(&mut mesh, "wall", DVec3::ZERO, DVec3::new(10.0, 8.0, 6.0));
+    let mut mesh = inside_out(&mesh);
+    let divider = [[4.6, 0., 0.], [5.9, 8., 0.], [5.9, 8., 6.], [4.6, 0., 6.]];
+    add_polygon(&mut mesh, "divider", &corners(&divider));
+    let mesh = turned(&mesh);
+    let tx = at(
+        (odd_turn() * DVec3::new(2.7, 4.4, 2.9)).to_array(),
+        Antenna::default(),
+    );
+    let lossless = Medium::Constant {
+        relative_permittivity: 4.0,
+        conductivity: 0.0,
+    };
+    for (shape, most) in LOBES.into_iter().zip([0.02, 0.03, 0.03]) {
+        let rough = |material: Material| material.with_texture(texture(0.6, shape));
+        let materials = [rough(conductor()), rough(Material::slab(lossless, 0.03))];
+        let world = place::of(&mesh, &materials);
+        let with_depth = |depth: usize| Limits {
+            max_depth: depth,
+            max_transmissions: depth,
+            ..limits(depth, depth, depth)
+        };
+        let totals = [0, 1, 2, 3].map(|depth| fields(&world, &tx, &with_depth(depth), 1.0).power());
+        for pair in totals.windows(2) {
+            let kept = (pair[1] - pair[0]) / totals[0];
+            assert!((kept - 1.0).abs() < most, "{shape:?}: {totals:?}");
+        }
+    }
+}
+
 /// A sphere of flat faces. From every point of a sphere, all of it looks the same.
 fn sphere(radius: f64) -> Mesh {
     let golden = f64::midpoint(1.0, 5.0_f64.sqrt());

@@ -29,7 +29,6 @@ mod recall;
 mod results;
 mod sampled;
 mod searches;
-mod side;
 
 use std::sync::OnceLock;
 

@@ -11,7 +11,7 @@ use super::hidden::Shape;
 use super::wave::{Bent, Mirrored, Wave};
 use crate::geometry::bvh::Ray;
 use crate::parallel;
-use crate::scene::{EdgeId, FaceId, PlaneId, Scene};
+use crate::scene::{EdgeId, PlaneId};
 
 /// A plane or an edge, with the part of it that a point may see.
 #[derive(Debug, Clone)]
@@ -42,20 +42,10 @@ impl Opening {
     /// The number of the reflecting plane, if there is one: the wave reaches none of the points in it.
     pub(super) fn group(&self) -> Option<u32> {
         match self.turn {
-            Turn::Reflection(plane) => Some(group(plane)),
+            Turn::Reflection(plane) => Some(plane.group()),
             Turn::Diffraction(_) => None,
         }
     }
-}
-
-fn group(plane: PlaneId) -> u32 {
-    u32::try_from(plane.index()).expect("planes fit in 32 bits")
-}
-
-/// The planes of an edge's faces, by their numbers.
-fn own_groups(scene: &Scene, edge: EdgeId) -> [u32; 2] {
-    let of = |face: Option<FaceId>| face.map_or(Ray::NO_GROUP, |face| group(scene.plane_of(face)));
-    scene.edges()[edge.index()].faces.map(of)
 }
 
 impl Blinds<'_> {
@@ -114,14 +104,17 @@ impl Blinds<'_> {
         Some(Opening {
             turn: Turn::Reflection(plane),
             wave: Wave::Mirrored(wave),
-            own_groups: [group(plane), Ray::NO_GROUP],
+            own_groups: [plane.group(), Ray::NO_GROUP],
         })
     }
 
     /// Whether no single piece of wall is found to hide all of a triangle.
     fn may_see_triangle(&self, from: DVec3, triangle: usize) -> bool {
         let corners = self.scene.corners(triangle);
-        let own = group(self.scene.plane_of(self.scene.triangle_faces()[triangle]));
+        let own = self
+            .scene
+            .plane_of(self.scene.triangle_faces()[triangle])
+            .group();
         let centre = corners.iter().sum::<DVec3>() / 3.0;
         let blocker = self.blocker(from, centre, [own, Ray::NO_GROUP]);
         blocker.is_none_or(|piece| {
@@ -136,7 +129,7 @@ impl Blinds<'_> {
         if !edge.is_open_towards(from - edge.ends[0], UNDER_FACES) {
             return Vec::new();
         }
-        let own_groups = own_groups(self.scene, id);
+        let own_groups = self.scene.groups_of(id);
         let mut parts = Vec::new();
         let line = [edge.ends[0], edge.along()];
         self.add_seen_parts(from, line, [0.0, edge.length()], own_groups, 0, &mut parts);
@@ -161,7 +154,7 @@ impl Blinds<'_> {
         Some(Opening {
             turn: Turn::Diffraction(id),
             wave: Wave::Bent(wave),
-            own_groups: own_groups(self.scene, id),
+            own_groups: self.scene.groups_of(id),
         })
     }
 

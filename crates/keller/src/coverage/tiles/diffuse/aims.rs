@@ -9,9 +9,9 @@
 
 use glam::{DVec2, DVec3};
 
-use super::place::Side;
 use super::ray_shares::deal;
 use crate::paths::Environment;
+use crate::power::sides::Side;
 
 /// Aimed rays of one aim, at most: more would tell little that is new.
 const OF_ONE: u32 = 32;

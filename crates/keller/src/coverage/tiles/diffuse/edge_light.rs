@@ -7,11 +7,12 @@ use glam::DVec3;
 use super::aims::{Aim, HIDDEN, MIN_COSINE, Way};
 use super::emission::Emission;
 use super::gathered::Gathered;
-use super::place::{Places, Side};
+use super::place::Places;
 use super::ray_shares::Sighted;
 use crate::field::EdgeFrame;
 use crate::parallel;
 use crate::paths::Environment;
+use crate::power::sides::Side;
 use crate::scene::{Edge, EdgeId, Scene};
 use crate::tiles::{Segments, row_ids};
 
@@ -203,8 +204,7 @@ fn sources(
             };
             let power = points.iter().filter_map(share).fold(0.0, f64::max);
             let power = power * emission.strength(side);
-            let side = u32::try_from(side.index()).expect("sides fit in 32 bits");
-            (power > 0.0).then_some((side, power))
+            (power > 0.0).then_some((side.id(), power))
         })
     };
     let mut all: Vec<(u32, f64)> = seen.into_iter().flat_map(of_tile).collect();

@@ -20,7 +20,7 @@ use std::f64::consts::PI;
 use glam::DVec3;
 
 use super::super::cone::Cone;
-use super::super::edge_rays::{ALONG_EDGE, clearance, group, groups};
+use super::super::edge_rays::{ALONG_EDGE, clearance};
 use super::Scatterer;
 use super::aims::{Aim, Aims, Way, place_on};
 use super::bend::{BENT, Bend};
@@ -28,7 +28,7 @@ use super::edge_light::{EdgeLight, by_edge};
 use super::emission::Emission;
 use super::gather::{Branch, Collector, Rays, Round};
 use super::gathered::Gathered;
-use super::place::{Place, Side};
+use super::place::Place;
 use super::ray_shares::{Sighted, deal, share_out};
 use crate::em::PathCounts;
 use crate::em::utd::{Diffraction, EdgeAngles};
@@ -37,6 +37,7 @@ use crate::geometry::bvh::Ray;
 use crate::geometry::sampling::Points;
 use crate::geometry::tolerance::IN_PLANE_DISTANCE;
 use crate::paths::{Environment, Limits};
+use crate::power::sides::Side;
 use crate::scene::{Edge, EdgeId, Scene};
 use crate::tiles::{Segments, row_ids};
 use crate::units::db_to_power;
@@ -300,17 +301,17 @@ impl Round<'_> {
         turns.retain(|turn| !is_along(turn));
         let rays = turns.iter().map(|turn| {
             let to = (turn.point - scene.origin()).as_vec3();
-            let [first, _] = groups(scene, turn.edge);
-            Ray::between(from, to).skipping([group(place.plane), first])
+            let [first, _] = scene.groups_of(turn.edge);
+            Ray::between(from, to).skipping([place.plane.group(), first])
         });
         let rays: Vec<Ray> = rays.collect();
         let mut hits = vec![None; rays.len()];
         scene.index().closest_hits(&rays, &mut hits);
         let is_visible = |turn: &Turn, met: u32| {
             // A plane with the edge in it is met at the edge alone.
-            let [_, second] = groups(scene, turn.edge);
+            let [_, second] = scene.groups_of(turn.edge);
             let behind = scene.planes_behind(turn.edge);
-            met == second || behind.iter().any(|plane| group(*plane) == met)
+            met == second || behind.iter().any(|plane| plane.group() == met)
         };
         let both = turns.into_iter().zip(hits);
         both.filter(|(turn, hit)| hit.is_none_or(|hit| is_visible(turn, hit.group)))
@@ -389,7 +390,7 @@ impl Round<'_> {
         let branch = Branch {
             origin: turn.point + clearance * direction,
             direction,
-            left: groups(self.scene, turn.edge),
+            left: self.scene.groups_of(turn.edge),
             weight,
             length: turn.length + clearance,
             leg: BENT,

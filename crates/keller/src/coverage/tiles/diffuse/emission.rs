@@ -6,9 +6,10 @@ use super::super::incident_field::{Moments, TileSide};
 use super::super::lobe_parts::Beam;
 use super::budget::{Budget, Plan};
 use super::gathered::{Gathered, MIN_COSINE};
-use super::place::{Places, Side};
+use super::place::Places;
 use crate::em::scattering::lobe_shape;
 use crate::materials::Lobe;
+use crate::power::sides::Side;
 
 /// What all tiles send. A side that sends in one scattering what it received by several ways has a column for each
 /// group of ways ([`Plan`]).

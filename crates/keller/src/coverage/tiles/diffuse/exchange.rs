@@ -6,21 +6,22 @@
 //! Each of these gets a factor, such that the products of both sides' factors with their exchange add up to the whole
 //! view. So a closed room loses and wins no power, and the exchange stays reciprocal. In the open, all factors are 1.
 //!
-//! **Source.** P. A. Knight, D. Ruiz and B. Uçar, "A symmetry preserving algorithm for matrix scaling", SIAM J. Matrix
-//! Anal. Appl. 35(3), 2014, doi:10.1137/110825753, for the factors; J. R. Wallace et al., "A ray tracing algorithm for
-//! progressive radiosity", SIGGRAPH 1989, doi:10.1145/74333.74366, for the disc in [`share`].
+//! **Source.** [`crate::power::reciprocity`] for the factors; J. R. Wallace et al., "A ray tracing algorithm for progressive
+//! radiosity", SIGGRAPH 1989, doi:10.1145/74333.74366, for the disc in [`sight`].
 
 use std::f64::consts::PI;
 
 use glam::DVec3;
 
 use super::directions::along_z_curve;
-use super::place::{Places, Side};
-use crate::geometry::bvh::Ray;
+use super::place::Places;
 use crate::geometry::sampling::{Points, evenly_around};
 use crate::geometry::union_find::SharedUnionFind;
 use crate::parallel;
 use crate::paths::Environment;
+use crate::power::rays::{RayStart, WallHit, cast};
+use crate::power::reciprocity::factors;
+use crate::power::sides::Side;
 use crate::scene::Scene;
 use crate::tiles::row_ids;
 use crate::{Control, Error, Stage};
@@ -148,25 +149,21 @@ impl Exchange {
             .iter()
             .map(|[all, open]| *open > CRACKS * all || *all == 0.0)
             .collect();
-        let mut factors = vec![1.0_f32; num_sides];
-        for _ in 0..PASSES {
+        let is_open = |side: usize| are_open[components[side] as usize];
+        let factors = factors(num_sides, PASSES, FACTORS, |factors| {
             let seen: Vec<[f64; 2]> = parallel::try_map(places.len(), |tile| {
                 control.check()?;
-                let is_open = |side: usize| are_open[components[2 * tile + side] as usize];
-                if is_open(0) && is_open(1) {
+                let is_open = [0, 1].map(|side| is_open(2 * tile + side));
+                if is_open == [true; 2] {
                     return Ok([0.0; 2]);
                 }
-                Ok::<_, Error>(seen_share(places, environment, tile, &factors))
+                let seen = seen_share(places, environment, tile, factors);
+                Ok::<_, Error>([0, 1].map(|side| if is_open[side] { 0.0 } else { seen[side] }))
             })?;
-            for (side, seen) in seen.iter().flatten().enumerate() {
-                if *seen > 0.0 && !are_open[components[side] as usize] {
-                    let wanted = f64::from(factors[side]) / seen.sqrt();
-                    #[expect(clippy::cast_possible_truncation, reason = "factors have few digits")]
-                    let wanted = wanted.clamp(FACTORS[0], FACTORS[1]) as f32;
-                    factors[side] = wanted;
-                }
-            }
-        }
+            Ok(seen.into_flattened())
+        })?;
+        #[expect(clippy::cast_possible_truncation, reason = "factors have few digits")]
+        let factors = factors.into_iter().map(|factor| factor as f32).collect();
         let exchange = Self {
             factors,
             components,
@@ -205,10 +202,8 @@ fn num_into_open(
     };
     let place = places.tile(side.tile());
     let normal = places.normal(side);
-    let group = u32::try_from(place.plane.index()).expect("planes fit in 32 bits");
     let points = Points::new(side.index() as u64);
-    let mut directions = Vec::with_capacity(RAYS as usize);
-    let mut rays = Vec::with_capacity(RAYS as usize);
+    let mut starts = Vec::with_capacity(RAYS as usize);
     let mut samples: Vec<[f64; 4]> = (0..RAYS).map(|k| points.at(k)).collect();
     samples.sort_by_key(|[_, _, c, d]| along_z_curve([*c, *d]));
     for [a, b, c, d] in samples {
@@ -222,29 +217,21 @@ fn num_into_open(
             place.centre
         };
         let direction = evenly_around(normal, [c, d]);
-        directions.push((origin, direction));
-        rays.push(
-            Ray::new((origin - scene.origin()).as_vec3(), direction.as_vec3())
-                .skipping([group, Ray::NO_GROUP]),
-        );
+        starts.push(RayStart::new(origin, direction, Some(place.plane)));
     }
-    let mut hits = vec![None; rays.len()];
-    scene.index().closest_hits(&rays, &mut hits);
+    let hits = cast(scene, &starts);
     let (mut into_open, mut all_met) = (0, Vec::new());
-    for (hit, (origin, direction)) in hits.iter().zip(&directions) {
-        let Some(hit) = hit else {
+    for (hit, start) in hits.iter().zip(&starts) {
+        let Some(WallHit { face, point, .. }) = *hit else {
             into_open += 1;
             continue;
         };
-        let face = scene.triangle_faces()[hit.triangle as usize];
-        let point = *origin + f64::from(hit.t) * *direction;
         let Some(met) = environment.tiles.at(face, point) else {
             continue;
         };
         all_met.push(u32::try_from(met).expect("tiles fit in 32 bits"));
-        let met = places.side_met(met, scene.face_normal(face), *direction);
-        let index = |side: Side| u32::try_from(side.index()).expect("sides fit in 32 bits");
-        joined.join(index(side), index(met));
+        let met = places.side_met(met, scene.face_normal(face), start.direction);
+        joined.join(side.id(), met.id());
     }
     all_met.sort_unstable();
     all_met.dedup();
@@ -256,13 +243,12 @@ fn seen_share(
     places: &Places,
     environment: &Environment,
     tile: usize,
-    factors: &[f32],
+    factors: &[f64],
 ) -> [f64; 2] {
     let mut seen = [0.0; 2];
     for other in row_ids(environment.rows.row(tile)).flatten() {
         let sight = sight(places, tile, other as usize);
-        let factor =
-            f64::from(factors[sight.here.index()]) * f64::from(factors[sight.there.index()]);
+        let factor = factors[sight.here.index()] * factors[sight.there.index()];
         seen[usize::from(sight.here.is_back())] +=
             factor * sight.cos_here * sight.cos_there * sight.share / PI;
     }

@@ -9,7 +9,6 @@
 
 use glam::DVec3;
 
-use super::super::edge_rays::group;
 use super::super::incident_field::{LAMBERT, Moments};
 use super::super::lobe_parts::{Arriving, Axes};
 use super::Scatterer;
@@ -20,12 +19,12 @@ use super::directions::{AIMED, RAYS, half_space};
 use super::emission::Emission;
 use super::exchange::sight;
 use super::gathered::{Gathered, MIN_COSINE};
-use super::place::Side;
 use super::wall_light::{WallLight, by_plane};
 use crate::World;
-use crate::geometry::bvh::Ray;
 use crate::geometry::sampling::Points;
 use crate::materials::Lobe;
+use crate::power::rays::{self, RayStart, WallHit};
+use crate::power::sides::Side;
 use crate::scene::{FaceId, PlaneId, Scene};
 use crate::tiles::row_ids;
 use crate::units::{SPEED_OF_LIGHT, db_to_power};
@@ -197,7 +196,7 @@ impl Round<'_> {
         let start = |(first, (direction, aim)): (usize, (&DVec3, &Option<Aim>))| Branch {
             origin: place.centre,
             direction: *direction,
-            left: [group(place.plane), Ray::NO_GROUP],
+            left: rays::leaving(Some(place.plane)),
             weight: aim.map_or(TAU / f64::from(RAYS), |_| 1.0),
             length: 0.0,
             leg: Leg::default(),
@@ -275,30 +274,22 @@ impl Round<'_> {
 
     /// What each ray brings, slots after slots, and an upper bound of what is left out. The branches are the starts of
     /// the rays, in the order of their numbers.
-    pub(super) fn follow(&self, mut branches: Vec<Branch>, all: Rays) -> (Vec<Moments>, f64) {
-        let (mut rays, mut hits) = (Vec::new(), Vec::new());
-        let mut arrived = vec![Moments::default(); branches.len() * self.plan.num_slots];
+    pub(super) fn follow(&self, branches: Vec<Branch>, all: Rays) -> (Vec<Moments>, f64) {
+        let num_slots = self.plan.num_slots;
+        let mut arrived = vec![Moments::default(); branches.len() * num_slots];
         let mut omitted = 0.0;
-        while !branches.is_empty() {
-            rays.clear();
-            let origin = self.scene.origin();
-            rays.extend(branches.iter().map(|branch| {
-                let from = (branch.origin - origin).as_vec3();
-                Ray::new(from, branch.direction.as_vec3()).skipping(branch.left)
-            }));
-            hits.clear();
-            hits.resize(rays.len(), None);
-            self.scene.index().closest_hits(&rays, &mut hits);
-            let mut next = Vec::new();
-            for (branch, hit) in branches.iter().zip(&hits) {
-                let Some(hit) = hit else { continue };
-                let slots = branch.first * self.plan.num_slots;
-                let slots = &mut arrived[slots..slots + self.plan.num_slots];
-                let at = (hit.triangle, f64::from(hit.t));
-                omitted += self.meet((branch, all), at, slots, &mut next);
+        let start = |branch: &Branch| RayStart {
+            origin: branch.origin,
+            direction: branch.direction,
+            left: branch.left,
+        };
+        rays::follow(self.scene, branches, start, |branch, hit, next| {
+            if let Some(hit) = hit {
+                let slots = branch.first * num_slots;
+                let slots = &mut arrived[slots..slots + num_slots];
+                omitted += self.meet((branch, all), hit, slots, next);
             }
-            branches = next;
-        }
+        });
         (arrived, omitted)
     }
 
@@ -307,22 +298,17 @@ impl Round<'_> {
     fn meet(
         &self,
         (branch, rays): (&Branch, Rays),
-        (triangle, distance): (u32, f64),
+        hit: &WallHit,
         slots: &mut [Moments],
         next: &mut Vec<Branch>,
     ) -> f64 {
         let scatterer = self.scatterer;
-        let point = branch.origin + distance * branch.direction;
-        let face = self.scene.triangle_faces()[triangle as usize];
+        let WallHit { face, point, .. } = *hit;
         let normal = self.scene.face_normal(face);
         let cosine = -normal.dot(branch.direction);
         let is_back = cosine < 0.0;
-        let clutter = self.scene.clutter();
-        let mut weight = branch.weight;
-        if !clutter.volumes().is_empty() {
-            weight *= db_to_power(-clutter.loss_db([branch.origin, point]));
-        }
-        let length = branch.length + distance;
+        let weight = branch.weight * hit.clutter_share;
+        let length = branch.length + hit.distance;
         let bend = rays.bends.get(branch.first);
         if branch.leg != Leg::default()
             && let Some(leg) = self.plan.leg(branch.leg)
@@ -348,20 +334,20 @@ impl Round<'_> {
                 );
             }
         }
-        let material = self.scene.face(face).material.index();
+        let material = self.scene.face(face).material;
         let split = scatterer
             .places
             .power(material, is_back)
             .split(cosine.abs());
         let on = Branch {
             origin: point,
-            left: [group(self.scene.plane_of(face)), Ray::NO_GROUP],
+            left: rays::leaving(Some(self.scene.plane_of(face))),
             length,
             ..*branch
         };
         let reflected = Branch {
             way: branch.way.reflected(by_plane(self.scene.plane_of(face))),
-            direction: branch.direction - 2.0 * branch.direction.dot(normal) * normal,
+            direction: rays::reflected(branch.direction, normal),
             weight: weight * split.reflected,
             leg: Leg {
                 reflections: branch.leg.reflections + 1,

@@ -2,11 +2,11 @@
 
 use glam::DVec3;
 
-pub(super) use super::super::side::Side;
 use crate::World;
 use crate::em::WallPower;
 use crate::materials::Lobe;
 use crate::paths::Environment;
+use crate::power::sides::{Side, WallPowers};
 use crate::scene::{MaterialId, PlaneId};
 
 /// A tile.
@@ -15,7 +15,7 @@ pub(super) struct Place {
     pub(super) centre: DVec3,
     pub(super) normal: DVec3,
     pub(super) area: f64,
-    pub(super) material: usize,
+    pub(super) material: MaterialId,
     pub(super) plane: PlaneId,
 }
 
@@ -23,37 +23,28 @@ pub(super) struct Place {
 #[derive(Debug)]
 pub(super) struct Places {
     all: Vec<Place>,
-    /// By material: the lobe of those that scatter.
-    lobes: Vec<Option<Lobe>>,
-    /// Power at walls, by material, from the front and from the back.
-    powers: Vec<[WallPower; 2]>,
+    walls: WallPowers,
 }
 
 impl Places {
     pub(super) fn new(world: &World, environment: &Environment) -> Self {
-        let (scene, surfaces) = (world.scene(), world.surfaces());
+        let scene = world.scene();
         let place = |tile: &crate::tiles::Tile| Place {
             centre: tile.centre,
             normal: scene.face_normal(tile.face),
             area: tile.area,
-            material: scene.face(tile.face).material.index(),
+            material: scene.face(tile.face).material,
             plane: scene.plane_of(tile.face),
         };
-        let materials = || (0..scene.materials().len()).map(MaterialId::from_index);
         Self {
             all: environment.tiles.all().iter().map(place).collect(),
-            lobes: materials()
-                .map(|id| Some(surfaces.surface(id).texture().scattering?.lobe))
-                .collect(),
-            powers: materials()
-                .map(|id| [true, false].map(|front| WallPower::of(surfaces.surface(id), front)))
-                .collect(),
+            walls: WallPowers::new(world),
         }
     }
 
     /// Whether any wall scatters.
     pub(super) fn any_scatters(&self) -> bool {
-        self.lobes.iter().any(Option::is_some)
+        self.walls.any_scatters()
     }
 
     pub(super) fn len(&self) -> usize {
@@ -71,8 +62,7 @@ impl Places {
 
     /// Unit normal that points away from a side.
     pub(super) fn normal(&self, side: Side) -> DVec3 {
-        let normal = self.all[side.tile()].normal;
-        if side.is_back() { -normal } else { normal }
+        side.outwards(self.all[side.tile()].normal)
     }
 
     /// The side of a tile that a ray along `direction` meets on a face with this normal.
@@ -82,7 +72,7 @@ impl Places {
 
     /// The lobe of a side; `None` if its wall does not scatter.
     pub(super) fn lobe(&self, side: usize) -> Option<Lobe> {
-        self.lobes[self.of(side).material]
+        self.walls.lobe(self.of(side).material)
     }
 
     /// Whether a side scatters by Lambert's law, or not at all.
@@ -91,7 +81,7 @@ impl Places {
     }
 
     /// What a wall does to power that falls on its front or back.
-    pub(super) fn power(&self, material: usize, is_back: bool) -> &WallPower {
-        &self.powers[material][usize::from(is_back)]
+    pub(super) fn power(&self, material: MaterialId, is_back: bool) -> &WallPower {
+        self.walls.power(material, is_back)
     }
 }

@@ -4,13 +4,13 @@ use std::ops::Range;
 
 use glam::DVec3;
 
-use super::super::edge_rays::group;
 use super::aims::{Aim, HIDDEN, MIN_COSINE, Way};
 use super::emission::Emission;
-use super::place::{Places, Side};
+use super::place::Places;
 use crate::parallel;
 use crate::paths::Environment;
-use crate::scene::PlaneId;
+use crate::power::sides::Side;
+use crate::scene::{MaterialId, PlaneId};
 use crate::tiles::{RowBuilder, row_ids};
 
 /// Tiles of a block, at most.
@@ -30,7 +30,7 @@ const MEAN_COSINE: f64 = 0.5;
 struct Block {
     tiles: Range<u32>,
     plane: PlaneId,
-    material: usize,
+    material: MaterialId,
     centre: DVec3,
     radius: f64,
     normal: DVec3,
@@ -325,7 +325,7 @@ impl WallLight {
 
 /// The way by a reflection at a plane.
 pub(super) fn by_plane(plane: PlaneId) -> Way {
-    Way::By(group(plane))
+    Way::By(plane.group())
 }
 
 /// The tiles whose centres a tile sees, in ascending order.

@@ -7,7 +7,7 @@
 use glam::DVec3;
 
 use super::super::cone::Cone;
-use super::super::edge_rays::{ALONG_EDGE, clearance, group, groups};
+use super::super::edge_rays::{ALONG_EDGE, clearance};
 use super::super::exact::Exact;
 use super::flight::Flight;
 use super::source::Source;
@@ -138,7 +138,7 @@ impl<'a> Emitters<'a> {
         let clearance = clearance(scene, segment.edge);
         let flight = Flight {
             origin: point + clearance * out,
-            left: groups(scene, segment.edge),
+            left: scene.groups_of(segment.edge),
             walls: bent.unit_fields(),
             behind,
             ahead: clearance,
@@ -171,12 +171,12 @@ impl<'a> Emitters<'a> {
             _ if lit == [false; 2] => return 0.0,
             _ => None,
         };
-        if !self.arrives(source, point, start, groups(scene, segment.edge)) {
+        if !self.arrives(source, point, start, scene.groups_of(segment.edge)) {
             return 0.0;
         }
         let both = others.is_some_and(|other| {
             let other = &self.tiles.all()[other as usize];
-            let own = [group(scene.plane_of(other.face)), Ray::NO_GROUP];
+            let own = [scene.plane_of(other.face).group(), Ray::NO_GROUP];
             self.arrives(source, other.centre, start, own)
         });
         if both { 0.5 } else { 1.0 }

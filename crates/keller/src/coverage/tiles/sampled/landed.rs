@@ -6,12 +6,12 @@ use glam::DVec3;
 
 use super::super::incident_field::{Moments, Scattered, TileSide};
 use super::super::lobe_parts::Axes;
-use super::super::side::Side;
 use super::tracer::Landing;
 use crate::World;
 use crate::em::scattering::lobe_scale;
 use crate::materials::Lobe;
 use crate::paths::InteractionCounts;
+use crate::power::sides::Side;
 use crate::tiles::Tiles;
 
 /// What has arrived on all sides.
@@ -56,7 +56,7 @@ impl<'a> Landed<'a> {
             .world
             .scene()
             .face_normal(self.tiles.all()[side.tile()].face);
-        if side.is_back() { -normal } else { normal }
+        side.outwards(normal)
     }
 
     fn lobe(&self, side: Side) -> Option<Lobe> {

@@ -2,18 +2,17 @@
 
 use glam::DVec3;
 
-use super::super::edge_rays::group;
 use super::super::exact::Exact;
-use super::super::side::Side;
 use super::edges::Emitters;
 use super::flight::Flight;
 use super::source::Source;
 use crate::World;
 use crate::field::{Bent, FaceInteraction};
-use crate::geometry::bvh::Ray;
 use crate::paths::InteractionCounts;
+use crate::power::rays::{self, RayStart, WallHit};
+use crate::power::sides::Side;
 use crate::tiles::Tiles;
-use crate::units::{SPEED_OF_LIGHT, db_to_power};
+use crate::units::SPEED_OF_LIGHT;
 
 /// A tile that a ray grazes counts as if it were met at this cosine, so that no single ray brings much.
 const MIN_COSINE: f64 = 0.02;
@@ -57,28 +56,18 @@ impl Tracer<'_> {
                 flights.push(flight);
             }
         }
-        let (mut rays, mut hits) = (Vec::new(), Vec::new());
         let mut landings = Vec::new();
-        let scene = self.world.scene();
-        while !flights.is_empty() {
-            rays.clear();
-            rays.extend(flights.iter().map(|flight| {
-                let from = (flight.origin - scene.origin()).as_vec3();
-                Ray::new(from, flight.walls.direction().as_vec3()).skipping(flight.left)
-            }));
-            hits.clear();
-            hits.resize(rays.len(), None);
-            scene.index().closest_hits(&rays, &mut hits);
-            let mut next = Vec::new();
-            for (flight, hit) in flights.iter().zip(&hits) {
-                let bent = bends[(flight.number - first) as usize].as_ref();
-                if let (Some(hit), Some(bent)) = (hit, bent) {
-                    let at = (hit.triangle, f64::from(hit.t));
-                    landings.extend(self.land(bent, flight, at, &mut next));
-                }
+        let start = |flight: &Flight| RayStart {
+            origin: flight.origin,
+            direction: flight.walls.direction(),
+            left: flight.left,
+        };
+        rays::follow(self.world.scene(), flights, start, |flight, hit, next| {
+            let bent = bends[(flight.number - first) as usize].as_ref();
+            if let (Some(hit), Some(bent)) = (hit, bent) {
+                landings.extend(self.land(bent, flight, hit, next));
             }
-            flights = next;
-        }
+        });
         landings
     }
 
@@ -87,28 +76,28 @@ impl Tracer<'_> {
         &self,
         bent: &Bent,
         flight: &Flight,
-        (triangle, distance): (u32, f64),
+        hit: &WallHit,
         next: &mut Vec<Flight>,
     ) -> Option<Landing> {
         let scene = self.world.scene();
         let direction = flight.walls.direction();
-        let point = flight.origin + distance * direction;
-        let face = scene.triangle_faces()[triangle as usize];
+        let WallHit {
+            face,
+            point,
+            distance,
+            ..
+        } = *hit;
         let normal = scene.face_normal(face);
         let surface = self.world.surface(face);
-        let mut flight = Flight {
+        let flight = Flight {
             origin: point,
             ahead: flight.ahead + distance,
             front: flight.front.advanced(distance),
             leg: flight.leg + distance,
-            left: [group(scene.plane_of(face)), Ray::NO_GROUP],
+            left: rays::leaving(Some(scene.plane_of(face))),
+            weight: flight.weight * hit.clutter_share,
             ..*flight
         };
-        let clutter = scene.clutter();
-        if !clutter.volumes().is_empty() {
-            let from = point - distance * direction;
-            flight.weight *= db_to_power(-clutter.loss_db([from, point]));
-        }
         for kind in [FaceInteraction::Reflection, FaceInteraction::Transmission] {
             if let Some(used) = self.exact.limits().after(&flight.used, kind.into()) {
                 let mut flight = flight;
