@@ -4,7 +4,7 @@
 #     docker run --rm -v "$PWD:/work" keller demo
 #
 # With `--user "$(id -u):$(id -g)"` the results belong to you, whoever you are. `--build-arg FEATURES=` leaves out
-# graphics cards. For those, `keller devices` says what the container sees; Nvidia's need `--gpus all` and
+# graphics cards. For those, `keller gpus` says what the container sees; Nvidia's need `--gpus all` and
 # `-e NVIDIA_DRIVER_CAPABILITIES=all`.
 
 FROM rust:1-bookworm AS build

@@ -35,7 +35,7 @@ use keller::antenna::Combination;
 use keller::models::Model;
 use keller::paths::Effort;
 use keller_io::scenario::{Scenario, SearchChoice};
-use keller_run::Device;
+use keller_run::GpuChoice;
 
 /// Predicts how radio waves travel through a real place: every exact path, the same every time.
 #[derive(Debug, Parser)]
@@ -58,8 +58,10 @@ pub(crate) struct Cli {
     pub(crate) only_from: Option<PathBuf>,
 }
 
-/// Options that had other names before 0.1.0.
-const RENAMED: [(&str, &str); 6] = [
+/// Options, and commands, that had other names before 0.1.0.
+const RENAMED: [(&str, &str); 8] = [
+    ("devices", "gpus"),
+    ("--device", "--gpu"),
     ("--map", "--picture"),
     ("--map-of", "--picture-of"),
     ("--view", "--picture"),
@@ -68,11 +70,14 @@ const RENAMED: [(&str, &str); 6] = [
     ("--finer", "--refine"),
 ];
 
-/// A sentence that says the new name of the first option with an old one; `None` if there is no such option.
-pub(crate) fn renamed(mut args: impl Iterator<Item = OsString>) -> Option<String> {
-    args.find_map(|arg| {
+/// A sentence that says the new name of the first option or command with an old one; `None` if there is none. The command is the first
+/// argument.
+pub(crate) fn renamed(args: impl Iterator<Item = OsString>) -> Option<String> {
+    args.enumerate().find_map(|(index, arg)| {
         let name = arg.to_str()?.split('=').next()?;
-        let (old, new) = RENAMED.iter().find(|(old, _)| *old == name)?;
+        let (old, new) = RENAMED
+            .iter()
+            .find(|(old, _)| *old == name && (index == 0 || old.starts_with('-')))?;
         Some(format!("{old} is called {new} now"))
     })
 }
@@ -107,8 +112,8 @@ pub(crate) enum Command {
     View(ViewArgs),
     /// Compute a result on many machines: plan it in parts, compute these in any order, and see what is missing
     Sweep(SweepArgs),
-    /// List the graphics cards and other devices that can trace rays
-    Devices(DevicesArgs),
+    /// List the graphics cards that can trace rays
+    Gpus(GpusArgs),
     /// Print the JSON schema of scenarios, by which editors complete and check them
     Schema,
     /// Print what lets a shell complete commands, options and their values
@@ -119,7 +124,7 @@ pub(crate) enum Command {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct DevicesArgs {
+pub(crate) struct GpusArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
@@ -387,14 +392,14 @@ pub(crate) struct AntennaArgs {
 /// How the machine is used. Results do not depend on it.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct MachineArgs {
-    /// What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if there is one), or part of a name of `keller devices`
+    /// What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if there is one), or part of a name of `keller gpus`
     #[arg(
         long,
-        value_name = "DEVICE",
+        value_name = "GPU",
         default_value = "cpu",
         hide_default_value = true
     )]
-    pub(crate) device: Device,
+    pub(crate) gpu: GpuChoice,
     /// Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     #[arg(long, value_name = "FILE")]
     pub(crate) scene_cache: Option<PathBuf>,

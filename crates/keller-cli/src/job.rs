@@ -54,11 +54,11 @@ pub(crate) fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How the machine is to be used. A device that is not there is told now.
+/// How the machine is to be used. A graphics card that is not there is told now.
 pub(crate) fn used(machine: &MachineArgs) -> Result<Machine, Failure> {
     let machine = Machine {
         dispatch: dispatch(machine.dispatch)?,
-        device: machine.device.clone(),
+        gpu: machine.gpu.clone(),
     };
     machine.check()?;
     Ok(machine)

@@ -90,7 +90,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Calibrate(args) => commands::calibrate::run(&args),
         Command::Visibility(args) => commands::visibility::run(&args),
         Command::View(args) => commands::view::run(&args),
-        Command::Devices(args) => commands::devices::run(&args),
+        Command::Gpus(args) => commands::gpus::run(&args),
         Command::Sweep(args) => commands::sweep::run(&args),
         Command::Schema => commands::completions::schema(),
         Command::Completions(args) => commands::completions::run(&args),

@@ -82,15 +82,15 @@ impl fmt::Display for Clock {
 #[derive(Debug, Clone)]
 pub(crate) struct Workers {
     pub(crate) threads: usize,
-    /// The name of the device that traced large batches of rays.
-    pub(crate) device: Option<String>,
+    /// The name of the graphics card that traced large batches of rays.
+    pub(crate) gpu: Option<String>,
 }
 
 impl Workers {
     /// Those of a job.
     pub(crate) fn of(job: &Job) -> Self {
         Self {
-            device: job.device.as_ref().map(|index| index.device().to_owned()),
+            gpu: job.gpu.as_ref().map(|index| index.name().to_owned()),
             ..Self::threads()
         }
     }
@@ -99,7 +99,7 @@ impl Workers {
     pub(crate) fn threads() -> Self {
         Self {
             threads: rayon::current_num_threads(),
-            device: None,
+            gpu: None,
         }
     }
 }
@@ -108,8 +108,8 @@ impl fmt::Display for Workers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let plural = if self.threads == 1 { "" } else { "s" };
         write!(f, "{} thread{plural}", self.threads)?;
-        match &self.device {
-            Some(device) => write!(f, " and {device}"),
+        match &self.gpu {
+            Some(gpu) => write!(f, " and {gpu}"),
             None => Ok(()),
         }
     }
@@ -166,7 +166,7 @@ impl Summary {
             "seconds": self.clock.json(),
             "peak_memory_bytes": memory::peak(),
             "threads": self.workers.threads,
-            "device": self.workers.device,
+            "gpu": self.workers.gpu,
         })
     }
 }

@@ -1,21 +1,21 @@
-//! Stands in for devices in programs that are built without them. Its types have no values.
+//! Stands in for cards in programs that are built without them. Its types have no values.
 
-use keller::geometry::bvh::{Answer, Bvh, DeviceFailed, Question, Ray, RayDevice};
+use keller::geometry::bvh::{AcceleratorFailed, Answer, Bvh, Question, Ray, RayAccelerator};
 
 use crate::Error;
 use crate::adapter::{Adapter, Choice};
 
-/// No devices: this program was built without the feature `cards`.
+/// No cards: this program was built without the feature `cards`.
 pub fn adapters() -> Vec<Adapter> {
     Vec::new()
 }
 
-/// An open device.
+/// An open card.
 #[derive(Debug, Clone, Copy)]
 pub enum Gpu {}
 
 impl Gpu {
-    /// The device that is meant: none.
+    /// The card that is meant: none.
     ///
     /// # Errors
     /// [`Error::NotBuilt`] if there must be one.
@@ -26,7 +26,7 @@ impl Gpu {
         }
     }
 
-    /// A copy of an index on the device.
+    /// A copy of an index on the card.
     ///
     /// # Errors
     /// None.
@@ -39,18 +39,18 @@ impl Gpu {
     }
 }
 
-/// A copy of an index on a device.
+/// A copy of an index on a card.
 #[derive(Debug, Clone, Copy)]
 pub enum GpuIndex {}
 
 impl GpuIndex {
-    /// The name of its device.
-    pub fn device(&self) -> &str {
+    /// The name of its card.
+    pub fn name(&self) -> &str {
         match *self {}
     }
 }
 
-impl RayDevice for GpuIndex {
+impl RayAccelerator for GpuIndex {
     fn fewest_rays(&self) -> usize {
         match *self {}
     }
@@ -64,7 +64,7 @@ impl RayDevice for GpuIndex {
         _: &[Ray],
         _: Question,
         _: &mut dyn FnMut(usize, Answer),
-    ) -> Result<(), DeviceFailed> {
+    ) -> Result<(), AcceleratorFailed> {
         match *self {}
     }
 }

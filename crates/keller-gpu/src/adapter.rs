@@ -1,4 +1,4 @@
-//! What devices there are, and which is meant.
+//! What cards there are, and which is meant.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -16,7 +16,7 @@ pub enum Choice {
     Auto,
     /// A graphics card.
     Gpu,
-    /// The device whose name contains this, in capitals or not. It may be one that software imitates.
+    /// The card whose name contains this, in capitals or not. It may be one that software imitates.
     Named(String),
 }
 
@@ -44,7 +44,7 @@ impl fmt::Display for Choice {
     }
 }
 
-/// Kinds of devices, the best first.
+/// Kinds of cards, the best first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// A card with memory of its own.
@@ -71,7 +71,7 @@ impl fmt::Display for Kind {
     }
 }
 
-/// A device that could be used.
+/// A card that could be used.
 #[derive(Debug, Clone)]
 pub struct Adapter {
     /// Its name, as its driver gives it.
@@ -89,7 +89,7 @@ pub struct Adapter {
 }
 
 impl Choice {
-    /// The device that is meant, of all there are; none for the processor.
+    /// The card that is meant, of all there are; none for the processor.
     ///
     /// # Errors
     /// [`Error::NoCard`], [`Error::Unknown`].

@@ -1,16 +1,16 @@
-//! Why a device cannot be used.
+//! Why a card cannot be used.
 
-/// Why a device cannot be used. The processor computes everything without one.
+/// Why a card cannot be used. The processor computes everything without one.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The program was built without devices.
+    /// The program was built without cards.
     #[error(
         "keller was built without graphics cards; built from source with `--features gpu`, it has them"
     )]
     NotBuilt,
-    /// No device has this name.
-    #[error("no device is called `{name}`; there {}", told(.there))]
+    /// No card has this name.
+    #[error("no graphics card is called `{name}`; there {}", told(.there))]
     Unknown {
         /// What was asked for.
         name: String,
@@ -20,61 +20,61 @@ pub enum Error {
     /// There is no graphics card.
     #[error("there is no graphics card, or no driver for it{}", beside(.there))]
     NoCard {
-        /// The names of the devices there are.
+        /// The names of the cards there are.
         there: Vec<String>,
     },
-    /// The driver does not open the device.
+    /// The driver does not open the card.
     #[error("{name} cannot be opened: {reason}")]
     Closed {
-        /// The device.
+        /// The card.
         name: String,
         /// What its driver says.
         reason: String,
     },
-    /// The scene is too large for the device.
-    #[error("{name}: the scene needs {size} bytes in one piece, and the device takes {limit}")]
+    /// The scene is too large for the card.
+    #[error("{name}: the scene needs {size} bytes in one piece, and the card takes {limit}")]
     TooLarge {
-        /// The device.
+        /// The card.
         name: String,
-        /// Size of its largest part on the device, bytes.
+        /// Size of its largest part on the card, bytes.
         size: u64,
-        /// Largest part that the device takes, bytes.
+        /// Largest part that the card takes, bytes.
         limit: u64,
     },
-    /// The scene has coordinates that a device may take for zero.
+    /// The scene has coordinates that a card may take for zero.
     #[error(
-        "{name}: the scene has a coordinate of {coordinate:e} m, which a device may take for zero"
+        "{name}: the scene has a coordinate of {coordinate:e} m, which a card may take for zero"
     )]
     TooSmall {
-        /// The device.
+        /// The card.
         name: String,
         /// The coordinate.
         coordinate: f32,
     },
-    /// The device failed while it worked.
+    /// The card failed while it worked.
     #[error("{name} failed: {reason}")]
     Failed {
-        /// The device.
+        /// The card.
         name: String,
         /// What its driver says.
         reason: String,
     },
-    /// The device computes something else than the processor.
+    /// The card computes something else than the processor.
     #[error(
         "{name} does not compute exactly: of {of} rays {wrong} hit something else than on the processor"
     )]
     Inexact {
-        /// The device.
+        /// The card.
         name: String,
         /// Rays with another answer.
         wrong: usize,
         /// Rays compared.
         of: usize,
     },
-    /// The device finds other points in sight than the processor.
+    /// The card finds other points in sight than the processor.
     #[error("{name} does not see what the processor sees from {wrong} of {of} points")]
     WrongSight {
-        /// The device.
+        /// The card.
         name: String,
         /// Points with another answer.
         wrong: usize,

@@ -7,15 +7,15 @@
 //!
 //! | module | job |
 //! |---|---|
-//! | `adapter` | what a device is, and which is meant |
+//! | `adapter` | what a card is, and which is meant |
 //! | `cards` | all that needs drivers' interfaces |
 //! | `absent` | in its place where the program is built without the feature `cards` (27 crates on Linux) |
 //!
-//! **Same answers.** The device computes with single precision what the processor computes, each operation rounded once
+//! **Same answers.** The card computes with single precision what the processor computes, each operation rounded once
 //! (`index.wgsl` says how), so that its answers have the same bits. Before an index is used, thousands of rays at its
-//! vertices and edges are compared; a device that differs in one bit is refused.
+//! vertices and edges are compared; a card that differs in one bit is refused.
 //!
-//! **If a device fails** while it works, one warning says so, and the processor computes everything from then on.
+//! **If a card fails** while it works, one warning says so, and the processor computes everything from then on.
 
 mod adapter;
 mod error;
@@ -32,5 +32,5 @@ pub use adapter::{Adapter, Choice, Kind};
 pub use cards::{Gpu, GpuIndex, Tuning, adapters, for_tests};
 pub use error::Error;
 
-/// Whether this program was built with devices.
+/// Whether this program was built with cards.
 pub const HAS_CARDS: bool = cfg!(feature = "cards");

@@ -16,7 +16,7 @@ create_exception!(
     keller,
     ScenarioError,
     KellerError,
-    "An argument, a key of a scenario or a device that is not accepted."
+    "An argument, a key of a scenario or a graphics card that is not accepted."
 );
 create_exception!(
     keller,

@@ -20,11 +20,11 @@ use crate::paths::Paths;
 use crate::scene::{Scene, points, rows};
 use crate::watch::Watch;
 
-/// How the machine is used where `device` traces rays.
-pub(crate) fn machine(device: &str) -> Machine {
-    let Ok(device) = device.parse();
+/// How the machine is used where `gpu` traces rays.
+pub(crate) fn machine(gpu: &str) -> Machine {
+    let Ok(gpu) = gpu.parse();
     Machine {
-        device,
+        gpu,
         ..Machine::default()
     }
 }
@@ -42,14 +42,14 @@ impl Job {
     /// The scenario `text` in `scene`, with receivers in place of those of some `[[rx]]`: `(number, (n, 3) array)`. Errors name
     /// `file`, and files that the text names are found from its folder.
     #[new]
-    #[pyo3(signature = (scene, text, file, receivers, device, tell))]
+    #[pyo3(signature = (scene, text, file, receivers, gpu, tell))]
     fn new(
         py: Python<'_>,
         scene: &Scene,
         text: &str,
         file: &str,
         receivers: Vec<(usize, PyReadonlyArray2<'_, f64>)>,
-        device: &str,
+        gpu: &str,
         tell: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         let mut scenario = Scenario::parse_for_scene(text, Path::new(file))
@@ -65,7 +65,7 @@ impl Job {
             // The scene has that of its files already.
             prepared.volumes.clear();
         }
-        let machine = machine(device);
+        let machine = machine(gpu);
         let work = |observer| keller_run::Job::new(scenario, prepared, &machine, observer);
         let job = watch.run(py, tell, work)?;
         Ok(Self { job, watch })
@@ -73,14 +73,9 @@ impl Job {
 
     /// The scenario in a file.
     #[staticmethod]
-    fn open(
-        py: Python<'_>,
-        file: PathBuf,
-        device: &str,
-        tell: &Bound<'_, PyAny>,
-    ) -> PyResult<Self> {
+    fn open(py: Python<'_>, file: PathBuf, gpu: &str, tell: &Bound<'_, PyAny>) -> PyResult<Self> {
         let watch = Arc::new(Watch::default());
-        let machine = machine(device);
+        let machine = machine(gpu);
         let work = |observer| keller_run::Job::open_on(&file, &machine, observer);
         let job = watch.run(py, tell, work)?;
         Ok(Self { job, watch })

@@ -10,8 +10,8 @@
 mod arrays;
 mod beam_maps;
 mod coverage;
-mod devices;
 mod error;
+mod gpus;
 mod job;
 mod page;
 mod paths;
@@ -44,7 +44,7 @@ fn _keller(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<beam_maps::BeamMaps>()?;
     module.add_class::<sweep::Sweep>()?;
     module.add_function(wrap_pyfunction!(sweep::sweep_status, module)?)?;
-    module.add_function(wrap_pyfunction!(devices::devices, module)?)?;
+    module.add_function(wrap_pyfunction!(gpus::gpus, module)?)?;
     module.add_function(wrap_pyfunction!(read_only_from, module)?)?;
     module.add("PALETTE", keller_io::reports::palette::JSON)?;
     let keys: Vec<[&str; 5]> = keller_io::scenario::all_keys().collect();

@@ -27,11 +27,11 @@ impl Sweep {
         py: Python<'_>,
         store: PathBuf,
         scenario: Option<PathBuf>,
-        device: &str,
+        gpu: &str,
         tell: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         let watch = Arc::new(Watch::default());
-        let machine = machine(device);
+        let machine = machine(gpu);
         let work = |observer| {
             let sweep = keller_run::Sweep::open(&store, scenario.as_deref(), observer)?;
             Ok(sweep.on(machine))

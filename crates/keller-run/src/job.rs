@@ -54,8 +54,8 @@ pub struct Job {
     pub tx: Vec<Device>,
     /// Columns of tables for each Rx.
     pub rx: Vec<Device>,
-    /// The device that answers large batches of rays, if there is one.
-    pub device: Option<Arc<GpuIndex>>,
+    /// The graphics card that answers large batches of rays, if there is one.
+    pub gpu: Option<Arc<GpuIndex>>,
     pub(crate) machine: Machine,
     pub(crate) observer: Arc<dyn Observer>,
     /// Once it is asked for.
@@ -118,7 +118,7 @@ impl Job {
             openings,
             ..
         } = prepared;
-        let (scene, device) = machine.prepare(scene, &observer)?;
+        let (scene, gpu) = machine.prepare(scene, &observer)?;
         let scene = with_clutter(&scenario, volumes, scene)?;
         let positions = scenario.positions(&scene, georeference.as_ref())?;
         hints::left_out(&scenario, &positions, &*observer);
@@ -141,7 +141,7 @@ impl Job {
             tx,
             rx,
             machine: machine.clone(),
-            device,
+            gpu,
             observer,
             beside_paths: OnceLock::new(),
         }))
@@ -227,7 +227,7 @@ impl Job {
             tx: self.tx.clone(),
             rx: self.rx.clone(),
             machine: self.machine.clone(),
-            device: self.device.clone(),
+            gpu: self.gpu.clone(),
             observer: Arc::clone(&self.observer),
             beside_paths: OnceLock::new(),
         }

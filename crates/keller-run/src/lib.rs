@@ -56,7 +56,7 @@ pub use fingerprint::Located;
 pub use job::Job;
 pub use keller_io::store::paths::PathBlock;
 pub use keller_io::store::scene_file::{CutOpenings, PlacedBuilding, ReplacedBuilding};
-pub use machine::{Device, Machine};
+pub use machine::{GpuChoice, Machine};
 pub use observer::{Event, Observer, Stage};
 pub use paths::{PathBlocks, PathOptions, Paths};
 pub use power_beside_paths::PowerBesidePaths;

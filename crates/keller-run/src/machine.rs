@@ -9,7 +9,7 @@ use keller_gpu::{Gpu, GpuIndex};
 use crate::Error;
 use crate::observer::{Observer, Tell};
 
-pub use keller_gpu::Choice as Device;
+pub use keller_gpu::Choice as GpuChoice;
 
 /// How the machine is used. Results do not depend on it.
 #[derive(Debug, Clone, Default)]
@@ -17,27 +17,27 @@ pub struct Machine {
     /// Which instructions ray intersection uses; the best available ones if absent.
     pub dispatch: Option<Dispatch>,
     /// What answers large batches of rays.
-    pub device: Device,
+    pub gpu: GpuChoice,
 }
 
 impl Machine {
-    /// Opens the device, so that an error is told before long work begins. Later runs of this program find it open.
+    /// Opens the graphics card, so that an error is told before long work begins. Later runs of this program find it open.
     ///
     /// # Errors
-    /// [`Error::Input`] if there is no such device.
+    /// [`Error::Input`] if there is no such card.
     pub fn check(&self) -> Result<(), Error> {
         self.open().map(drop)
     }
 
     fn open(&self) -> Result<Option<Gpu>, Error> {
-        Gpu::open(&self.device).map_err(|error| Error::Input(format!("device: {error}")))
+        Gpu::open(&self.gpu).map_err(|error| Error::Input(format!("gpu: {error}")))
     }
 
-    /// The scene, whose rays are traced as wanted. Where the device cannot take this scene, a warning says why, and the
-    /// processor traces its rays. The same if the device fails later.
+    /// The scene, whose rays are traced as wanted. Where the card cannot take this scene, a warning says why, and the
+    /// processor traces its rays. The same if the card fails later.
     ///
     /// # Errors
-    /// [`Error::Input`] if there is no such device.
+    /// [`Error::Input`] if there is no such card.
     ///
     /// # Panics
     /// If the machine does not have the instructions.
@@ -57,7 +57,7 @@ impl Machine {
         match gpu.index(scene.index(), warn) {
             Ok(index) => {
                 let index = Arc::new(index);
-                let scene = Arc::unwrap_or_clone(scene).with_device(index.clone());
+                let scene = Arc::unwrap_or_clone(scene).with_accelerator(index.clone());
                 Ok((Arc::new(scene), Some(index)))
             }
             Err(error) => {

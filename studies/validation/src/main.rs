@@ -29,7 +29,7 @@
 //! keller-validation calibration DATA [PICTURES]         hidden materials of a city come back, and what it costs
 //! keller-validation inside-out DATA SCENE [NAME [FOLDER]]  streets and storeys by tubes against exact paths, from either side of a facade
 //! keller-validation lab NAME [...]                      an experiment of the literature beside keller
-//! keller-validation gpu SCENE.xml [--device NAME] [--record FILE] [--peer PYTHON]  a graphics card beside the processor: bits, rays a second, runs
+//! keller-validation gpu SCENE.xml [--gpu NAME] [--record FILE] [--peer PYTHON]  a graphics card beside the processor: bits, rays a second, runs
 //! keller-validation street                             gain along a street with and without diffuse scattering
 //! ```
 

@@ -13,8 +13,8 @@ use keller_geo::crs::Crs;
 use keller_geo::place::{self, Roof, Shape};
 use keller_geo::site::{GroundKind, Site, SiteOptions, Sources, assemble};
 use keller_geo::terrain::{Raster, Terrain, TerrainOptions};
-use keller_io::reports::export::{Beside, glb};
 use keller_io::formats::import::Object;
+use keller_io::reports::export::{Beside, glb};
 use keller_io::reports::plot::View;
 
 use crate::geometry;

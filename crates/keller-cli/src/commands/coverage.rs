@@ -257,7 +257,7 @@ impl Summary {
             "seconds": self.clock.json(),
             "peak_memory_bytes": crate::memory::peak(),
             "threads": self.workers.threads,
-            "device": self.workers.device,
+            "gpu": self.workers.gpu,
         })
     }
 }

@@ -127,6 +127,11 @@ fn options_with_old_names_say_the_new_ones() {
             &["coverage", "s.toml", "--model", "a.glb"],
             "--model is called --glb now",
         ),
+        (
+            &["paths", "s.toml", "--device=auto"],
+            "--device is called --gpu now",
+        ),
+        (&["devices", "--json"], "devices is called gpus now"),
     ] {
         let run = folder.keller(args);
         assert_eq!(run.code, Some(2), "{}", run.stderr);

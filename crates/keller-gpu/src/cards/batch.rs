@@ -25,7 +25,7 @@ const GROUP: u32 = 64;
 const NOTHING: u32 = u32::MAX;
 const UNKNOWN: u32 = u32::MAX - 1;
 
-/// Bytes of a ray on the device, with its answer.
+/// Bytes of a ray on the card, with its answer.
 pub(crate) const RAY_BYTES: u64 = RAY_WORDS as u64 * WORD;
 
 /// The buffers of a batch of at most `capacity` rays.
@@ -116,7 +116,7 @@ impl Batch {
 }
 
 impl Sent {
-    /// Waits for the answers, and hands the batch back for the next rays. None if the device has failed.
+    /// Waits for the answers, and hands the batch back for the next rays. None if the card has failed.
     pub(crate) fn receive(
         self,
         gpu: &Opened,
@@ -142,7 +142,7 @@ impl Sent {
     }
 }
 
-/// A ray as the device takes it.
+/// A ray as the card takes it.
 fn words_of(ray: &Ray) -> [u32; RAY_WORDS] {
     let is_sound = ray.origin.is_finite() && ray.direction.is_finite();
     // A ray that can hit nothing has a limit below zero.

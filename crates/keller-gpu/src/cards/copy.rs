@@ -1,9 +1,9 @@
-//! The copy of an index on a device, and what became of it.
+//! The copy of an index on a card, and what became of it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use keller::geometry::bvh::DeviceFailed;
+use keller::geometry::bvh::AcceleratorFailed;
 
 use super::opened::Opened;
 use super::tree::Tree;
@@ -48,7 +48,7 @@ impl IndexCopy {
         self.tell(error);
     }
 
-    /// Tells why the device can be used no more; the first reason alone.
+    /// Tells why the card can be used no more; the first reason alone.
     fn tell(&self, error: Error) {
         let warn = self
             .warn
@@ -60,10 +60,10 @@ impl IndexCopy {
         }
     }
 
-    /// Tells that the device has failed.
-    pub(crate) fn failed(&self) -> DeviceFailed {
+    /// Tells that the card has failed.
+    pub(crate) fn failed(&self) -> AcceleratorFailed {
         self.tell(self.failure());
-        DeviceFailed
+        AcceleratorFailed
     }
 
     pub(crate) fn failure(&self) -> Error {

@@ -1,8 +1,8 @@
-//! Finds the devices of this machine.
+//! Finds the cards of this machine.
 
 use crate::adapter::{Adapter, Choice, Kind};
 
-/// The devices of this machine, the best first. Where no driver is installed, there are none.
+/// The cards of this machine, the best first. Where no driver is installed, there are none.
 pub fn adapters() -> Vec<Adapter> {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     descriptor.backends = wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12;
@@ -48,21 +48,21 @@ impl Adapter {
     }
 }
 
-/// The device that tests run on: the one that the variable `KELLER_TEST_DEVICE` names, else one that software imitates. Tests without one test
+/// The card that tests run on: the one that the variable `KELLER_TEST_GPU` names, else one that software imitates. Tests without one test
 /// nothing.
 ///
 /// # Panics
-/// If the variable names a device that is not there, so that tests fail.
+/// If the variable names a card that is not there, so that tests fail.
 #[doc(hidden)]
 pub fn for_tests() -> Option<Adapter> {
-    let found = match std::env::var("KELLER_TEST_DEVICE") {
+    let found = match std::env::var("KELLER_TEST_GPU") {
         Ok(name) => Choice::Named(name)
             .among(adapters())
-            .unwrap_or_else(|error| panic!("KELLER_TEST_DEVICE: {error}")),
+            .unwrap_or_else(|error| panic!("KELLER_TEST_GPU: {error}")),
         Err(_) => (adapters().into_iter()).find(|adapter| adapter.kind == Kind::Software),
     };
     if found.is_none() {
-        eprintln!("no device: not tested");
+        eprintln!("no card: not tested");
     }
     found
 }

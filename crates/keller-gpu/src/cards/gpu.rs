@@ -1,4 +1,4 @@
-//! Opens devices.
+//! Opens cards.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -10,7 +10,7 @@ use super::opened::Opened;
 use crate::Error;
 use crate::adapter::{Adapter, Choice, Kind};
 
-/// An open device. It is cheap to clone.
+/// An open card. It is cheap to clone.
 #[derive(Debug, Clone)]
 pub struct Gpu(Arc<Opened>);
 
@@ -18,7 +18,7 @@ pub struct Gpu(Arc<Opened>);
 static OPEN: Mutex<Vec<(Choice, Gpu)>> = Mutex::new(Vec::new());
 
 impl Gpu {
-    /// The device that is meant; none for the processor.
+    /// The card that is meant; none for the processor.
     ///
     /// # Errors
     /// [`Error::NoCard`], [`Error::Unknown`], [`Error::Closed`].
@@ -39,7 +39,7 @@ impl Gpu {
         Ok(Some(gpu))
     }
 
-    /// A new use of a device.
+    /// A new use of a card.
     ///
     /// # Errors
     /// [`Error::Closed`].
@@ -57,8 +57,8 @@ impl Gpu {
         self.0.kind
     }
 
-    /// A copy of an index on the device, whose answers have been compared with those of the processor. `warn` is told
-    /// once if the device fails later.
+    /// A copy of an index on the card, whose answers have been compared with those of the processor. `warn` is told
+    /// once if the card fails later.
     ///
     /// # Errors
     /// [`Error::TooLarge`], [`Error::TooSmall`], [`Error::Failed`], [`Error::Inexact`].
@@ -88,7 +88,7 @@ impl Gpu {
         &self.0
     }
 
-    /// Gives the device up, as if it were lost: batches from now on are left to the processor.
+    /// Gives the card up, as if it were lost: batches from now on are left to the processor.
     pub fn lose(&self) {
         self.0.lose();
     }

@@ -1,11 +1,11 @@
-//! An index on the device: it answers batches of rays.
+//! An index on the card: it answers batches of rays.
 
 use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use keller::geometry::bvh::{
-    Answer, Bvh, DeviceFailed, Question, Ray, RayDevice, SightPlace, Sights,
+    AcceleratorFailed, Answer, Bvh, Question, Ray, RayAccelerator, SightPlace, Sights,
 };
 
 use super::batch::{self, Batch, RAY_BYTES, Sent};
@@ -26,7 +26,7 @@ const UNDER_WAY: usize = 3;
 pub struct Tuning {
     /// Smaller batches are answered by the processor.
     pub fewest_rays: usize,
-    /// Rays of one batch on the device; larger calls are cut.
+    /// Rays of one batch on the card; larger calls are cut.
     pub rays_at_once: usize,
     /// Which of fewer pairs of points see each other is left to the processor.
     pub fewest_pairs: usize,
@@ -45,7 +45,7 @@ impl Default for Tuning {
     }
 }
 
-/// A copy of an index on a device.
+/// A copy of an index on a card.
 pub struct GpuIndex {
     copy: Arc<IndexCopy>,
     rays: Kernel,
@@ -101,15 +101,15 @@ impl GpuIndex {
         Ok(index)
     }
 
-    /// The name of its device.
-    pub fn device(&self) -> &str {
+    /// The name of its card.
+    pub fn name(&self) -> &str {
         &self.copy.gpu.name
     }
 
-    /// Compares answers of the device with those of the processor.
+    /// Compares answers of the card with those of the processor.
     fn compare(&self, bvh: &Bvh) -> Result<(), Error> {
         let wrong = bvh.wrong_answers(self);
-        let [wrong, of] = wrong.map_err(|DeviceFailed| self.copy.failure())?;
+        let [wrong, of] = wrong.map_err(|AcceleratorFailed| self.copy.failure())?;
         if wrong > 0 {
             return Err(Error::Inexact {
                 name: self.copy.gpu.name.clone(),
@@ -120,7 +120,7 @@ impl GpuIndex {
         Ok(())
     }
 
-    /// Answers of all rays; none if the device has failed.
+    /// Answers of all rays; none if the card has failed.
     fn ask(
         &self,
         rays: &[Ray],
@@ -136,7 +136,7 @@ impl GpuIndex {
             }
             let batch = self.batch(rays.len());
             let sent = batch.send(gpu, tree, &self.rays, rays, question);
-            // Memory that the device does not have is told before the work is done.
+            // Memory that the card does not have is told before the work is done.
             if gpu.failure().is_some() {
                 return None;
             }
@@ -176,7 +176,7 @@ impl GpuIndex {
     }
 }
 
-impl RayDevice for GpuIndex {
+impl RayAccelerator for GpuIndex {
     fn fewest_rays(&self) -> usize {
         self.tuning.fewest_rays
     }
@@ -190,7 +190,7 @@ impl RayDevice for GpuIndex {
         rays: &[Ray],
         question: Question,
         set: &mut dyn FnMut(usize, Answer),
-    ) -> Result<(), DeviceFailed> {
+    ) -> Result<(), AcceleratorFailed> {
         if self.copy.gpu.failure().is_none() && self.ask(rays, question, set).is_some() {
             return Ok(());
         }

@@ -6,9 +6,9 @@
 // compiler can know, must have the rounded value; and quotients are corrected to the nearest number (`divide`). Tests of
 // boxes may be rounded in any way: boxes are grown by more than that.
 //
-// Theory page: `devices`.
+// Theory page: `cards`.
 //
-// Some devices take the smallest numbers for zero. Where one is at hand, the answer is UNKNOWN, and the processor looks.
+// Some cards take the smallest numbers for zero. Where one is at hand, the answer is UNKNOWN, and the processor looks.
 
 struct Space {
     // Corners of the box around all triangles.
@@ -34,7 +34,7 @@ const MIN_SLOPE: f32 = 9.094947017729282e-13;
 const OWN_BOX_GROWTH: f32 = 9.5367431640625e-7;
 const TREE_BOX_GROWTH: f32 = 1.9073486328125e-6;
 
-// 2^-99 and 2^100: between them products and quotients keep all their bits on every device.
+// 2^-99 and 2^100: between them products and quotients keep all their bits on every card.
 const TINY: f32 = 1.5777218104420236e-30;
 const HUGE: f32 = 1.2676506002282294e30;
 // The bits of 2^-100, 2^-60 and 2^-50.
@@ -64,7 +64,7 @@ fn remainder(a: f32, b: f32, q: f32) -> f32 {
     return sub(sub(a, p), sub(mul(q_low, b_low), error));
 }
 
-// a / b, rounded to the nearest number whatever the device's division does.
+// a / b, rounded to the nearest number whatever the card's division does.
 fn divide(a: f32, b: f32) -> f32 {
     let first = kept(a / b);
     let q = add(first, kept(remainder(a, b, first) / b));
@@ -87,7 +87,7 @@ fn with_sign(a: f32, b: f32) -> f32 {
     return bitcast<f32>((bitcast<u32>(a) & 0x7fffffffu) | (bitcast<u32>(b) & 0x80000000u));
 }
 
-// Whether a number other than zero is below one whose bits are these: bits, because a device may take it for zero.
+// Whether a number other than zero is below one whose bits are these: bits, because a card may take it for zero.
 fn is_small(x: f32, bits: u32) -> bool {
     let size = bitcast<u32>(x) & 0x7fffffffu;
     return size != 0u && size < bits;

@@ -1,11 +1,11 @@
-//! Devices, by the interfaces of their drivers.
+//! Cards, by the interfaces of their drivers.
 //!
 //! | module | job |
 //! |---|---|
-//! | `found` | finds the devices of this machine |
-//! | `gpu` | opens devices |
-//! | `opened` | an open device, and what happens when it fails |
-//! | `tree` | the lists of an index on the device, and kernels that read them |
+//! | `found` | finds the cards of this machine |
+//! | `gpu` | opens cards |
+//! | `opened` | an open card, and what happens when it fails |
+//! | `tree` | the lists of an index on the card, and kernels that read them |
 //! | `copy` | the copy of an index, and what became of it |
 //! | `index` | answers batches of rays |
 //! | `batch` | buffers of one batch on its way |

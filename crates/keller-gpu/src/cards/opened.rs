@@ -1,4 +1,4 @@
-//! An open device, and what happens when it fails.
+//! An open card, and what happens when it fails.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,7 +8,7 @@ use crate::adapter::{Adapter, Kind};
 /// No buffer is empty.
 const SMALLEST_BUFFER: u64 = 16;
 
-/// A device in use.
+/// A card in use.
 #[derive(Debug)]
 pub(crate) struct Opened {
     pub(crate) name: String,
@@ -16,12 +16,12 @@ pub(crate) struct Opened {
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
     pub(crate) limits: wgpu::Limits,
-    /// Why the device can be used no more.
+    /// Why the card can be used no more.
     failure: Arc<OnceLock<String>>,
 }
 
 impl Opened {
-    /// A new use of a device.
+    /// A new use of a card.
     pub(crate) fn new(adapter: &Adapter) -> Result<Self, Error> {
         let limits = adapter.found.limits();
         let descriptor = wgpu::DeviceDescriptor {
@@ -42,7 +42,7 @@ impl Opened {
         }));
         let lost = Arc::clone(&failure);
         device.set_device_lost_callback(move |_, reason| {
-            lost.get_or_init(|| format!("the device is lost: {}", one_line(&reason)));
+            lost.get_or_init(|| format!("the card is lost: {}", one_line(&reason)));
         });
         Ok(Self {
             name: adapter.name.clone(),
@@ -54,7 +54,7 @@ impl Opened {
         })
     }
 
-    /// Gives the device up.
+    /// Gives the card up.
     pub(crate) fn lose(&self) {
         self.device.destroy();
         self.failure.get_or_init(|| "it was given up".into());
@@ -71,7 +71,7 @@ impl Opened {
         }
     }
 
-    /// A buffer of so many bytes; the device's failure, if there is no memory for it, is seen by [`Self::failure`].
+    /// A buffer of so many bytes; the card's failure, if there is no memory for it, is seen by [`Self::failure`].
     pub(crate) fn buffer(&self, size: u64, usage: wgpu::BufferUsages) -> wgpu::Buffer {
         self.device.create_buffer(&wgpu::BufferDescriptor {
             label: None,

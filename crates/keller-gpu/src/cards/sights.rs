@@ -1,11 +1,13 @@
-//! A place on the device, in which it says which points see each other.
+//! A place on the card, in which it says which points see each other.
 
 use std::fmt;
 use std::ops::Range;
 use std::sync::mpsc;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use keller::geometry::bvh::{DeviceFailed, RUNS, Sight, SightPlace, SightPoint, SightWall, Sights};
+use keller::geometry::bvh::{
+    AcceleratorFailed, RUNS, Sight, SightPlace, SightPoint, SightWall, Sights,
+};
 
 use super::copy::IndexCopy;
 use super::opened::Opened;
@@ -39,7 +41,7 @@ const IN_PLANE: u32 = 1 << 31;
 /// Four numbers, as the kernel reads them.
 type Quad = [u32; 4];
 
-/// A place on the device.
+/// A place on the card.
 pub(crate) struct GpuSights {
     copy: Arc<IndexCopy>,
     kernel: Arc<Kernel>,
@@ -97,7 +99,7 @@ impl GpuSights {
         tree.kernel(gpu, SIGHTS, "look_around", &USES)
     }
 
-    /// Copies a place to the device.
+    /// Copies a place to the card.
     pub(crate) fn new(
         copy: &Arc<IndexCopy>,
         kernel: Arc<Kernel>,
@@ -130,7 +132,7 @@ impl GpuSights {
         })
     }
 
-    /// What these viewpoints see, batch by batch. None if the device has failed.
+    /// What these viewpoints see, batch by batch. None if the card has failed.
     fn look_part(
         &self,
         from: &[SightPoint],
@@ -162,10 +164,10 @@ impl GpuSights {
         Some(())
     }
 
-    /// Sends a batch and waits for it. None if the device has failed, none inside if there are too many doubts.
+    /// Sends a batch and waits for it. None if the card has failed, none inside if there are too many doubts.
     #[expect(
         clippy::option_option,
-        reason = "a failed device and a batch that is too large are not the same"
+        reason = "a failed card and a batch that is too large are not the same"
     )]
     fn ask(&self, from: &[SightPoint]) -> Option<Option<Found>> {
         let gpu = &self.copy.gpu;
@@ -195,7 +197,7 @@ impl GpuSights {
             // Nobody listens if another batch has failed.
             let _ = tell.send(result);
         });
-        // Memory that the device does not have is told before the work is done.
+        // Memory that the card does not have is told before the work is done.
         if gpu.failure().is_some() {
             return None;
         }
@@ -279,7 +281,7 @@ impl Sights for GpuSights {
         &self,
         from: &[SightPoint],
         tell: &mut dyn FnMut(usize, Sight<'_>),
-    ) -> Result<(), DeviceFailed> {
+    ) -> Result<(), AcceleratorFailed> {
         let mut rows = 0..from.len();
         while !rows.is_empty() {
             let end = rows.end.min(rows.start + self.rows_at_once);

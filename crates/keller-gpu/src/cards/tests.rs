@@ -28,7 +28,7 @@ fn fused(a: f32, b: f32, c: f32) -> f32 {
 }
 ";
 
-/// Every batch goes to the device.
+/// Every batch goes to the card.
 const TUNING: Tuning = Tuning {
     fewest_rays: 1,
     rays_at_once: 1 << 17,
@@ -36,7 +36,7 @@ const TUNING: Tuning = Tuning {
     pairs_at_once: 1 << 16,
 };
 
-/// The device that software imitates, if there is one.
+/// The card that software imitates, if there is one.
 fn software() -> Option<Adapter> {
     let mut all = adapters().into_iter();
     all.find(|adapter| adapter.kind == Kind::Software)
@@ -89,7 +89,7 @@ fn divisions_that_are_inexact_and_numbers_that_vanish_change_no_bit() {
     ] {
         let there = bvh
             .clone()
-            .with_device(Arc::new(index(&gpu, &bvh, &kernel).unwrap()));
+            .with_accelerator(Arc::new(index(&gpu, &bvh, &kernel).unwrap()));
         let mut found = vec![None; all.len()];
         there.closest_hits(&all, &mut found);
         assert!(found == expected, "{kernel}");
@@ -130,16 +130,16 @@ fn roundings_that_are_left_out_or_moved_are_found_out() {
     }
 }
 
-/// The same answers from a device that takes few groups of threads in a row; a scene that is too large for it is refused.
+/// The same answers from a card that takes few groups of threads in a row; a scene that is too large for it is refused.
 #[test]
-fn work_is_cut_to_the_limits_of_the_device() {
+fn work_is_cut_to_the_limits_of_the_card() {
     let Some(gpu) = gpu() else { return };
     let (triangles, bvh) = place();
     let warn = || Box::new(|error| panic!("{error}"));
     let mut small = Opened::new(&software().unwrap()).unwrap();
     small.limits.max_compute_workgroups_per_dimension = 7;
     let index = GpuIndex::new(&Arc::new(small), &bvh, TUNING, warn()).unwrap();
-    let there = bvh.clone().with_device(Arc::new(index));
+    let there = bvh.clone().with_accelerator(Arc::new(index));
     let all = rays(&mut Vectors(Random(23)), &triangles, 5000, 50.0, Vec3::ZERO);
     let (mut expected, mut found) = (vec![None; all.len()], vec![None; all.len()]);
     bvh.closest_hits(&all, &mut expected);

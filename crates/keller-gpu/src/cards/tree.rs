@@ -1,17 +1,17 @@
-//! The lists of an index on the device, which all kernels read.
+//! The lists of an index on the card, which all kernels read.
 
 use keller::geometry::bvh::FlatIndex;
 
 use super::opened::Opened;
 use crate::Error;
 
-/// Smallest coordinate but zero, metres: 2^-100. The kernel needs differences of coordinates that no device takes for zero.
+/// Smallest coordinate but zero, metres: 2^-100. The kernel needs differences of coordinates that no card takes for zero.
 const SMALLEST_COORDINATE: f32 = 7.888_609e-31;
 
 /// Levels of trees for which kernels are made: the fewer, the less memory a thread needs.
 const DEPTHS: [usize; 4] = [8, 16, 32, 80];
 
-/// An index on the device.
+/// An index on the card.
 #[derive(Debug)]
 pub(crate) struct Tree {
     layout: wgpu::BindGroupLayout,
@@ -29,11 +29,11 @@ pub(crate) enum Use {
 }
 
 impl Tree {
-    /// Copies an index to the device.
+    /// Copies an index to the card.
     pub(crate) fn new(gpu: &Opened, flat: &FlatIndex<'_>) -> Result<Self, Error> {
         check_sizes(gpu, flat)?;
         let layout = layout(gpu, &[Use::Read, Use::Read, Use::Read, Use::Uniform]);
-        let nodes: Vec<[u32; 64]> = flat.nodes.iter().copied().map(for_device).collect();
+        let nodes: Vec<[u32; 64]> = flat.nodes.iter().copied().map(for_card).collect();
         let [low, high] = flat.bounds.map(|corner| corner.map(f32::to_bits));
         // The number after `high` is the zero that no compiler knows.
         let space = [low[0], low[1], low[2], 0, high[0], high[1], high[2], 0];
@@ -98,7 +98,7 @@ impl Kernel {
         group(gpu, &self.own, buffers)
     }
 
-    /// Notes a run of so many groups of threads, in rows as long as the device takes them.
+    /// Notes a run of so many groups of threads, in rows as long as the card takes them.
     pub(crate) fn run(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -180,9 +180,9 @@ fn check_sizes(gpu: &Opened, flat: &FlatIndex<'_>) -> Result<(), Error> {
     }
 }
 
-/// A node without infinities, which not every device knows: a lane without a child has a box at the origin, and bits 24 to
+/// A node without infinities, which not every card knows: a lane without a child has a box at the origin, and bits 24 to
 /// 31 of each order say which lanes have one.
-fn for_device(mut node: [u32; 64]) -> [u32; 64] {
+fn for_card(mut node: [u32; 64]) -> [u32; 64] {
     let mut there = 0;
     for lane in 0..8 {
         let bounds = [0, 1].map(|side| f32::from_bits(node[8 * side + lane]));

@@ -1,4 +1,4 @@
-//! Devices that are not there, too small, inexact, or lost.
+//! Cards that are not there, too small, inexact, or lost.
 
 use std::sync::{Arc, Mutex};
 
@@ -22,10 +22,7 @@ fn a_choice_is_a_word_or_part_of_a_name() {
     };
     assert!(error.to_string().contains("`no such card`"), "{error}");
     assert!(Gpu::open(&Choice::Cpu).unwrap().is_none(), "a processor");
-    assert!(
-        Choice::Auto.among(Vec::new()).unwrap().is_none(),
-        "no device"
-    );
+    assert!(Choice::Auto.among(Vec::new()).unwrap().is_none(), "no card");
     let none = Choice::Gpu.among(Vec::new()).unwrap_err();
     assert_eq!(none, Error::NoCard { there: Vec::new() });
     if let Some(adapter) = for_tests() {
@@ -50,7 +47,7 @@ fn what_is_lost_is_told_once_and_computed_by_the_processor() {
     let warn = move |error: Error| tell.lock().unwrap().push(error.to_string());
     let there = here
         .clone()
-        .with_device(Arc::new(gpu.index_with(&here, tuning, warn).unwrap()));
+        .with_accelerator(Arc::new(gpu.index_with(&here, tuning, warn).unwrap()));
     let rays = rays(&mut random, &triangles, 5000, 10.0, Vec3::ZERO);
     let mut expected = vec![None; rays.len()];
     here.closest_hits(&rays, &mut expected);
@@ -69,7 +66,7 @@ fn what_is_lost_is_told_once_and_computed_by_the_processor() {
 }
 
 #[test]
-fn coordinates_that_a_device_may_take_for_zero_are_refused() {
+fn coordinates_that_a_card_may_take_for_zero_are_refused() {
     let Some(gpu) = gpu() else { return };
     let triangle = Triangle {
         vertices: [Vec3::ZERO, Vec3::new(1.0, 1e-35, 0.0), Vec3::Y],

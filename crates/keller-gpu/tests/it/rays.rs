@@ -1,16 +1,16 @@
-//! Rays on a device against the same rays on the processor: the same bits, whatever the rays and triangles.
+//! Rays on a card against the same rays on the processor: the same bits, whatever the rays and triangles.
 
 use std::sync::Arc;
 
 use crate::gpu;
 use glam::Vec3;
-use keller::geometry::bvh::{Answer, Bvh, Question, Ray, RayDevice, Triangle};
+use keller::geometry::bvh::{Answer, Bvh, Question, Ray, RayAccelerator, Triangle};
 use keller::random::Random;
 
 use crate::random_rays::{Vectors, bundles, rays, soup};
 use keller_gpu::{Gpu, Tuning};
 
-/// Every batch goes to the device, in parts.
+/// Every batch goes to the card, in parts.
 const TUNING: Tuning = Tuning {
     fewest_rays: 1,
     rays_at_once: 4000,
@@ -18,12 +18,12 @@ const TUNING: Tuning = Tuning {
     pairs_at_once: 1 << 16,
 };
 
-/// Compares all answers, and returns the share of rays that the device leaves to the processor.
+/// Compares all answers, and returns the share of rays that the card leaves to the processor.
 fn compare(gpu: &Gpu, triangles: &[Triangle], rays: &[Ray], context: &str) -> f64 {
     let here = Bvh::build(triangles);
     let index = gpu.index_with(&here, TUNING, |error| panic!("{error}"));
     let index = Arc::new(index.unwrap());
-    let there = here.clone().with_device(index.clone());
+    let there = here.clone().with_accelerator(index.clone());
     let num = rays.len();
     let (mut a, mut b) = (vec![None; num], vec![None; num]);
     here.closest_hits(rays, &mut a);

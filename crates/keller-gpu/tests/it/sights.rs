@@ -1,10 +1,12 @@
-//! Which points see each other, on a device against rays on the processor.
+//! Which points see each other, on a card against rays on the processor.
 
 use std::sync::{Arc, Mutex};
 
 use crate::gpu;
 use glam::{Vec3, Vec3A};
-use keller::geometry::bvh::{Bvh, Ray, RayDevice, SightPlace, SightPoint, SightWall, Triangle};
+use keller::geometry::bvh::{
+    Bvh, Ray, RayAccelerator, SightPlace, SightPoint, SightWall, Triangle,
+};
 use keller::random::Random;
 
 use crate::random_rays::{Vectors, soup};
@@ -89,7 +91,7 @@ fn looked(index: &GpuIndex, place: &SightPlace<'_>, eyes: &[SightPoint]) -> Vec<
 
 /// Walls of all shapes, through each other and with shared edges: what is left out because a wall hides it, no ray would have found.
 #[test]
-fn a_device_sees_what_rays_say() {
+fn a_card_sees_what_rays_say() {
     let Some(gpu) = gpu() else { return };
     for (seed, (num, middle)) in
         (0..).zip([(100, Vec3::ZERO), (500, Vec3::new(900.0, -700.0, 30.0))])
@@ -162,7 +164,7 @@ fn doubts_come_back_however_many_there_are() {
     }
 }
 
-/// A small place on a device of which every warning is kept.
+/// A small place on a card of which every warning is kept.
 fn with_warnings(gpu: &Gpu, test: impl FnOnce(&GpuIndex, &SightPlace<'_>)) -> Vec<String> {
     let triangles = soup(&mut Vectors(Random(6)), 20, 50.0, Vec3::ZERO);
     let bvh = Bvh::build(&triangles);
@@ -186,7 +188,7 @@ fn with_warnings(gpu: &Gpu, test: impl FnOnce(&GpuIndex, &SightPlace<'_>)) -> Ve
 }
 
 #[test]
-fn a_device_that_is_lost_sees_nothing_and_says_so_once() {
+fn a_card_that_is_lost_sees_nothing_and_says_so_once() {
     let Some(gpu) = gpu() else { return };
     let told = with_warnings(&gpu, |index, place| {
         let sights = index.sights(place).unwrap();
@@ -202,7 +204,7 @@ fn a_device_that_is_lost_sees_nothing_and_says_so_once() {
 }
 
 #[test]
-fn a_device_that_sees_otherwise_is_refused_once() {
+fn a_card_that_sees_otherwise_is_refused_once() {
     let Some(gpu) = gpu() else { return };
     let told = with_warnings(&gpu, |index, place| {
         for _ in 0..2 {

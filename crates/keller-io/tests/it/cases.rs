@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use keller::em::utd::LossyWedge;
 use keller::field::PathField;
-use keller::geometry::bvh::{Answer, DeviceFailed, Question, Ray, RayDevice};
+use keller::geometry::bvh::{AcceleratorFailed, Answer, Question, Ray, RayAccelerator};
 use keller::materials::{ItuMaterial, Material, Materials, Medium};
 use keller::paths::{Devices, Effort, Environment, Limits, Path, PathFinder, Search};
 use keller::scene::{Mesh, Scene};
@@ -39,7 +39,7 @@ struct Counting {
     rays: AtomicUsize,
 }
 
-impl RayDevice for Counting {
+impl RayAccelerator for Counting {
     fn fewest_rays(&self) -> usize {
         self.index.fewest_rays()
     }
@@ -53,7 +53,7 @@ impl RayDevice for Counting {
         rays: &[Ray],
         question: Question,
         set: &mut dyn FnMut(usize, Answer),
-    ) -> Result<(), DeviceFailed> {
+    ) -> Result<(), AcceleratorFailed> {
         self.rays.fetch_add(rays.len(), Ordering::Relaxed);
         self.index.answer(rays, question, set)
     }
@@ -166,7 +166,7 @@ fn check_case(name: &str, num_paths: usize) {
     });
     let what = format!("{name} by launched rays on {}", device.name);
     case.check_scene(
-        scene.with_device(counting.clone()),
+        scene.with_accelerator(counting.clone()),
         &what,
         Search::Launch(Effort::Quick),
     );

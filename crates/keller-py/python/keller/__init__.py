@@ -28,7 +28,7 @@ The program
     run: the paths or the coverage of a scenario in a file
     program: every command of the program as a function
 Graphics cards
-    devices: those there are; World(..., device="gpu") lets one trace rays
+    gpus: those there are; World(..., gpu="gpu") lets one trace rays
 Many machines
     Sweep: a result in units that any worker may compute; dask.run computes them on a cluster of Dask
 Files from others
@@ -42,11 +42,13 @@ Errors
     KellerWarning: what looks wrong but does not keep a scenario from being run. Notes go to the logger ``keller``
 """
 
+from typing import TYPE_CHECKING, NoReturn
+
 from . import dask, dataset, deepmimo, program, sionna
 from ._beam_maps import BeamMaps
 from ._coverage import Coverage
 from ._devices import Antenna, Rx, Tx
-from ._keller import ImportError, KellerError, ScenarioError, __version__, devices, read_only_from
+from ._keller import ImportError, KellerError, ScenarioError, __version__, gpus, read_only_from
 from ._materials import Material
 from ._page import Page
 from ._paths import Channels, Paths
@@ -55,6 +57,16 @@ from ._run import run
 from ._scene import Picture, Scene, import_place, load_scene, scene_from_triangles
 from ._sweep import Sweep
 from ._world import World
+
+#: Names that were others before 0.1.0, each as the old name and the new one.
+_RENAMED = {"devices": "gpus"}
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> NoReturn:
+        hint = f"; it is called {_RENAMED[name]} now" if name in _RENAMED else ""
+        raise AttributeError(f"module 'keller' has no attribute '{name}'{hint}")
+
 
 __all__ = [
     "Antenna",
@@ -78,7 +90,7 @@ __all__ = [
     "dask",
     "dataset",
     "deepmimo",
-    "devices",
+    "gpus",
     "import_place",
     "load_scene",
     "program",

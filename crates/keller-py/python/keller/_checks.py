@@ -37,12 +37,10 @@ def file_name(name: str, found: Any) -> str:
     return text
 
 
-def device_name(found: Any) -> str:
+def gpu_name(found: Any) -> str:
     """What traces rays."""
     if not isinstance(found, str) or not found.strip():
-        raise ScenarioError(
-            f'device: found {found!r}; accepted: "cpu", "gpu", "auto" or part of a name of keller.devices()'
-        )
+        raise ScenarioError(f'gpu: found {found!r}; accepted: "cpu", "gpu", "auto" or part of a name of keller.gpus()')
     return found
 
 

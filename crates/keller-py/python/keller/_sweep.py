@@ -6,9 +6,10 @@ from collections.abc import Iterable
 from os import PathLike
 from typing import Literal
 
-from ._checks import device_name, file_name, whole_number
+from ._checks import file_name, gpu_name, whole_number
 from ._keller import Sweep as _Sweep
 from ._progress import listener
+from ._text import renamed
 
 _File = str | PathLike[str]
 
@@ -23,16 +24,17 @@ class Sweep:
         keller.program.coverage("scenario.toml", out="map.zarr", sweep="store")
 
     The last line writes the bytes that a run on one machine would have written. ``scenario`` is needed only where the
-    scenario has another name than on the machine that planned; ``device`` is as in :class:`World`. Raises
+    scenario has another name than on the machine that planned; ``gpu`` is as in :class:`World`. Raises
     :class:`KellerError` for a store that is damaged, of another version, or of another state of the scenario or its
     scene.
     """
 
-    def __init__(self, store: _File, *, scenario: _File | None = None, device: str = "cpu") -> None:
+    @renamed
+    def __init__(self, store: _File, *, scenario: _File | None = None, gpu: str = "cpu") -> None:
         folder = file_name("store", store)
         with listener() as tell:
             named = None if scenario is None else file_name("scenario", scenario)
-            self._sweep = _Sweep(folder, named, device_name(device), tell)
+            self._sweep = _Sweep(folder, named, gpu_name(gpu), tell)
         self.store = folder
 
     @classmethod

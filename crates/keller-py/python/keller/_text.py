@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 import re
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from os import PathLike, fspath
-from typing import Any, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from ._keller import KEYS, RENAMED, ScenarioError
 
+P = ParamSpec("P")
 T = TypeVar("T")
+
+#: Keywords that are no keys of scenarios and had other names before 0.1.0, each as the old name and the new one.
+_RENAMED_KEYWORDS = [("device", "gpu")]
 
 #: The name of each key, what it accepts, what holds without it, and what it means, by section.
 _SECTIONS: dict[str, dict[str, list[str]]] = {}
@@ -76,12 +81,35 @@ def split(options: Mapping[str, Any], *sections: str) -> dict[str, dict[str, Any
         home = next((section for section in sections if name in _SECTIONS[section]), None)
         if home is None:
             known = [key for section in sections for key in _SECTIONS[section]]
-            new = next((new for old, new in RENAMED if old == name and new in known), None)
-            hint = f", it is called {new} now" if new else ""
-            raise ScenarioError(f"{name}: there is no such keyword{hint}; accepted: {', '.join(known)}")
+            raise no_keyword(name, known)
         if value is not None:
             sorted_[home][name] = value
     return sorted_
+
+
+def no_keyword(name: str, known: Collection[str]) -> ScenarioError:
+    """The error for a keyword that is none of ``known``."""
+    return ScenarioError(f"{name}: there is no such keyword{_new_name(name, known)}; accepted: {', '.join(known)}")
+
+
+def renamed(function: Callable[P, T]) -> Callable[P, T]:
+    """The same function, whose error for a keyword with an old name says the new one."""
+    known = inspect.signature(function).parameters
+
+    @functools.wraps(function)
+    def checked(*args: P.args, **options: P.kwargs) -> T:
+        for name in options:
+            if name not in known and _new_name(name, known):
+                raise no_keyword(name, [name for name in known if name != "self"])
+        return function(*args, **options)
+
+    return checked
+
+
+def _new_name(old: str, known: Collection[str]) -> str:
+    """How an error goes on after a keyword with an old name."""
+    new = next((new for was, new in (*RENAMED, *_RENAMED_KEYWORDS) if was == old and new in known), None)
+    return f", it is called {new} now" if new else ""
 
 
 def section(title: str, entries: Mapping[str, Any]) -> str:

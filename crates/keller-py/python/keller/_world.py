@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from . import _html, _keller
 from ._beam_maps import BeamMaps
-from ._checks import device_name, file_name, positive_number, real_array
+from ._checks import file_name, gpu_name, positive_number, real_array
 from ._coverage import Coverage
 from ._devices import Antenna, Rx, RxLike, Tx, TxLike, all_rx, all_tx
 from ._keller import ScenarioError
@@ -18,7 +18,7 @@ from ._materials import Material
 from ._paths import Paths, Question
 from ._progress import listener
 from ._scene import Scene
-from ._text import ALTERNATIVE, REFINE, documented, quoted, section, split
+from ._text import ALTERNATIVE, REFINE, documented, no_keyword, quoted, renamed, section, split
 
 T = TypeVar("T")
 
@@ -34,7 +34,7 @@ _KEYWORDS = (
     "moving",
     "diffuse",
     "background",
-    "device",
+    "gpu",
 )
 
 #: What errors call the text that Python puts together.
@@ -66,13 +66,14 @@ class World:
         with their defaults.
     background: a dict of keys below adds power that falls with the distance, such as
         ``{"level_db": -60, "exponent": 3}``.
-    device: what traces large batches of rays and finds which tiles see each other: "cpu", "gpu", "auto" (a graphics
-        card if there is one), or part of a name of :func:`devices`. Results do not depend on it.
+    gpu: what traces large batches of rays and finds which tiles see each other: "cpu", "gpu", "auto" (a graphics
+        card if there is one), or part of a name of :func:`gpus`. Results do not depend on it.
 
     All are attributes too, and :meth:`with_` changes them in a new world. Raises :class:`ScenarioError` for arguments
     of other types; values are checked where paths or coverages are asked for.
     """
 
+    @renamed
     def __init__(
         self,
         scene: Scene,
@@ -87,7 +88,7 @@ class World:
         moving: Mapping[str, ArrayLike] | None = None,
         diffuse: Mapping[str, Any] | None = None,
         background: Mapping[str, Any] | None = None,
-        device: str = "cpu",
+        gpu: str = "cpu",
     ) -> None:
         if not isinstance(scene, Scene):
             raise ScenarioError(f"scene: found {scene!r}; accepted: what keller.load_scene gives")
@@ -108,14 +109,14 @@ class World:
         }
         self.diffuse = _keys("diffuse", diffuse)
         self.background = _keys("background", background)
-        self.device = device_name(device)
+        self.gpu = gpu_name(gpu)
 
     def with_(self, **changes: Any) -> World:
         """The same with another ``frequency``, ``materials`` or any other keyword of :class:`World`."""
         same = {name: getattr(self, name) for name in _KEYWORDS}
         unknown = set(changes) - set(same)
         if unknown:
-            raise ScenarioError(f"{sorted(unknown)[0]}: there is no such keyword; accepted: {', '.join(same)}")
+            raise no_keyword(sorted(unknown)[0], same)
         return World(self.scene, **{**same, **changes})
 
     @documented("[paths]", ALTERNATIVE, "[channel]")
@@ -148,7 +149,7 @@ class World:
         sections = split(options, "[coverage]", "[paths]", "[beams]", "[streets]", "[tiles]")
         text = self._text(all_tx(tx), [], sections)
         with listener(progress) as tell:
-            return Coverage._filled(_keller.Job(self.scene._compiled, text, _FILE, [], self.device, tell), tell)
+            return Coverage._filled(_keller.Job(self.scene._compiled, text, _FILE, [], self.gpu, tell), tell)
 
     @documented("[coverage]", "[beams]")
     def beams(
@@ -178,7 +179,7 @@ class World:
         low, high = self.scene.bounds
         anywhere = [*((low + high) / 2)[:2].tolist(), float(high[2])]
         with listener(progress) as tell:
-            job = _keller.Job(self.scene._compiled, text_at(anywhere), _FILE, [], self.device, tell)
+            job = _keller.Job(self.scene._compiled, text_at(anywhere), _FILE, [], self.gpu, tell)
             return BeamMaps(_keller.BeamMaps(job, tell), text_at, _FILE)
 
     def _text(self, tx: list[Tx], rx: list[Rx], sections: Mapping[str, Mapping[str, Any]]) -> str:
@@ -225,7 +226,7 @@ class World:
     ) -> _keller.Job:
         points = [(number, group.points) for number, group in enumerate(rx) if group.points is not None]
         text = self._text(tx, rx, sections)
-        return _keller.Job(self.scene._compiled, text, _FILE, points, self.device, tell)
+        return _keller.Job(self.scene._compiled, text, _FILE, points, self.gpu, tell)
 
     def _repr_html_(self) -> str:
         default = self.default_material or "none"

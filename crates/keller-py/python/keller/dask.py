@@ -23,10 +23,11 @@ import threading
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
-from ._checks import device_name, file_name, whole_number
+from ._checks import file_name, gpu_name, whole_number
 from ._keller import KellerError, sweep_status
 from ._progress import listener
 from ._sweep import Sweep
+from ._text import renamed
 
 if TYPE_CHECKING:
     from distributed import Client
@@ -40,13 +41,14 @@ _prepared: dict[tuple[str, str | None, str], Sweep] = {}
 _lock = threading.Lock()
 
 
+@renamed
 def run(
     store: _File,
     client: Client,
     *,
     scenario: _File | None = None,
     retries: int = 3,
-    device: str = "cpu",
+    gpu: str = "cpu",
     progress: bool = False,
 ) -> list[int]:
     """Computes the units that are missing in a store on the workers of a Dask client. Returns their numbers.
@@ -55,7 +57,7 @@ def run(
     client: of ``distributed``
     scenario: the scenario, where it has another name than on the machine that planned
     retries: how often a unit is tried again if a worker fails
-    device: what does the work of a graphics card on each worker, as of :class:`World`
+    gpu: what does the work of a graphics card on each worker, as of :class:`World`
     progress: show a bar if tqdm is installed
 
     Raises :class:`KellerError` if units have failed more often than that, after all others are done. Ctrl-C stops the
@@ -66,10 +68,10 @@ def run(
         folder = os.path.abspath(folder)
     named = None if scenario is None else os.path.abspath(fspath(scenario))
     tries = whole_number("retries", retries, 0)
-    used = device_name(device)
+    used = gpu_name(gpu)
     count, missing = sweep_status(folder)
     # Not pure: a later call computes again what was removed since.
-    futures = client.map(_compute, missing, store=folder, scenario=named, device=used, retries=tries, pure=False)
+    futures = client.map(_compute, missing, store=folder, scenario=named, gpu=used, retries=tries, pure=False)
     numbers = dict(zip((future.key for future in futures), missing, strict=True))
     failures: dict[int, BaseException] = {}
     with listener(progress) as tell:
@@ -106,14 +108,14 @@ def _why(future: Any) -> BaseException:
     return reason if isinstance(reason, BaseException) else RuntimeError("no reason is known")
 
 
-def _compute(unit: int, store: str, scenario: str | None, device: str) -> bool:
+def _compute(unit: int, store: str, scenario: str | None, gpu: str) -> bool:
     """On a worker: computes a unit, unless it is there."""
     with _lock:
-        sweep = _prepared.get((store, scenario, device))
+        sweep = _prepared.get((store, scenario, gpu))
         if sweep is None:
             _use_threads_of_worker()
             _prepared.clear()
-            sweep = _prepared[store, scenario, device] = Sweep(store, scenario=scenario, device=device)
+            sweep = _prepared[store, scenario, gpu] = Sweep(store, scenario=scenario, gpu=gpu)
         return bool(sweep.run([unit]))
 
 

@@ -23,7 +23,7 @@ def demo(
     *,
     seed: int | None = None,
     out: _File | None = None,
-    device: str | None = None,
+    gpu: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
     threads: int | None = None,
@@ -34,8 +34,8 @@ def demo(
 
     seed: Which town: the same number gives the same town [default: 1]
     out: The folder to write to [default: keller-demo]
-    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
-        there is one), or part of a name of `keller devices` [default: cpu]
+    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
@@ -48,7 +48,7 @@ def demo(
         [],
         value("--seed", seed),
         value("--out", out),
-        value("--device", device),
+        value("--gpu", gpu),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
         value("--threads", threads),
@@ -258,7 +258,7 @@ def paths(
     sweep: _File | None = None,
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
-    device: str | None = None,
+    gpu: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
     threads: int | None = None,
@@ -279,8 +279,8 @@ def paths(
     sweep: Take the result from the store of a sweep (`keller sweep`), and compute only what is missing there
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
-    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
-        there is one), or part of a name of `keller devices` [default: cpu]
+    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
@@ -300,7 +300,7 @@ def paths(
         value("--sweep", sweep),
         value("--search", search),
         value("--effort", effort),
-        value("--device", device),
+        value("--gpu", gpu),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
         value("--threads", threads),
@@ -359,7 +359,7 @@ def channel(
     sweep: _File | None = None,
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
-    device: str | None = None,
+    gpu: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
     threads: int | None = None,
@@ -382,8 +382,8 @@ def channel(
     sweep: Take the result from the store of a sweep (`keller sweep`), and compute only what is missing there
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
-    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
-        there is one), or part of a name of `keller devices` [default: cpu]
+    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
@@ -405,7 +405,7 @@ def channel(
         value("--sweep", sweep),
         value("--search", search),
         value("--effort", effort),
-        value("--device", device),
+        value("--gpu", gpu),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
         value("--threads", threads),
@@ -431,7 +431,7 @@ def coverage(
     positions: _File | None = None,
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
-    device: str | None = None,
+    gpu: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
     threads: int | None = None,
@@ -465,8 +465,8 @@ def coverage(
         run with exit code 2 and an error that names it; maps of earlier lines are whole
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
-    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
-        there is one), or part of a name of `keller devices` [default: cpu]
+    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
@@ -491,7 +491,7 @@ def coverage(
         value("--positions", positions),
         value("--search", search),
         value("--effort", effort),
-        value("--device", device),
+        value("--gpu", gpu),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
         value("--threads", threads),
@@ -519,7 +519,7 @@ def compare(
     noise_until: float | None = None,
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
-    device: str | None = None,
+    gpu: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
     threads: int | None = None,
@@ -553,8 +553,8 @@ def compare(
     noise_until: What profiles have before this delay is noise, s [default: what comes before light]
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
-    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
-        there is one), or part of a name of `keller devices` [default: cpu]
+    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
@@ -580,7 +580,7 @@ def compare(
         value("--noise-until", noise_until),
         value("--search", search),
         value("--effort", effort),
-        value("--device", device),
+        value("--gpu", gpu),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
         value("--threads", threads),
@@ -608,7 +608,7 @@ def calibrate(
     json: bool = False,
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
-    device: str | None = None,
+    gpu: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
     threads: int | None = None,
@@ -641,8 +641,8 @@ def calibrate(
     json: Print all figures as JSON
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
-    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
-        there is one), or part of a name of `keller devices` [default: cpu]
+    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
@@ -668,7 +668,7 @@ def calibrate(
         flag("--json", json),
         value("--search", search),
         value("--effort", effort),
-        value("--device", device),
+        value("--gpu", gpu),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
         value("--threads", threads),
@@ -688,7 +688,7 @@ def fingerprint(
     json: bool = False,
     picture: _File | None = None,
     picture_of: str | None = None,
-    device: str | None = None,
+    gpu: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
     threads: int | None = None,
@@ -712,8 +712,8 @@ def fingerprint(
     json: Print the table as JSON
     picture: Draw where one device may be here (.svg or .png)
     picture_of: Which device --picture shows, by name or index [default: the first]
-    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
-        there is one), or part of a name of `keller devices` [default: cpu]
+    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
@@ -731,7 +731,7 @@ def fingerprint(
         flag("--json", json),
         value("--picture", picture),
         value("--picture-of", picture_of),
-        value("--device", device),
+        value("--gpu", gpu),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
         value("--threads", threads),
@@ -752,7 +752,7 @@ def visibility(
     under_buildings: bool = False,
     refine: str | Sequence[str] | None = None,
     json: bool = False,
-    device: str | None = None,
+    gpu: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
     threads: int | None = None,
@@ -774,8 +774,8 @@ def visibility(
     refine: Make tiles with sides of at most SIDE within RADIUS of a point, all in metres, as `refine` in [tiles] of a
         scenario does; may be given several times
     json: Print a summary as JSON
-    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
-        there is one), or part of a name of `keller devices` [default: cpu]
+    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
@@ -795,7 +795,7 @@ def visibility(
         flag("--under-buildings", under_buildings),
         repeated("--refine", refine),
         flag("--json", json),
-        value("--device", device),
+        value("--gpu", gpu),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
         value("--threads", threads),
@@ -812,7 +812,7 @@ def view(
     no_open: bool = False,
     up: Literal["y", "z"] | None = None,
     mesh_unit: Literal["mm", "cm", "m", "km", "in", "ft"] | None = None,
-    device: str | None = None,
+    gpu: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
     threads: int | None = None,
@@ -831,8 +831,8 @@ def view(
     no_open: Do not open the browser; with --serve only print the address
     up: Which axis of OBJ, PLY and STL files points up [default: from their comments, else from their shape]
     mesh_unit: The unit of coordinates in meshes [default: metres, unless a comment says otherwise]
-    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
-        there is one), or part of a name of `keller devices` [default: cpu]
+    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
@@ -848,7 +848,7 @@ def view(
         flag("--no-open", no_open),
         value("--up", up),
         value("--mesh-unit", mesh_unit),
-        value("--device", device),
+        value("--gpu", gpu),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
         value("--threads", threads),
@@ -865,7 +865,7 @@ def sweep_plan(
     items: int | None = None,
     rays: bool = False,
     json: bool = False,
-    device: str | None = None,
+    gpu: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
     threads: int | None = None,
@@ -881,8 +881,8 @@ def sweep_plan(
         receivers or tiles]. Tubes and beams fill a whole region at once, and surfaces all tiles of a Tx
     rays: Keep every ray to every tile, for --rays of `keller coverage`
     json: Print a summary as JSON
-    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
-        there is one), or part of a name of `keller devices` [default: cpu]
+    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
@@ -898,7 +898,7 @@ def sweep_plan(
         value("--items", items),
         flag("--rays", rays),
         flag("--json", json),
-        value("--device", device),
+        value("--gpu", gpu),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
         value("--threads", threads),
@@ -914,7 +914,7 @@ def sweep_run(
     shard: str | None = None,
     scenario: _File | None = None,
     json: bool = False,
-    device: str | None = None,
+    gpu: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
     threads: int | None = None,
@@ -928,8 +928,8 @@ def sweep_run(
     shard: Only every N-th unit from the I-th on, such as 0/4: N workers with the shards 0/N to N-1/N share all units
     scenario: The scenario, where it has another name than on the machine that planned
     json: Print a summary as JSON
-    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
-        there is one), or part of a name of `keller devices` [default: cpu]
+    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
@@ -944,7 +944,7 @@ def sweep_run(
         value("--shard", shard),
         value("--scenario", scenario),
         flag("--json", json),
-        value("--device", device),
+        value("--gpu", gpu),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
         value("--threads", threads),
@@ -958,7 +958,7 @@ def sweep_collect(
     *,
     out: _File | None = None,
     scenario: _File | None = None,
-    device: str | None = None,
+    gpu: str | None = None,
     scene_cache: _File | None = None,
     memory: str | None = None,
     threads: int | None = None,
@@ -971,8 +971,8 @@ def sweep_collect(
     out: Write here: any name that --out of that command accepts. Each variant has a file of its own, with its number in
         the name
     scenario: The scenario, where it has another name than on the machine that planned
-    device: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
-        there is one), or part of a name of `keller devices` [default: cpu]
+    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+        there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
         all there is]. Results do not depend on it
@@ -985,7 +985,7 @@ def sweep_collect(
         value(None, store),
         value("--out", out),
         value("--scenario", scenario),
-        value("--device", device),
+        value("--gpu", gpu),
         value("--scene-cache", scene_cache),
         value("--memory", memory),
         value("--threads", threads),
@@ -1101,7 +1101,7 @@ def sweep_slurm(
     )
 
 
-def devices(
+def gpus(
     *,
     json: bool = False,
     memory: str | None = None,
@@ -1109,7 +1109,7 @@ def devices(
     quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
-    """List the graphics cards and other devices that can trace rays.
+    """List the graphics cards that can trace rays.
 
     json: Print JSON
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
@@ -1119,7 +1119,7 @@ def devices(
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
-        "devices",
+        "gpus",
         [],
         flag("--json", json),
         value("--memory", memory),

@@ -28,7 +28,7 @@ pub(super) fn sample_exchange(
     let total: f64 = patches.list.iter().map(|patch| patch.area).sum();
     let mean = total / patches.list.len().max(1) as f64;
     control.report(Stage::Diffuse, 0.0);
-    // One after the other on the processor; as many together as keep a device busy.
+    // One after the other on the processor; as many together as keep an accelerator busy.
     let together = (caster.scene.index().rays_at_once(1) / rays as usize).max(1);
     let rows: Vec<Vec<Row>> = parallel::try_map(sides.div_ceil(together), |part| {
         control.check()?;

@@ -55,7 +55,7 @@ use regions::{Regions, Sides};
 use crate::clutter::Clutter;
 use crate::control::Part;
 use crate::geometry::Plane;
-use crate::geometry::bvh::{Bvh, Dispatch, Ray, RayDevice, Triangle};
+use crate::geometry::bvh::{Bvh, Dispatch, Ray, RayAccelerator, Triangle};
 use crate::geometry::tolerance::{MAX_COORDINATE, TIE_DISTANCE};
 use crate::materials::Material;
 use crate::{Control, Error, Stage};
@@ -206,10 +206,10 @@ impl Scene {
         self
     }
 
-    /// The same scene with an index whose large batches `device` answers. It must hold a copy of this scene's index.
+    /// The same scene with an index whose large batches `accelerator` answers. It must hold a copy of this scene's index.
     #[must_use]
-    pub fn with_device(mut self, device: Arc<dyn RayDevice>) -> Self {
-        self.index = self.index.with_device(device);
+    pub fn with_accelerator(mut self, accelerator: Arc<dyn RayAccelerator>) -> Self {
+        self.index = self.index.with_accelerator(accelerator);
         self
     }
 

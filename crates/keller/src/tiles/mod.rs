@@ -10,13 +10,13 @@
 //! **Assumes** that a tile is either visible as a whole or not at all, decided by its centre. Smaller tiles make this
 //! more accurate.
 
+mod accelerated;
 mod cells;
 mod cut;
 mod earlier;
 mod first_order;
 mod groups;
 mod occluders;
-mod on_device;
 mod outside;
 mod packet_sides;
 mod pieces;

@@ -24,11 +24,11 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use glam::{DVec2, DVec3};
 
+use super::accelerated::AcceleratedTiles;
 use super::earlier::Earlier;
 use super::first_order::{Asked, Blinds, Opening};
 use super::groups::Groups;
 use super::occluders::Occluders;
-use super::on_device::OnDevice;
 use super::rows::RowBuilder;
 use super::runs::neighbours_first;
 use super::scratch::Scratch;
@@ -116,11 +116,12 @@ impl VisibilityQuery {
         let is_wanted = |tile: &usize| tiles.contains(tile);
         let all = self.walk.groups.targets.iter();
         let order: Vec<usize> = all.map(|t| t.tile as usize).filter(is_wanted).collect();
-        let device = OnDevice::new(&self.walk, order.len(), first);
-        let device = device.filter(|device| self.is_right(device, &order, first));
-        let at_once = device
+        let accelerator = AcceleratedTiles::new(&self.walk, order.len(), first);
+        let accelerator =
+            accelerator.filter(|accelerator| self.is_right(accelerator, &order, first));
+        let at_once = accelerator
             .as_ref()
-            .map_or(TILES_AT_ONCE, OnDevice::rows_at_once);
+            .map_or(TILES_AT_ONCE, AcceleratedTiles::rows_at_once);
         let done = AtomicUsize::new(0);
         let blocks: Vec<&[usize]> = order.chunks(at_once).collect();
         let blocks: Vec<RowBuilder> = parallel::try_map(blocks.len(), |number| {
@@ -134,8 +135,8 @@ impl VisibilityQuery {
                 let row: Vec<u32> = before.chain(seen.iter().copied()).collect();
                 rows.push(&row);
             };
-            let on_device = device.as_ref();
-            if !on_device.is_some_and(|it| it.see_all(&from, |seen| add(&mut rows, seen))) {
+            let accelerated = accelerator.as_ref();
+            if !accelerated.is_some_and(|it| it.see_all(&from, |seen| add(&mut rows, seen))) {
                 rows = RowBuilder::default();
                 self.see_all(&from, first, |seen| add(&mut rows, seen));
             }
@@ -154,19 +155,19 @@ impl VisibilityQuery {
         Ok(rows)
     }
 
-    /// Whether the device says of some viewpoints what the processor says. Else it is refused.
-    fn is_right(&self, device: &OnDevice<'_>, tiles: &[usize], first: u32) -> bool {
+    /// Whether the accelerator says of some viewpoints what the processor says. Else it is refused.
+    fn is_right(&self, accelerator: &AcceleratedTiles<'_>, tiles: &[usize], first: u32) -> bool {
         let step = tiles.len().div_ceil(EYES).max(1);
         let some = tiles.iter().step_by(step);
         let from: Vec<Viewpoint> = some.map(|tile| self.viewpoint(*tile)).collect();
         let (mut here, mut there) = (Vec::new(), Vec::new());
-        if !device.see_all(&from, |seen| there.push(seen.to_vec())) {
+        if !accelerator.see_all(&from, |seen| there.push(seen.to_vec())) {
             return false;
         }
         self.see_all(&from, first, |seen| here.push(seen.to_vec()));
         let wrong = here.iter().zip(&there).filter(|(a, b)| a != b).count();
         if wrong > 0 {
-            device.refuse(wrong, from.len());
+            accelerator.refuse(wrong, from.len());
         }
         wrong == 0
     }

@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::em::utd::LossyWedge;
 use crate::em::{Passages, ScatteringPhase, Surface, Surfaces};
-use crate::geometry::bvh::RayDevice;
+use crate::geometry::bvh::RayAccelerator;
 use crate::materials::{Material, Materials, Medium};
 use crate::scene::{FaceId, MaterialId, Scene};
 use crate::{Error, Frequency};
@@ -158,11 +158,11 @@ impl World {
         self.with_surfaces(|surfaces| surfaces.with_passages(passages))
     }
 
-    /// The same in a scene whose large batches of rays `device` answers ([`Scene::with_device`]).
+    /// The same in a scene whose large batches of rays `accelerator` answers ([`Scene::with_accelerator`]).
     #[must_use]
-    pub fn with_device(self, device: Arc<dyn RayDevice>) -> Self {
+    pub fn with_accelerator(self, accelerator: Arc<dyn RayAccelerator>) -> Self {
         let inner = Arc::unwrap_or_clone(self.0);
-        let scene = Arc::unwrap_or_clone(inner.scene).with_device(device);
+        let scene = Arc::unwrap_or_clone(inner.scene).with_accelerator(accelerator);
         Self(Arc::new(Inner {
             scene: Arc::new(scene),
             ..inner

@@ -8,7 +8,7 @@ use crate::common::{
     Random, add_prism, devices, paths, random_city, see_through, shuffled, split_in_four,
 };
 use keller::DVec3;
-use keller::geometry::bvh::{Answer, DeviceFailed, Dispatch, Question, Ray, RayDevice};
+use keller::geometry::bvh::{AcceleratorFailed, Answer, Dispatch, Question, Ray, RayAccelerator};
 use keller::paths::{Effort, InteractionKind, Limits, Path, Search};
 use keller::scene::{Mesh, Scene};
 
@@ -309,11 +309,11 @@ fn diffracted_paths_do_not_depend_on_threads_instructions_receivers_or_triangles
     }
 }
 
-/// A device that leaves all rays to the processor, but wants many at once.
+/// An accelerator that leaves all rays to the processor, but wants many at once.
 #[derive(Debug)]
 struct Idle;
 
-impl RayDevice for Idle {
+impl RayAccelerator for Idle {
     fn fewest_rays(&self) -> usize {
         usize::MAX
     }
@@ -327,19 +327,19 @@ impl RayDevice for Idle {
         _: &[Ray],
         _: Question,
         _: &mut dyn FnMut(usize, Answer),
-    ) -> Result<(), DeviceFailed> {
+    ) -> Result<(), AcceleratorFailed> {
         unreachable!("no batch is large enough")
     }
 }
 
-/// With a device, rays of many receivers and of several points of an edge go together. What one finds does not depend on the others.
+/// With an accelerator, rays of many receivers and of several points of an edge go together. What one finds does not depend on the others.
 #[test]
 fn receivers_that_are_traced_together_find_what_they_find_alone() {
     let mut diffracted = 0;
     for seed in 0..6 {
         let (mesh, room) = random_city(seed);
         let alone = see_through(Scene::new(&mesh).unwrap());
-        let together = alone.clone().with_device(Arc::new(Idle));
+        let together = alone.clone().with_accelerator(Arc::new(Idle));
         let mut random = Random(seed ^ 0x7e11);
         let tx = devices(alone.scene(), &mut random, room, 1)[0];
         let rx = devices(alone.scene(), &mut random, room, 19);

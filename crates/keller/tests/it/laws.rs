@@ -4,7 +4,7 @@
 //! Tiny places, one kind of interaction after the other. Each law names the engines that hold it to rounding, and those that cannot, with
 //! the reason and how far they are from it.
 
-mod devices;
+mod accelerators;
 mod worlds;
 
 use std::f64::consts::PI;

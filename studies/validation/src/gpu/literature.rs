@@ -1,4 +1,4 @@
-//! Experiments of the literature on cards of their time, with and without the device: the same results, and the time beside theirs.
+//! Experiments of the literature on cards of their time, with and without the card: the same results, and the time beside theirs.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -26,10 +26,10 @@ pub(super) fn compare(name: &str, mesh: &Mesh, gpu: &Gpu, report: &mut String) -
     lu(name, &Area::of_mesh(mesh)?, gpu, report)
 }
 
-/// The same world, and which tiles see each other there, with the device.
+/// The same world, and which tiles see each other there, with the card.
 fn on_device(world: &World, gpu: &Gpu) -> Result<World> {
     let index = gpu.index(world.scene().index(), |error| eprintln!("{error}"))?;
-    Ok(world.clone().with_device(Arc::new(index)))
+    Ok(world.clone().with_accelerator(Arc::new(index)))
 }
 
 fn look(world: &World, tiles: &Tiles) -> Result<Visibility> {
@@ -53,15 +53,15 @@ fn vaara(name: &str, place: &Square, gpu: &Gpu, report: &mut String) -> Result<(
     let sights = Measured::new(here, &there, gpu.kind(), |world| look(world, tiles))?;
     writeln!(
         report,
-        "\n## Paths over tiles (Vaara 2022, tables 8 and 15): {name}\n\nThe same paths with and without; batches too small for a device stay on the \
-         processor. {side:.0} m of the city, {} tiles, {} receivers; which tiles see each other: {:.2} s, {:.2} s with the device. Search and refinement with validation, seconds. Vaara 2022: a \
+        "\n## Paths over tiles (Vaara 2022, tables 8 and 15): {name}\n\nThe same paths with and without; batches too small for a card stay on the \
+         processor. {side:.0} m of the city, {} tiles, {} receivers; which tiles see each other: {:.2} s, {:.2} s with the card. Search and refinement with validation, seconds. Vaara 2022: a \
          GTX 1070, the search and the refinement on it.\n\n\
-         | interactions, diffractions | processor | with the device | Vaara 2022 | share of rays | rays, millions |\n\
+         | interactions, diffractions | processor | with the card | Vaara 2022 | share of rays | rays, millions |\n\
          |---|--:|--:|--:|--:|--:|",
         tiles.len(),
         rx.len(),
         sights.processor,
-        sights.device,
+        sights.card,
     )?;
     let environment = Environment::with_rows(tiles.clone(), Arc::new(look(here, tiles)?));
     let control = Control::default();
@@ -88,13 +88,13 @@ fn vaara(name: &str, place: &Square, gpu: &Gpu, report: &mut String) -> Result<(
 fn write_row(report: &mut String, label: &str, found: &Measured, theirs: f64) -> Result<()> {
     let Measured {
         processor,
-        device,
+        card,
         share,
         rays,
     } = found;
     writeln!(
         report,
-        "| {label} | {processor:.3} | {device:.3} | {theirs} | {:.0} % | {:.1} |",
+        "| {label} | {processor:.3} | {card:.3} | {theirs} | {:.0} % | {:.1} |",
         100.0 * share,
         1e-6 * rays,
     )?;
@@ -113,14 +113,14 @@ fn lu(name: &str, place: &Area, gpu: &Gpu, report: &mut String) -> Result<()> {
     let sights = Measured::new(world, &there, gpu.kind(), |world| look(world, tiles))?;
     writeln!(
         report,
-        "\n## The field on all surfaces (Lu et al. 2019, section IV.A): {name}\n\nThe same fields with and without; batches too small for a device stay on the \
-         processor. {} tiles of {:.1} m; which see each other: {:.2} s, {:.2} s with the device. Seconds; Lu et al. 2019: a Tesla K80.\n\n\
-         | bounces | processor | with the device | Lu et al. 2019 | share of rays | rays, millions |\n\
+        "\n## The field on all surfaces (Lu et al. 2019, section IV.A): {name}\n\nThe same fields with and without; batches too small for a card stay on the \
+         processor. {} tiles of {:.1} m; which see each other: {:.2} s, {:.2} s with the card. Seconds; Lu et al. 2019: a Tesla K80.\n\n\
+         | bounces | processor | with the card | Lu et al. 2019 | share of rays | rays, millions |\n\
          |--:|--:|--:|--:|--:|--:|",
         tiles.len(),
         tiles.tiling().side,
         sights.processor,
-        sights.device,
+        sights.card,
     )?;
     let environment = Environment::with_rows(tiles.clone(), Arc::new(look(world, tiles)?));
     for (bounces, theirs) in (1..).zip(surfaces::PAPER) {

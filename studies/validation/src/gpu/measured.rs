@@ -1,5 +1,5 @@
-//! A run with and without the device: the same bits, the time, and how much of the processor's time rays take, which is all that
-//! a device can save.
+//! A run with and without the card: the same bits, the time, and how much of the processor's time rays take, which is all that
+//! a card can save.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,24 +7,24 @@ use std::time::Instant;
 
 use anyhow::{Result, ensure};
 use keller::World;
-use keller::geometry::bvh::{Answer, Bvh, DeviceFailed, Question, Ray, RayDevice};
+use keller::geometry::bvh::{AcceleratorFailed, Answer, Bvh, Question, Ray, RayAccelerator};
 use keller_gpu::{Kind, Tuning};
 
 use super::median;
 use crate::machine::processor_seconds;
 
-/// A run with and without the device, which give the same.
+/// A run with and without the card, which give the same.
 pub(super) struct Measured {
-    /// Of the processor, and with the device, seconds.
+    /// Of the processor, and with the card, seconds.
     pub(super) processor: f64,
-    pub(super) device: f64,
-    /// The share of the processor's time that rays take in batches large enough for a device, and how many rays these are.
+    pub(super) card: f64,
+    /// The share of the processor's time that rays take in batches large enough for a card, and how many rays these are.
     pub(super) share: f64,
     pub(super) rays: f64,
 }
 
 impl Measured {
-    /// `there` is the world `here` with a device of that kind.
+    /// `there` is the world `here` with a card of that kind.
     pub(super) fn new<T: PartialEq>(
         here: &World,
         there: &World,
@@ -32,23 +32,23 @@ impl Measured {
         run: impl Fn(&World) -> Result<T>,
     ) -> Result<Self> {
         let watch = Arc::new(Stopwatch::new(here.scene().index().clone()));
-        let watched = here.clone().with_device(watch.clone());
+        let watched = here.clone().with_accelerator(watch.clone());
         let before = processor_seconds();
         let expected = run(&watched)?;
         let all = processor_seconds() - before;
-        ensure!(expected == run(there)?, "the device gives something else");
+        ensure!(expected == run(there)?, "the card gives something else");
         // Software in place of a card takes its time.
         let times = if kind == Kind::Software { 1 } else { 3 };
         Ok(Self {
             processor: median(times, || run(here).map(drop))?,
-            device: median(times, || run(there).map(drop))?,
+            card: median(times, || run(there).map(drop))?,
             share: watch.seconds() / all.max(1e-9),
             rays: watch.rays.load(Ordering::Relaxed) as f64,
         })
     }
 }
 
-/// The processor in place of a device, with a watch.
+/// The processor in place of a card, with a watch.
 #[derive(Debug)]
 struct Stopwatch {
     index: Bvh,
@@ -70,7 +70,7 @@ impl Stopwatch {
     }
 }
 
-impl RayDevice for Stopwatch {
+impl RayAccelerator for Stopwatch {
     fn fewest_rays(&self) -> usize {
         Tuning::default().fewest_rays
     }
@@ -84,7 +84,7 @@ impl RayDevice for Stopwatch {
         rays: &[Ray],
         _: Question,
         set: &mut dyn FnMut(usize, Answer),
-    ) -> Result<(), DeviceFailed> {
+    ) -> Result<(), AcceleratorFailed> {
         let mut hits = vec![None; rays.len()];
         let start = Instant::now();
         self.index.closest_hits(rays, &mut hits);

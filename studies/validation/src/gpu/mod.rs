@@ -1,10 +1,10 @@
 //! A graphics card beside the processor: the same bits, and what it gains. One command writes a record.
 //!
 //! ```text
-//! keller-validation gpu SCENE.xml [--city SCENE.xml] [--device NAME] [--record FILE.md] [--peer PYTHON]
+//! keller-validation gpu SCENE.xml [--city SCENE.xml] [--gpu NAME] [--record FILE.md] [--peer PYTHON]
 //! ```
 //!
-//! The device is the first card there is, else one that software imitates: then figures say nothing about cards, and everything else is
+//! The card is the first card there is, else one that software imitates: then figures say nothing about cards, and everything else is
 //! checked as well. `--peer` runs `benches/peer/rays.py` and `whole_runs.py` with that Python, which needs sionna-rt, on the same rays
 //! and scene. `--city` is a place whose tiles are so many that only a card makes it worth while: all of 2.9 m on a card, some rows of
 //! 40 m without. Two experiments of the literature, which ran on cards of their time, come last.
@@ -36,7 +36,7 @@ const CITY_SIDE: f64 = 2.9;
 /// What is asked on the command line.
 struct Options {
     scene: PathBuf,
-    device: Choice,
+    card: Choice,
     record: Option<PathBuf>,
     peer: Option<PathBuf>,
     city: Option<PathBuf>,
@@ -44,7 +44,7 @@ struct Options {
 
 pub(crate) fn check(arguments: &[&str]) -> Result<()> {
     let options = Options::parse(arguments)?;
-    let adapter = device(&options.device)?;
+    let adapter = card(&options.card)?;
     let mut report = head(&adapter);
     let mesh = import(&options.scene)?.mesh;
     let name = options.scene.file_stem().unwrap_or_default();
@@ -93,23 +93,23 @@ impl Options {
         };
         let mut options = Self {
             scene: PathBuf::from(scene),
-            device: Choice::Auto,
+            card: Choice::Auto,
             record: None,
             peer: None,
             city: None,
         };
         for pair in rest.chunks(2) {
             match pair {
-                ["--device", name] => {
-                    let Ok(device) = name.parse();
-                    options.device = device;
+                ["--gpu", name] => {
+                    let Ok(card) = name.parse();
+                    options.card = card;
                 }
                 ["--record", file] => options.record = Some(PathBuf::from(file)),
                 ["--peer", python] => options.peer = Some(PathBuf::from(python)),
                 ["--city", scene] => options.city = Some(PathBuf::from(scene)),
                 other => {
                     bail!(
-                        "{other:?}: accepted are --device NAME, --record FILE, --peer PYTHON, --city SCENE"
+                        "{other:?}: accepted are --gpu NAME, --record FILE, --peer PYTHON, --city SCENE"
                     )
                 }
             }
@@ -118,14 +118,14 @@ impl Options {
     }
 }
 
-/// The device that is asked for, else a card, else one that software imitates.
-fn device(choice: &Choice) -> Result<Adapter> {
+/// The card that is asked for, else a card, else one that software imitates.
+fn card(choice: &Choice) -> Result<Adapter> {
     if let Some(adapter) = choice.among(adapters())? {
         return Ok(adapter);
     }
     let first = adapters().into_iter().next();
     first.context(
-        "there is no device: install a driver for Vulkan, or mesa-vulkan-drivers to imitate one",
+        "there is no card: install a driver for Vulkan, or mesa-vulkan-drivers to imitate one",
     )
 }
 

@@ -1,4 +1,4 @@
-//! A million rays of each kind: answers of the device beside those of the processor, bit for bit, and rays a second.
+//! A million rays of each kind: answers of the card beside those of the processor, bit for bit, and rays a second.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail, ensure};
 use glam::Vec3;
-use keller::geometry::bvh::{Answer, Bvh, Hit, Question, Ray, RayDevice};
+use keller::geometry::bvh::{Answer, Bvh, Hit, Question, Ray, RayAccelerator};
 use keller::scene::Scene;
 use keller_gpu::{Gpu, GpuIndex, Tuning};
 use rayon::prelude::*;
@@ -47,11 +47,11 @@ pub(super) fn compare(
         },
         |error| eprintln!("{error}"),
     )?);
-    let there = here.clone().with_device(index.clone());
+    let there = here.clone().with_accelerator(index.clone());
     writeln!(
         report,
-        "\n## Rays: {name}, {} triangles\n\nMillions of rays a second, with the way to the device and back; the same bits for all.\n\n\
-         | rays | processor | device | ratio | peer on the same device | left to the processor |\n|---|--:|--:|--:|--:|--:|",
+        "\n## Rays: {name}, {} triangles\n\nMillions of rays a second, with the way to the card and back; the same bits for all.\n\n\
+         | rays | processor | card | ratio | peer on the same card | left to the processor |\n|---|--:|--:|--:|--:|--:|",
         scene.triangles().len()
     )?;
     for kind in kinds(here) {
@@ -71,7 +71,7 @@ pub(super) fn compare(
             traced(here, &kind, AT_ONCE);
             Ok(())
         })?;
-        let device = median(TIMES, || {
+        let card = median(TIMES, || {
             traced(&there, &kind, index.rays_at_once());
             Ok(())
         })?;
@@ -85,8 +85,8 @@ pub(super) fn compare(
             "| {} | {:.1} | {:.1} | {:.2} | {peer} | {} |",
             kind.name,
             rate(processor),
-            rate(device),
-            processor / device,
+            rate(card),
+            processor / card,
             left_over(&index, &kind)?
         )?;
     }
@@ -118,12 +118,12 @@ fn traced(bvh: &Bvh, kind: &Kind, at_once: usize) -> Vec<Option<[u32; 3]>> {
     }
 }
 
-/// How many rays the device is not sure of.
+/// How many rays the card is not sure of.
 fn left_over(index: &GpuIndex, kind: &Kind) -> Result<usize> {
     let mut unknown = 0;
     let mut count = |_, answer| unknown += usize::from(answer == Answer::Unknown);
     if index.answer(&kind.rays, kind.question, &mut count).is_err() {
-        bail!("the device failed");
+        bail!("the card failed");
     }
     Ok(unknown)
 }

@@ -1,4 +1,4 @@
-//! Whole runs with and without the device.
+//! Whole runs with and without the card.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -94,13 +94,13 @@ pub(super) fn compare(
     let here = world(scene.clone(), |_| false)?;
     let tx = mast(scene);
     let index = gpu.index(scene.index(), |error| eprintln!("{error}"))?;
-    let there = here.clone().with_device(Arc::new(index));
+    let there = here.clone().with_accelerator(Arc::new(index));
     writeln!(
         report,
-        "\n## Whole runs: {name}\n\nThe same bits with and without. Rays in large batches are what the device takes over: their share bounds \
-         what it can save. The peer, on the same device, counts reflections, transmissions and diffractions together, and draws a volume plane \
+        "\n## Whole runs: {name}\n\nThe same bits with and without. Rays in large batches are what the card takes over: their share bounds \
+         what it can save. The peer, on the same card, counts reflections, transmissions and diffractions together, and draws a volume plane \
          by plane.\n\n\
-         | run | processor, s | with the device, s | ratio | peer, s | share of rays | rays, millions |\n\
+         | run | processor, s | with the card, s | ratio | peer, s | share of rays | rays, millions |\n\
          |---|--:|--:|--:|--:|--:|--:|"
     )?;
     let asked: Vec<PeerRun> = RUNS.iter().filter_map(|run| run.peer).collect();
@@ -114,15 +114,15 @@ pub(super) fn compare(
         let of_peer = of_peer.map_or("-".into(), |seconds| format!("{seconds:.2}"));
         let Measured {
             processor,
-            device,
+            card,
             share,
             rays,
         } = measured;
         writeln!(
             report,
-            "| {} | {processor:.2} | {device:.2} | {:.2} | {of_peer} | {:.0} % | {:.1} |",
+            "| {} | {processor:.2} | {card:.2} | {:.2} | {of_peer} | {:.0} % | {:.1} |",
             run.name,
-            processor / device,
+            processor / card,
             100.0 * share,
             1e-6 * rays,
         )?;

@@ -1,4 +1,4 @@
-//! Which tiles see each other, with and without the device: the same rows, and the time.
+//! Which tiles see each other, with and without the card: the same rows, and the time.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -27,12 +27,12 @@ pub(super) fn compare(
         report,
         "\n## Which tiles see each other: {name}\n\nThe same rows with and without. Lu et al. 2019, section III.B: 460 000 tiles, 9 hours on a Tesla \
          K80.\n\n\
-         | tiles of, m | tiles | rows | seen from one | processor, s | with the device, s | ratio | its processor time, s |\n\
+         | tiles of, m | tiles | rows | seen from one | processor, s | with the card, s | ratio | its processor time, s |\n\
          |--:|--:|--:|--:|--:|--:|--:|--:|"
     )?;
     for side in sides {
         let index = gpu.index(scene.index(), |error| eprintln!("{error}"))?;
-        let there = Arc::new(scene.clone().with_device(Arc::new(index)));
+        let there = Arc::new(scene.clone().with_accelerator(Arc::new(index)));
         let here = Arc::new(scene.clone());
         let tiles = Tiles::new(scene, Tiling::of_side(*side))?;
         eprintln!("{name}: {} tiles of {side} m", tiles.len());
@@ -51,13 +51,13 @@ pub(super) fn compare(
                 |scene: &Arc<Scene>| VisibilityQuery::new(scene, &tiles).rows(0..num, &control);
             Compared::new([&here, &there], some, |rows| rows.num_pairs)?
         };
-        let [processor, device] = found.seconds;
+        let [processor, card] = found.seconds;
         writeln!(
             report,
-            "| {side} | {} | {num} | {:.0} | {processor:.2} | {device:.2} | {:.2} | {:.2} |",
+            "| {side} | {} | {num} | {:.0} | {processor:.2} | {card:.2} | {:.2} | {:.2} |",
             tiles.len(),
             found.num_pairs as f64 / num.max(1) as f64,
-            processor / device,
+            processor / card,
             found.spent
         )?;
     }
@@ -67,9 +67,9 @@ pub(super) fn compare(
 /// What both have found, which is the same.
 struct Compared {
     num_pairs: u64,
-    /// Of the processor, and with the device.
+    /// Of the processor, and with the card.
     seconds: [f64; 2],
-    /// The processor's time with the device, seconds.
+    /// The processor's time with the card, seconds.
     spent: f64,
 }
 
@@ -86,11 +86,11 @@ impl Compared {
             Ok((rows, start.elapsed().as_secs_f64(), spent))
         };
         let (expected, processor, _) = timed(here)?;
-        let (found, device, spent) = timed(there)?;
-        ensure!(found == expected, "the device finds other rows");
+        let (found, card, spent) = timed(there)?;
+        ensure!(found == expected, "the card finds other rows");
         Ok(Self {
             num_pairs: num_pairs(&found),
-            seconds: [processor, device],
+            seconds: [processor, card],
             spent,
         })
     }

@@ -80,7 +80,7 @@ pub(super) fn run(args: &CoverageArgs, scenario: Scenario, files: &Files) -> Res
             "seconds": clock.json(),
             "peak_memory_bytes": memory::peak(),
             "threads": workers.threads,
-            "device": workers.device,
+            "gpu": workers.gpu,
         });
         writeln!(stdout, "{summary:#}")?;
     }

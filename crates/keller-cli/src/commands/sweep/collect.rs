@@ -57,8 +57,8 @@ fn write(args: &SweepCollectArgs, kind: Kind, scenario: &Path, out: &Path) -> Re
         out.into(),
         "--sweep".into(),
         args.store.clone().into(),
-        "--device".into(),
-        args.machine.device.to_string().into(),
+        "--gpu".into(),
+        args.machine.gpu.to_string().into(),
     ];
     let cli = Cli::try_parse_from(words).map_err(|error| Failure::Internal(error.into()))?;
     crate::run(cli.command)

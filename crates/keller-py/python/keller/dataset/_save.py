@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from .._checks import device_name, file_name, whole_number
+from .._checks import file_name, gpu_name, whole_number
 from .._devices import RxLike, TxLike, all_rx, all_tx
 from .._keller import Job, ScenarioError
 from .._output import written_beside
 from .._progress import listener
-from .._text import ALTERNATIVE, documented, split
+from .._text import ALTERNATIVE, documented, renamed, split
 from .._world import World
 from ._hdf5 import Hdf5
 from ._listener import BatchListener
@@ -27,6 +27,7 @@ from ._zarr import Zarr
 
 
 @documented("[paths]", ALTERNATIVE, "[channel]")
+@renamed
 def save(
     file: str | PathLike[str],
     world: World | str | PathLike[str],
@@ -37,7 +38,7 @@ def save(
     max_paths: int | None = 25,
     chunk: int | None = None,
     overwrite: bool = False,
-    device: str | None = None,
+    gpu: str | None = None,
     progress: bool = False,
     **options: Any,
 ) -> None:
@@ -49,7 +50,7 @@ def save(
     ``max_paths`` is the size of the dimension ``path``: the strongest paths of each link are kept, by their power
     summed over pairs of antennas. With None every path is kept, and the link with the most determines the size.
     ``chunk`` is the number of receivers in a chunk of the file; without it a chunk has about 1 MB. ``dtype`` is
-    "complex64" or "complex128". ``overwrite`` replaces an existing data set. ``device`` is as in :class:`keller.World`,
+    "complex64" or "complex128". ``overwrite`` replaces an existing data set. ``gpu`` is as in :class:`keller.World`,
     instead of the world's own.
 
     The arrays have the names and dimensions of :meth:`keller.Paths.to_xarray`:
@@ -88,7 +89,7 @@ def save(
     _check_free(target, writer, overwrite)
     with listener(progress) as tell, written_beside(target) as new:
         told = BatchListener(tell)
-        job = _job(world, tx, rx, options, device, told)
+        job = _job(world, tx, rx, options, gpu, told)
         batches = trace(job, new.parent, max_paths, is_double, told)
         with closing(writer(new, batches.attributes, batches.sizes)) as out:
             write(out, batches, chunk, told)
@@ -123,20 +124,20 @@ def _job(
     tx: TxLike | None,
     rx: RxLike | None,
     options: Mapping[str, Any],
-    device: str | None,
+    gpu: str | None,
     tell: BatchListener,
 ) -> Job:
     if isinstance(world, (str, PathLike)):
         given = [name for name, value in (("tx", tx), ("rx", rx)) if value is not None] + list(options)
         if given:
             raise ScenarioError(f"{given[0]}: found beside a scenario's file; accepted: what that file says")
-        used = "cpu" if device is None else device_name(device)
+        used = "cpu" if gpu is None else gpu_name(gpu)
         job = Job.open(file_name("world", world), used, tell)
     elif isinstance(world, World):
         if tx is None or rx is None:
             raise ScenarioError(f"{'tx' if tx is None else 'rx'}: found None; accepted: devices as in World.paths")
-        if device is not None:
-            world = world.with_(device=device)
+        if gpu is not None:
+            world = world.with_(gpu=gpu)
         job = world._job(all_tx(tx), all_rx(rx), split(options, "[paths]", "[channel]"), tell)
     else:
         raise ScenarioError(f"world: found {world!r}; accepted: a keller.World or the name of a scenario's file")

@@ -23,9 +23,9 @@
     reason = "vector code must end up inside the functions that are compiled for it"
 )]
 
+mod accelerator;
 mod build;
 mod collapse;
-mod device;
 mod dispatch;
 mod lists;
 mod node;
@@ -46,12 +46,12 @@ use std::sync::Arc;
 
 use glam::{DVec3, Vec3, Vec3A};
 
+pub use accelerator::{Answer, FlatIndex, Question, RayAccelerator};
 pub(crate) use build::has_area;
-pub use device::{Answer, FlatIndex, Question, RayDevice};
 pub use dispatch::Dispatch;
 use node::{Bounds, Child, Node, Triangles};
 use results::{Blockers, Free, Hits, Results};
-pub use sights::{DeviceFailed, RUNS, Sight, SightPlace, SightPoint, SightWall, Sights};
+pub use sights::{AcceleratorFailed, RUNS, Sight, SightPlace, SightPoint, SightWall, Sights};
 use visit::Segment;
 
 /// A triangle as the index takes it.
@@ -153,7 +153,7 @@ pub struct Bvh {
     corners: [Vec3A; 2],
     dispatch: Dispatch,
     /// Answers large batches, if there is one.
-    device: Option<Arc<dyn RayDevice>>,
+    accelerator: Option<Arc<dyn RayAccelerator>>,
 }
 
 impl Bvh {
@@ -182,7 +182,7 @@ impl Bvh {
             triangles: leaves,
             corners: [bounds.min.into(), bounds.max.into()],
             dispatch: Dispatch::best(),
-            device: None,
+            accelerator: None,
         }
     }
 
@@ -254,11 +254,11 @@ impl Bvh {
         self.trace(rays, &mut Blockers(blockers), dispatch::blockers);
     }
 
-    /// Asks the device if there is one and the batch is large enough, else the processor with `here`.
+    /// Asks the accelerator if there is one and the batch is large enough, else the processor with `here`.
     fn trace<R: Results>(&self, rays: &[Ray], results: &mut R, here: fn(&Self, &[Ray], &mut R)) {
-        if let Some(device) = &self.device
-            && rays.len() >= device.fewest_rays()
-            && device::trace(self, &**device, rays, results)
+        if let Some(accelerator) = &self.accelerator
+            && rays.len() >= accelerator.fewest_rays()
+            && accelerator::trace(self, &**accelerator, rays, results)
         {
             return;
         }

@@ -1,30 +1,33 @@
-//! Rays that show whether a device computes exactly.
+//! Rays that show whether an accelerator computes exactly.
 //!
-//! Most rays hit far from any border, and an inexact device answers them as well. Those here go to vertices, to points on
+//! Most rays hit far from any border, and an inexact accelerator answers them as well. Those here go to vertices, to points on
 //! edges, and along axes and edges, where one rounding more or less changes the answer or the last bit of t.
 
 use glam::Vec3;
 
-use super::device::{Answer, Question, RayDevice};
+use super::accelerator::{Answer, Question, RayAccelerator};
 use super::node::{Child, Node};
-use super::sights::DeviceFailed;
+use super::sights::AcceleratorFailed;
 use super::{Bvh, Ray};
 use crate::random::Random;
 
-/// Rays that probe a device.
+/// Rays that probe an accelerator.
 const PROBES: usize = 4096;
 
 impl Bvh {
-    /// How many of how many probing rays `device` answers otherwise than this index.
+    /// How many of how many probing rays `accelerator` answers otherwise than this index.
     ///
     /// # Errors
-    /// [`DeviceFailed`].
-    pub fn wrong_answers(&self, device: &dyn RayDevice) -> Result<[usize; 2], DeviceFailed> {
+    /// [`AcceleratorFailed`].
+    pub fn wrong_answers(
+        &self,
+        accelerator: &dyn RayAccelerator,
+    ) -> Result<[usize; 2], AcceleratorFailed> {
         let rays = self.probes();
         let expected: Vec<_> = rays.iter().map(|ray| self.closest_hit(ray)).collect();
         let mut wrong = 0;
         for question in [Question::First, Question::Any] {
-            device.answer(&rays, question, &mut |ray, answer| {
+            accelerator.answer(&rays, question, &mut |ray, answer| {
                 let is_right = match (answer, question) {
                     (Answer::Unknown, _) => true,
                     (Answer::Nothing, _) => expected[ray].is_none(),

@@ -1,11 +1,11 @@
-//! Which of many points see each other, asked of a device: all segments between them at once, so that no ray goes to the device and no
+//! Which of many points see each other, asked of an accelerator: all segments between them at once, so that no ray goes to the accelerator and no
 //! hit comes back.
 
 use std::fmt;
 
 use super::Bvh;
 
-/// Points that stand together: a device asks whether a wall hides all of a run before it asks for each of its points. Each number is a
+/// Points that stand together: an accelerator asks whether a wall hides all of a run before it asks for each of its points. Each number is a
 /// multiple of the one before.
 pub const RUNS: [usize; 3] = [16, 256, 4096];
 
@@ -33,7 +33,7 @@ pub struct SightWall {
     pub normal: [f32; 3],
 }
 
-/// What a device needs to say which points see each other.
+/// What an accelerator needs to say which points see each other.
 #[derive(Clone, Copy, Debug)]
 pub struct SightPlace<'a> {
     /// The points that may be seen. Those of a run ([`RUNS`]) are neighbours in space.
@@ -53,14 +53,14 @@ pub struct SightPlace<'a> {
 pub struct Sight<'a> {
     /// Bit k of word n is set if it sees the point 32 n + k.
     pub seen: &'a [u32],
-    /// The points of which the device is not sure. Their bits are not set.
+    /// The points of which the accelerator is not sure. Their bits are not set.
     pub doubts: &'a [u32],
 }
 
-/// A place on a device.
+/// A place on an accelerator.
 ///
 /// Two points see each other if no triangle lies between them but those of the groups of both, and if neither lies in the plane of the
-/// other. What a device says of it is what the index and the planes say; where it is not sure it says so.
+/// other. What an accelerator says of it is what the index and the planes say; where it is not sure it says so.
 pub trait Sights: fmt::Debug + Send + Sync {
     /// Viewpoints that it should be asked for together, to be busy.
     fn rows_at_once(&self) -> usize;
@@ -68,30 +68,30 @@ pub trait Sights: fmt::Debug + Send + Sync {
     /// Calls `tell` with the number of each viewpoint and what it sees, in their order.
     ///
     /// # Errors
-    /// [`DeviceFailed`], after which nothing that was told is used.
+    /// [`AcceleratorFailed`], after which nothing that was told is used.
     fn look(
         &self,
         from: &[SightPoint],
         tell: &mut dyn FnMut(usize, Sight<'_>),
-    ) -> Result<(), DeviceFailed>;
+    ) -> Result<(), AcceleratorFailed>;
 
-    /// The device has given so many wrong answers and will not be asked again.
+    /// The accelerator has given so many wrong answers and will not be asked again.
     fn refuse(&self, wrong: usize, of: usize);
 }
 
-/// A device has failed. It has told why to whoever opened it; for the index it is enough to know that.
+/// An accelerator has failed. It has told why to whoever opened it; for the index it is enough to know that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct DeviceFailed;
+pub struct AcceleratorFailed;
 
 impl Bvh {
-    /// Whether a device should say which of so many pairs of points see each other.
-    pub(crate) fn sees_by_device(&self, pairs: usize) -> bool {
-        let device = self.device.as_ref();
-        device.is_some_and(|device| pairs >= device.fewest_pairs())
+    /// Whether an accelerator should say which of so many pairs of points see each other.
+    pub(crate) fn sees_by_accelerator(&self, pairs: usize) -> bool {
+        let accelerator = self.accelerator.as_ref();
+        accelerator.is_some_and(|accelerator| pairs >= accelerator.fewest_pairs())
     }
 
-    /// The place on the device, if there is one that takes it.
+    /// The place on the accelerator, if there is one that takes it.
     pub(crate) fn sights(&self, place: &SightPlace<'_>) -> Option<Box<dyn Sights>> {
-        self.device.as_ref()?.sights(place)
+        self.accelerator.as_ref()?.sights(place)
     }
 }

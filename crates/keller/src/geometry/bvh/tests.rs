@@ -1,6 +1,6 @@
 //! The index against a loop over all triangles, against itself on other instructions, and against leaks.
 
-mod devices;
+mod accelerators;
 mod random_rays;
 mod trees;
 mod visits;

@@ -1,4 +1,4 @@
-//! Random triangles and rays that try an index, for its tests. Those of devices in `keller-gpu` include this file by
+//! Random triangles and rays that try an index, for its tests. Those of cards in `keller-gpu` include this file by
 //! its path, so it takes `Random`, `Ray` and `Triangle` from the module around it.
 
 use glam::Vec3;

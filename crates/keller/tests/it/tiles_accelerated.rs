@@ -1,4 +1,4 @@
-//! Rows of visibility with devices that are unsure, wrong or lost: they are always those of the processor.
+//! Rows of visibility with accelerators that are unsure, wrong or lost: they are always those of the processor.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,12 +6,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use crate::common::{random_city, random_scene};
 use keller::Control;
 use keller::geometry::bvh::{
-    Answer, DeviceFailed, Question, RUNS, Ray, RayDevice, Sight, SightPlace, SightPoint, Sights,
+    AcceleratorFailed, Answer, Question, RUNS, Ray, RayAccelerator, Sight, SightPlace, SightPoint,
+    Sights,
 };
 use keller::scene::Scene;
 use keller::tiles::{Tiles, Tiling, Visibility};
 
-/// What a device does with viewpoints.
+/// What an accelerator does with viewpoints.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Manner {
     /// It leaves every tile to the processor.
@@ -23,7 +24,7 @@ enum Manner {
 }
 
 #[derive(Debug)]
-struct Device {
+struct Accelerator {
     manner: Manner,
     looks: Arc<AtomicUsize>,
     refusals: Arc<AtomicUsize>,
@@ -37,7 +38,7 @@ struct Looking {
     refusals: Arc<AtomicUsize>,
 }
 
-impl RayDevice for Device {
+impl RayAccelerator for Accelerator {
     fn fewest_rays(&self) -> usize {
         usize::MAX
     }
@@ -51,7 +52,7 @@ impl RayDevice for Device {
         _: &[Ray],
         _: Question,
         _: &mut dyn FnMut(usize, Answer),
-    ) -> Result<(), DeviceFailed> {
+    ) -> Result<(), AcceleratorFailed> {
         unreachable!("no batch is large enough")
     }
 
@@ -60,7 +61,7 @@ impl RayDevice for Device {
     }
 
     fn sights(&self, place: &SightPlace<'_>) -> Option<Box<dyn Sights>> {
-        // What a device relies on.
+        // What an accelerator relies on.
         for point in place.points {
             let mut numbers = point.at.iter().chain(&point.normal);
             assert!(numbers.all(|x| x.is_finite()), "{point:?}");
@@ -103,7 +104,7 @@ impl Sights for Looking {
         &self,
         from: &[SightPoint],
         tell: &mut dyn FnMut(usize, Sight<'_>),
-    ) -> Result<(), DeviceFailed> {
+    ) -> Result<(), AcceleratorFailed> {
         let doubts: Vec<u32> = (0..self.num_points).collect();
         let none = vec![0; doubts.len().div_ceil(32)];
         let mut every = none.clone();
@@ -113,7 +114,7 @@ impl Sights for Looking {
         let looks = self.looks.fetch_add(1, Ordering::Relaxed);
         for row in 0..from.len() {
             if self.manner == Manner::Fails && looks > 3 && row > 5 {
-                return Err(DeviceFailed);
+                return Err(AcceleratorFailed);
             }
             let sight = match self.manner {
                 Manner::Errs => Sight {
@@ -137,7 +138,7 @@ impl Sights for Looking {
 }
 
 #[test]
-fn rows_are_right_with_devices_that_are_unsure_wrong_or_lost() {
+fn rows_are_right_with_accelerators_that_are_unsure_wrong_or_lost() {
     for (mesh, side) in [(random_scene(1).0, 2.0), (random_city(1).0, 5.0)] {
         let scene = Scene::new(&mesh).unwrap();
         let tiles = Tiles::new(&scene, Tiling::of_side(side)).unwrap();
@@ -146,12 +147,12 @@ fn rows_are_right_with_devices_that_are_unsure_wrong_or_lost() {
         let expected = rows(scene.clone());
         for manner in [Manner::Doubts, Manner::Errs, Manner::Fails] {
             let [looks, refusals] = [0; 2].map(|n| Arc::new(AtomicUsize::new(n)));
-            let device = Device {
+            let accelerator = Accelerator {
                 manner,
                 looks: Arc::clone(&looks),
                 refusals: Arc::clone(&refusals),
             };
-            let found = rows(scene.clone().with_device(Arc::new(device)));
+            let found = rows(scene.clone().with_accelerator(Arc::new(accelerator)));
             assert!(found == expected, "{manner:?}, {} tiles", tiles.len());
             assert!(looks.load(Ordering::Relaxed) > 0, "{manner:?}");
             let is_refused = refusals.load(Ordering::Relaxed) > 0;

@@ -4,9 +4,9 @@ use keller_gpu::adapters;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// Name, kind, interface and driver of each device, the best first.
+/// Name, kind, interface and driver of each graphics card, the best first.
 #[pyfunction]
-pub(crate) fn devices(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+pub(crate) fn gpus(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let adapters = py.detach(adapters);
     let one = |adapter: keller_gpu::Adapter| {
         let dict = PyDict::new(py);

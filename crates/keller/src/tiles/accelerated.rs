@@ -1,6 +1,6 @@
-//! Rows of visibility by a device beside the processor, such as a graphics card.
+//! Rows of visibility by an accelerator beside the processor, such as a graphics card.
 //!
-//! The processor walks through groups of tiles and remembers what hid the last ones. A device has no such memory, but many threads:
+//! The processor walks through groups of tiles and remembers what hid the last ones. An accelerator has no such memory, but many threads:
 //! each takes a viewpoint and a part of all tiles, leaves out runs of them that one wall hides, and sends rays to the rest. Both answer
 //! what a ray between each pair answers, so the rows are the same.
 
@@ -15,23 +15,23 @@ use crate::geometry::bvh::{RUNS, Ray, Sight, SightPlace, SightPoint, SightWall, 
 use crate::geometry::tolerance::IN_PLANE_DISTANCE;
 use crate::scene::Scene;
 
-/// Tiles on a device, and what it says of them.
+/// Tiles on an accelerator, and what it says of them.
 #[derive(Debug)]
-pub(super) struct OnDevice<'a> {
+pub(super) struct AcceleratedTiles<'a> {
     walk: &'a Walk,
-    /// The tiles that may be seen, as the device has them.
+    /// The tiles that may be seen, as the accelerator has them.
     targets: Vec<&'a Target>,
     sights: Box<dyn Sights>,
 }
 
-impl<'a> OnDevice<'a> {
-    /// The tiles from `first` on, on the device behind the scene's index, to be looked at from `num_rows` viewpoints. None if there is no
-    /// device, or if it does not take the work.
+impl<'a> AcceleratedTiles<'a> {
+    /// The tiles from `first` on, on the accelerator behind the scene's index, to be looked at from `num_rows` viewpoints. None if there is no
+    /// accelerator, or if it does not take the work.
     pub(super) fn new(walk: &'a Walk, num_rows: usize, first: u32) -> Option<Self> {
         let index = walk.scene.index();
         let all = walk.groups.targets.iter();
         let wanted = all.filter(|target| target.tile >= first);
-        if !index.sees_by_device(num_rows.saturating_mul(wanted.clone().count())) {
+        if !index.sees_by_accelerator(num_rows.saturating_mul(wanted.clone().count())) {
             return None;
         }
         let targets: Vec<&Target> = wanted.collect();
@@ -60,7 +60,7 @@ impl<'a> OnDevice<'a> {
         })
     }
 
-    /// The device has seen otherwise than the processor from so many viewpoints.
+    /// The accelerator has seen otherwise than the processor from so many viewpoints.
     pub(super) fn refuse(&self, wrong: usize, of: usize) {
         self.sights.refuse(wrong, of);
     }
@@ -70,7 +70,7 @@ impl<'a> OnDevice<'a> {
         self.sights.rows_at_once()
     }
 
-    /// Passes the tiles that each viewpoint sees to `tell`, in the order of the viewpoints. False if the device has failed; then
+    /// Passes the tiles that each viewpoint sees to `tell`, in the order of the viewpoints. False if the accelerator has failed; then
     /// nothing that was told counts.
     pub(super) fn see_all(&self, from: &[Viewpoint], mut tell: impl FnMut(&[u32])) -> bool {
         let points: Option<Vec<SightPoint>> = from.iter().map(|from| self.walk.eye(from)).collect();

@@ -1,7 +1,7 @@
-//! A device that answers rays changes no bit of any engine's results.
+//! An accelerator that answers rays changes no bit of any engine's results.
 //!
-//! Runs on the device whose name `KELLER_TEST_DEVICE` has, else on one that software imitates, else not at all. Where the variable is
-//! set, it fails if there is no such device.
+//! Runs on the card whose name `KELLER_TEST_GPU` has, else on one that software imitates, else not at all. Where the variable is
+//! set, it fails if there is no such card.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,7 +9,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use glam::DMat3;
 use keller::Control;
 use keller::diffuse::{DiffuseField, DiffuseOptions};
-use keller::geometry::bvh::{Answer, DeviceFailed, Question, Ray, RayDevice, SightPlace, Sights};
+use keller::geometry::bvh::{
+    AcceleratorFailed, Answer, Question, Ray, RayAccelerator, SightPlace, Sights,
+};
 use keller::scene::Scene;
 use keller::tiles::{Tiles, Tiling, Visibility};
 use keller_gpu::{Gpu, GpuIndex, Tuning, for_tests};
@@ -20,7 +22,7 @@ use crate::common::engines::tile_fields;
 use crate::common::turning::turned;
 use crate::common::{random_city, random_scene};
 
-/// Every question goes to the device, in several batches.
+/// Every question goes to the accelerator, in several batches.
 const TUNING: Tuning = Tuning {
     fewest_rays: 1,
     rays_at_once: 1 << 14,
@@ -28,7 +30,7 @@ const TUNING: Tuning = Tuning {
     pairs_at_once: 1 << 15,
 };
 
-/// A device that counts what it answers.
+/// An accelerator that counts what it answers.
 #[derive(Debug)]
 struct Counting {
     index: GpuIndex,
@@ -37,7 +39,7 @@ struct Counting {
     places: AtomicUsize,
 }
 
-impl RayDevice for Counting {
+impl RayAccelerator for Counting {
     fn fewest_rays(&self) -> usize {
         // Smaller batches take longer than the law needs.
         32
@@ -52,7 +54,7 @@ impl RayDevice for Counting {
         rays: &[Ray],
         question: Question,
         set: &mut dyn FnMut(usize, Answer),
-    ) -> Result<(), DeviceFailed> {
+    ) -> Result<(), AcceleratorFailed> {
         self.rays.fetch_add(rays.len(), Ordering::Relaxed);
         self.index.answer(rays, question, set)
     }
@@ -67,31 +69,34 @@ impl RayDevice for Counting {
     }
 }
 
-/// The device to be tested.
+/// The accelerator to be tested.
 fn gpu() -> Option<Gpu> {
     Some(Gpu::of(&for_tests()?).unwrap())
 }
 
-/// The same place, whose batches of rays the device answers.
-fn on_device(gpu: &Gpu, place: &keller::World) -> (keller::World, Arc<Counting>) {
+/// The same place, whose batches of rays the accelerator answers.
+fn accelerated(gpu: &Gpu, place: &keller::World) -> (keller::World, Arc<Counting>) {
     let index = gpu.index_with(place.scene().index(), TUNING, |error| panic!("{error}"));
-    let device = Arc::new(Counting {
+    let accelerator = Arc::new(Counting {
         index: index.unwrap(),
         rays: AtomicUsize::new(0),
         places: AtomicUsize::new(0),
     });
-    (place.clone().with_device(device.clone()), device)
+    (
+        place.clone().with_accelerator(accelerator.clone()),
+        accelerator,
+    )
 }
 
 #[test]
-fn devices_change_no_bit() {
+fn accelerators_change_no_bit() {
     let Some(gpu) = gpu() else { return };
     let antenna = &odd(DMat3::IDENTITY)[0];
     for world in World::all() {
         let tx = sender(world.tx, antenna);
         for kind in kinds() {
             let here = world.place(&kind);
-            let (there, device) = on_device(&gpu, &here);
+            let (there, accelerator) = accelerated(&gpu, &here);
             for engine in engines_for(&world, &kind) {
                 let expected = engine.received(&here, &tx, &world.rx, &kind.limits);
                 let found = engine.received(&there, &tx, &world.rx, &kind.limits);
@@ -101,8 +106,8 @@ fn devices_change_no_bit() {
                 [&here, &there].map(|place| tile_fields(place, &tx, kind.on_tiles(), 4.0));
             assert!(found == expected, "{}, {}, tiles", world.name, kind.name);
             assert!(
-                device.rays.load(Ordering::Relaxed) > 100,
-                "{}, {}: the device was not asked",
+                accelerator.rays.load(Ordering::Relaxed) > 100,
+                "{}, {}: the accelerator was not asked",
                 world.name,
                 kind.name
             );
@@ -111,12 +116,12 @@ fn devices_change_no_bit() {
 }
 
 #[test]
-fn devices_change_no_bit_of_the_diffuse_field() {
+fn accelerators_change_no_bit_of_the_diffuse_field() {
     let Some(gpu) = gpu() else { return };
     for world in World::all() {
         let kind = &kinds()[0];
         let here = world.place(kind);
-        let (there, device) = on_device(&gpu, &here);
+        let (there, accelerator) = accelerated(&gpu, &here);
         let [expected, found] = [&here, &there].map(|place| {
             let options = DiffuseOptions::of_scene(place.scene());
             let control = Control::default();
@@ -133,17 +138,17 @@ fn devices_change_no_bit_of_the_diffuse_field() {
         });
         assert_eq!(found, expected, "{}", world.name);
         assert!(
-            device.rays.load(Ordering::Relaxed) > 10_000,
+            accelerator.rays.load(Ordering::Relaxed) > 10_000,
             "{}",
             world.name
         );
     }
 }
 
-/// Tiles see each other on a device where they do on the processor, which sees what rays between all pairs say: in rooms, among loose
+/// Tiles see each other on an accelerator where they do on the processor, which sees what rays between all pairs say: in rooms, among loose
 /// and touching polygons, and in cities, along the axes and at odd angles.
 #[test]
-fn devices_see_the_same() {
+fn accelerators_see_the_same() {
     let Some(gpu) = gpu() else { return };
     let scenes = (0..6).map(|seed| (seed, random_scene(seed).0, 3.0));
     let cities = (0..2).map(|seed| (seed, random_city(seed).0, 8.0));
@@ -152,18 +157,18 @@ fn devices_see_the_same() {
         let scene = Scene::new(&mesh).unwrap();
         let tiles = Tiles::new(&scene, Tiling::of_side(side)).unwrap();
         let index = gpu.index_with(scene.index(), TUNING, |error| panic!("{error}"));
-        let device = Arc::new(Counting {
+        let accelerator = Arc::new(Counting {
             index: index.unwrap(),
             rays: AtomicUsize::new(0),
             places: AtomicUsize::new(0),
         });
-        let there = Arc::new(scene.clone().with_device(device.clone()));
+        let there = Arc::new(scene.clone().with_accelerator(accelerator.clone()));
         let [expected, found] = [&Arc::new(scene), &there]
             .map(|scene| Visibility::new(scene, &tiles, &Control::default()).unwrap());
         assert!(expected.num_pairs() > 0, "{seed}");
         assert!(found == expected, "{seed}: {} tiles", tiles.len());
         // Every block of rows has a place of its own.
-        let places = device.places.load(Ordering::Relaxed);
+        let places = accelerator.places.load(Ordering::Relaxed);
         let block = (tiles.len() / 8).max(1024);
         assert_eq!(places, tiles.len().div_ceil(block), "{seed}");
     }

@@ -1,11 +1,11 @@
-//! `keller devices`: what can trace rays besides the processor.
+//! `keller gpus`: what can trace rays besides the processor.
 
 use std::io::{self, Write};
 
 use keller_gpu::{Adapter, Error, HAS_CARDS, Kind, adapters};
 use serde_json::{Value, json};
 
-use crate::args::DevicesArgs;
+use crate::args::GpusArgs;
 use crate::failure::Failure;
 use crate::messages::say;
 use crate::report::write_table;
@@ -15,7 +15,7 @@ const BYTES_PER_TRIANGLE: u64 = 36;
 
 const HEADER: [&str; 5] = ["name ", "kind ", "interface ", "driver ", "triangles"];
 
-pub(crate) fn run(args: &DevicesArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &GpusArgs) -> Result<(), Failure> {
     let adapters = adapters();
     let mut stdout = io::stdout().lock();
     if args.json {

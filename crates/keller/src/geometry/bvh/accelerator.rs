@@ -1,13 +1,13 @@
-//! A device beside the processor, such as a graphics card, that answers batches of rays for an index.
+//! An accelerator beside the processor, such as a graphics card, that answers batches of rays for an index.
 //!
-//! **What it promises.** The answers of a device are those of the index, bit for bit. Of rays where it is not sure, it says
+//! **What it promises.** The answers of an accelerator are those of the index, bit for bit. Of rays where it is not sure, it says
 //! [`Answer::Unknown`], and the processor answers them. If it fails in the middle of a batch, the processor answers the whole
 //! batch. So results do not depend on it.
 
 use std::fmt;
 
 use super::results::Results;
-use super::sights::{DeviceFailed, SightPlace, Sights};
+use super::sights::{AcceleratorFailed, SightPlace, Sights};
 use super::{Bvh, Hit, Ray};
 
 /// What a batch of rays asks.
@@ -19,19 +19,19 @@ pub enum Question {
     Any,
 }
 
-/// What a device knows of a ray.
+/// What an accelerator knows of a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Answer {
     /// It hits nothing.
     Nothing,
-    /// It hits this; to [`Question::Any`], whatever the device has found first.
+    /// It hits this; to [`Question::Any`], whatever the accelerator has found first.
     Hit(Hit),
     /// The processor must look.
     Unknown,
 }
 
-/// A device that holds a copy of an index and answers batches of rays as the index does.
-pub trait RayDevice: fmt::Debug + Send + Sync {
+/// An accelerator that holds a copy of an index and answers batches of rays as the index does.
+pub trait RayAccelerator: fmt::Debug + Send + Sync {
     /// Smaller batches are not worth the way there and back: the processor answers them.
     fn fewest_rays(&self) -> usize;
 
@@ -41,20 +41,20 @@ pub trait RayDevice: fmt::Debug + Send + Sync {
     /// Calls `set` with the number of each ray and its answer, once for each and in any order.
     ///
     /// # Errors
-    /// [`DeviceFailed`] if the device is lost or out of memory, after which none of the answers are used.
+    /// [`AcceleratorFailed`] if the accelerator is lost or out of memory, after which none of the answers are used.
     fn answer(
         &self,
         rays: &[Ray],
         question: Question,
         set: &mut dyn FnMut(usize, Answer),
-    ) -> Result<(), DeviceFailed>;
+    ) -> Result<(), AcceleratorFailed>;
 
     /// Which of fewer pairs of points see each other is left to the processor; of all, if it never says that.
     fn fewest_pairs(&self) -> usize {
         usize::MAX
     }
 
-    /// A place on the device, in which it says which points see each other. None if it cannot take the place, which it has told whoever
+    /// A place on the accelerator, in which it says which points see each other. None if it cannot take the place, which it has told whoever
     /// opened it.
     fn sights(&self, place: &SightPlace<'_>) -> Option<Box<dyn Sights>> {
         let _ = place;
@@ -62,10 +62,10 @@ pub trait RayDevice: fmt::Debug + Send + Sync {
     }
 }
 
-/// Answers of `device`; false if it has failed, and then all results must be set again.
+/// Answers of `accelerator`; false if it has failed, and then all results must be set again.
 pub(super) fn trace<R: Results>(
     bvh: &Bvh,
-    device: &dyn RayDevice,
+    accelerator: &dyn RayAccelerator,
     rays: &[Ray],
     results: &mut R,
 ) -> bool {
@@ -75,7 +75,7 @@ pub(super) fn trace<R: Results>(
         Question::First
     };
     let mut unknown = Vec::new();
-    let answered = device.answer(rays, question, &mut |ray, answer| match answer {
+    let answered = accelerator.answer(rays, question, &mut |ray, answer| match answer {
         Answer::Nothing => results.set(ray, None),
         Answer::Hit(hit) => results.set(ray, Some(hit)),
         Answer::Unknown => unknown.push(ray),
@@ -89,7 +89,7 @@ pub(super) fn trace<R: Results>(
     true
 }
 
-/// An index as flat lists of numbers, for a device.
+/// An index as flat lists of numbers, for an accelerator.
 #[derive(Clone, Debug)]
 pub struct FlatIndex<'a> {
     /// The nodes, the root first: six times eight bounds of children as the bits of f32 (min x, max x, min y, ..., max
@@ -110,21 +110,21 @@ pub struct FlatIndex<'a> {
 }
 
 impl Bvh {
-    /// The same index, whose batched calls `device` answers where they are large enough. The device must hold a copy of
+    /// The same index, whose batched calls `accelerator` answers where they are large enough. The accelerator must hold a copy of
     /// this index ([`Self::flat`]).
     #[must_use]
-    pub fn with_device(mut self, device: std::sync::Arc<dyn RayDevice>) -> Self {
-        self.device = Some(device);
+    pub fn with_accelerator(mut self, accelerator: std::sync::Arc<dyn RayAccelerator>) -> Self {
+        self.accelerator = Some(accelerator);
         self
     }
 
-    /// Rays that a batched call should have, where the caller can choose: `here` on the processor, more on a device.
+    /// Rays that a batched call should have, where the caller can choose: `here` on the processor, more on an accelerator.
     pub fn rays_at_once(&self, here: usize) -> usize {
-        let device = self.device.as_ref();
-        device.map_or(here, |device| device.rays_at_once().max(here))
+        let accelerator = self.accelerator.as_ref();
+        accelerator.map_or(here, |accelerator| accelerator.rays_at_once().max(here))
     }
 
-    /// The lists that a device needs.
+    /// The lists that an accelerator needs.
     pub fn flat(&self) -> FlatIndex<'_> {
         let words = |node: &super::Node| {
             let bounds = node
