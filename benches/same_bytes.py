@@ -130,12 +130,12 @@ def runs():
         ("coverage-variants", scenario(REFLECTED, three), []),
         ("coverage-variants-of-tubes", scenario(REFLECTED, VARIANTS + region(TUBES)), []),
     ]:
-        yield f"sweep-{name}", ["sweep", name.split("-")[0], *options], "npz" if "cov" in name else "csv", text
+        yield f"batch-{name}", ["batch", name.split("-")[0], *options], "npz" if "cov" in name else "csv", text
 
 
 # Three variants that differ in their Tx.
 VARIANTS = """
-[sweep.grid]
+[variants.grid]
 "tx.second.position" = [[-20, 24, 20], [-20, 24, 18], [0.5, -7.3, 12]]
 """
 
@@ -156,9 +156,9 @@ def run(program, folder, arguments, extension):
     if arguments[0] in ("paths", "channel", "coverage") and is_of_case:
         arguments = [arguments[0], "s.toml", *arguments[1:]]
     steps = [arguments]
-    if arguments[0] == "sweep":
-        of = ["sweep", "plan", "s.toml", "--for", arguments[1], "-o", "store", *arguments[2:]]
-        steps = [of, ["sweep", "run", "store"], ["sweep", "collect", "store"]]
+    if arguments[0] == "batch":
+        of = ["batch", "plan", "s.toml", "--for", arguments[1], "-o", "store", *arguments[2:]]
+        steps = [of, ["batch", "run", "store"], ["batch", "collect", "store"]]
     if extension == "calibrated":
         # Beside the scenario, whose files it names.
         steps[-1] = [*steps[-1], "-o", "floor/out.toml"]
@@ -170,7 +170,7 @@ def run(program, folder, arguments, extension):
             sys.exit(f"{program} {' '.join(step)}: {done.stderr}")
     # Stores of other versions are none of the result, nor is when units were finished.
     shutil.rmtree(folder / "store", ignore_errors=True)
-    return "" if arguments[0] == "sweep" else done.stdout
+    return "" if arguments[0] == "batch" else done.stdout
 
 
 def files(folder):

@@ -3,5 +3,8 @@
 use std::path::Path;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    keller_fuzz::check(keller_io::formats::import::ply::parse(data, Path::new("fuzz.ply")));
+    keller_fuzz::check(keller_io::formats::import::ply::parse(
+        data,
+        Path::new("fuzz.ply"),
+    ));
 });

@@ -3,5 +3,8 @@
 use std::path::Path;
 
 libfuzzer_sys::fuzz_target!(|data: &[u8]| {
-    keller_fuzz::check(keller_io::formats::import::stl::parse(data, Path::new("fuzz.stl")));
+    keller_fuzz::check(keller_io::formats::import::stl::parse(
+        data,
+        Path::new("fuzz.stl"),
+    ));
 });

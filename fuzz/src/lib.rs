@@ -14,9 +14,9 @@ use keller_geo::crs::{Crs, Frame};
 use keller_geo::place::{self, ReadOptions};
 use keller_geo::site::{SiteOptions, Sources, assemble};
 use keller_geo::terrain::Raster;
+use keller_io::formats::{ImportError, Imported};
 use keller_io::scenario::Scenario;
 use keller_io::store::visibility::VisibilityFile;
-use keller_io::formats::{ImportError, Imported};
 
 pub use stored::{
     check_gains, check_kept, check_measurements, check_paths, check_plan, check_table, check_unit,

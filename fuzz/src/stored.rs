@@ -4,14 +4,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use keller::paths::Path as RayPath;
-use keller_io::reports::coverage::StoredGains;
 use keller_io::formats::import::MeshOptions;
-use keller_io::store::paths::{PathBlock, PathFile};
-use keller_io::scenario::{Measurements, Scenario};
-use keller_io::store::scene_file::{Found, Wanted, self};
-use keller_io::store::SweepStore;
+use keller_io::reports::coverage::StoredGains;
 use keller_io::reports::surfaces::FinishedTx;
 use keller_io::reports::table::StoredTable;
+use keller_io::scenario::{Measurements, Scenario};
+use keller_io::store::BatchStore;
+use keller_io::store::paths::{PathBlock, PathFile};
+use keller_io::store::scene_file::{self, Found, Wanted};
 use keller_io::store::visibility::rows_of_bytes;
 use twox_hash::XxHash3_64;
 
@@ -71,7 +71,9 @@ fn check_block(block: &PathBlock) {
     assert_eq!(block.counts.iter().sum::<usize>(), block.paths.len());
     let is_finite = |path: &RayPath| {
         let points = path.vertices.iter().map(|vertex| vertex.point);
-        points.chain([path.tx_position, path.rx_position]).all(|point| point.is_finite())
+        points
+            .chain([path.tx_position, path.rx_position])
+            .all(|point| point.is_finite())
     };
     assert!(block.paths.iter().all(is_finite), "a point that is nowhere");
 }
@@ -84,7 +86,11 @@ pub fn check_unit(data: &[u8]) {
     match first % 3 {
         0 => {
             if let Some(finished) = FinishedTx::from_bytes(bytes) {
-                let gains = finished.fields.as_flattened().iter().map(|field| field.path_gain);
+                let gains = finished
+                    .fields
+                    .as_flattened()
+                    .iter()
+                    .map(|field| field.path_gain);
                 assert!(!gains.into_iter().any(f64::is_nan), "NaN");
             }
         }
@@ -99,16 +105,20 @@ pub fn check_unit(data: &[u8]) {
     }
 }
 
-/// Reads `data` as the plan of a sweep. Panics unless it is an error with words.
+/// Reads `data` as the plan of a batch. Panics unless it is an error with words.
 pub fn check_plan(data: &[u8]) {
     let folder = scratch("fuzz-store");
     fs::create_dir_all(&folder).expect("a folder of our own");
     fs::write(folder.join("plan.json"), data).expect("a file in it");
-    match SweepStore::open(&folder) {
+    match BatchStore::open(&folder) {
         Err(error) => told(&error),
         Ok(store) => {
             let plan = store.plan();
-            assert!(plan.units.iter().all(|unit| unit.family < plan.families.len()));
+            assert!(
+                plan.units
+                    .iter()
+                    .all(|unit| unit.family < plan.families.len())
+            );
         }
     }
 }
@@ -165,7 +175,11 @@ pub fn check_measurements(data: &[u8]) {
     const SCENE: &str = "v 0 0 0\nv 9 0 0\nv 0 9 0\nf 1 2 3\n";
     const SCENARIO: &str = "frequency_hz = 3.5e9\n[scene]\nfile = \"fuzz.obj\"\n[[tx]]\nname = \"a\"\nposition = [1, 1, 5]\n[[rx]]\nposition = [2, 2, 2]\n";
     let [table, scene, scenario] = ["fuzz-measured.csv", "fuzz.obj", "fuzz.toml"].map(scratch);
-    for (file, bytes) in [(&scene, SCENE.as_bytes()), (&scenario, SCENARIO.as_bytes()), (&table, data)] {
+    for (file, bytes) in [
+        (&scene, SCENE.as_bytes()),
+        (&scenario, SCENARIO.as_bytes()),
+        (&table, data),
+    ] {
         fs::write(file, bytes).expect("a file in a folder of our own");
     }
     let scenario = Scenario::load(&scenario).expect("it is right");

@@ -1,5 +1,6 @@
 //! The command line.
 
+mod batch;
 mod calibrate;
 mod channel;
 mod fingerprint;
@@ -7,10 +8,13 @@ mod layer;
 mod profiles;
 mod reference;
 mod scenes;
-mod sweep;
 mod view;
 mod visibility;
 
+pub(crate) use batch::{
+    BatchArgs, BatchCollectArgs, BatchCommand, BatchPlanArgs, BatchRunArgs, BatchStatusArgs,
+    BatchVerifyArgs, SlurmArgs,
+};
 pub(crate) use calibrate::{CalibrateArgs, FoldArg, OptimiserArg};
 pub(crate) use channel::ChannelArgs;
 pub(crate) use fingerprint::FingerprintArgs;
@@ -18,10 +22,6 @@ pub(crate) use layer::LayerArg;
 pub(crate) use profiles::ProfileArgs;
 pub(crate) use reference::{CompletionsArgs, ReferenceArgs};
 pub(crate) use scenes::{ImportArgs, MeshArgs, NewArgs, SceneArgs, UnitArg};
-pub(crate) use sweep::{
-    SlurmArgs, SweepArgs, SweepCollectArgs, SweepCommand, SweepPlanArgs, SweepRunArgs,
-    SweepStatusArgs, SweepVerifyArgs,
-};
 pub(crate) use view::ViewArgs;
 pub(crate) use visibility::VisibilityArgs;
 
@@ -59,9 +59,11 @@ pub(crate) struct Cli {
 }
 
 /// Options, and commands, that had other names before 0.1.0.
-const RENAMED: [(&str, &str); 8] = [
+const RENAMED: [(&str, &str); 10] = [
     ("devices", "gpus"),
     ("--device", "--gpu"),
+    ("sweep", "batch"),
+    ("--sweep", "--batch"),
     ("--map", "--picture"),
     ("--map-of", "--picture-of"),
     ("--view", "--picture"),
@@ -111,7 +113,7 @@ pub(crate) enum Command {
     /// Show a scene and results in the browser: turn it, cut it, click a receiver and see its paths
     View(ViewArgs),
     /// Compute a result on many machines: plan it in parts, compute these in any order, and see what is missing
-    Sweep(SweepArgs),
+    Batch(BatchArgs),
     /// List the graphics cards that can trace rays
     Gpus(GpusArgs),
     /// Print the JSON schema of scenarios, by which editors complete and check them
@@ -164,11 +166,11 @@ pub(crate) struct PathsArgs {
     pub(crate) resume: bool,
     /// Take the paths from this file (.paths, written by `keller paths`) instead of searching. Materials, antennas and frequencies may be
     /// others than those with which they were found
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "sweep"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "batch"])]
     pub(crate) paths: Option<PathBuf>,
-    /// Take the result from the store of a sweep (`keller sweep`), and compute only what is missing there
+    /// Take the result from the store of a batch (`keller batch`), and compute only what is missing there
     #[arg(long, value_name = "STORE", conflicts_with = "resume")]
-    pub(crate) sweep: Option<PathBuf>,
+    pub(crate) batch: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]
@@ -212,9 +214,9 @@ pub(crate) struct CoverageArgs {
     /// Resume from the blocks that a stopped run has left in OUT.part
     #[arg(long)]
     pub(crate) resume: bool,
-    /// Take the result from the store of a sweep (`keller sweep`), and compute only what is missing there
+    /// Take the result from the store of a batch (`keller batch`), and compute only what is missing there
     #[arg(long, value_name = "STORE", conflicts_with = "resume")]
-    pub(crate) sweep: Option<PathBuf>,
+    pub(crate) batch: Option<PathBuf>,
     /// Fill a map for each position of a Tx that this file names, or standard input (-), with the engine "beams" and the region prepared
     /// once. Each line is "x y z", metres, of the first Tx, or "NAME x y z"; blank lines and those that begin with # are passed over. Each
     /// map is an array of numpy (.npy, float32): path gain in dB [levels, y, x], as of .npz. It goes to standard output before the next
@@ -223,7 +225,7 @@ pub(crate) struct CoverageArgs {
     #[arg(
         long,
         value_name = "FILE",
-        conflicts_with_all = ["json", "picture", "layer", "title", "contours", "levels", "glb", "rays", "resume", "sweep", "search", "effort"]
+        conflicts_with_all = ["json", "picture", "layer", "title", "contours", "levels", "glb", "rays", "resume", "batch", "search", "effort"]
     )]
     pub(crate) positions: Option<PathBuf>,
     #[command(flatten)]

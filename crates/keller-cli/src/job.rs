@@ -80,14 +80,14 @@ fn dispatch(dispatch: Option<DispatchArg>) -> Result<Option<Dispatch>, Failure> 
     Ok(Some(dispatch))
 }
 
-/// A run that keeps what is finished in the file `part`, or takes it from the store of a sweep.
+/// A run that keeps what is finished in the file `part`, or takes it from the store of a batch.
 pub(crate) fn kept<W: Work>(
     mut run: Run<W>,
     part: Option<PathBuf>,
     resume: bool,
-    sweep: Option<&Path>,
+    batch: Option<&Path>,
 ) -> Result<Run<W>, Failure> {
-    if let Some(store) = sweep {
+    if let Some(store) = batch {
         return Ok(run.take_from(store)?);
     }
     if let Some(part) = part {

@@ -91,7 +91,7 @@ fn run(command: Command) -> Result<(), Failure> {
         Command::Visibility(args) => commands::visibility::run(&args),
         Command::View(args) => commands::view::run(&args),
         Command::Gpus(args) => commands::gpus::run(&args),
-        Command::Sweep(args) => commands::sweep::run(&args),
+        Command::Batch(args) => commands::batch::run(&args),
         Command::Schema => commands::completions::schema(),
         Command::Completions(args) => commands::completions::run(&args),
         Command::Reference(args) => commands::reference::run(&args),

@@ -8,6 +8,7 @@
 )]
 
 mod arrays;
+mod batch;
 mod beam_maps;
 mod coverage;
 mod error;
@@ -16,7 +17,6 @@ mod job;
 mod page;
 mod paths;
 mod scene;
-mod sweep;
 mod watch;
 
 use std::path::PathBuf;
@@ -42,8 +42,8 @@ fn _keller(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<paths::Paths>()?;
     module.add_class::<coverage::Coverage>()?;
     module.add_class::<beam_maps::BeamMaps>()?;
-    module.add_class::<sweep::Sweep>()?;
-    module.add_function(wrap_pyfunction!(sweep::sweep_status, module)?)?;
+    module.add_class::<batch::Batch>()?;
+    module.add_function(wrap_pyfunction!(batch::batch_status, module)?)?;
     module.add_function(wrap_pyfunction!(gpus::gpus, module)?)?;
     module.add_function(wrap_pyfunction!(read_only_from, module)?)?;
     module.add("PALETTE", keller_io::reports::palette::JSON)?;

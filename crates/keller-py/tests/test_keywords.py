@@ -16,11 +16,11 @@ from keller._text import split
 #: Sections are arguments themselves, not keywords.
 SECTIONS = {
     *("scene", "building", "opening", "materials", "tx", "rx", "paths", "channel", "coverage", "beams", "tiles"),
-    *("streets", "clutter", "moving", "calibrate", "sweep"),
+    *("streets", "clutter", "moving", "calibrate", "variants"),
 }
-#: What changes in a file, or makes many of one: `keller.program.calibrate` and `keller.Sweep` read scenarios.
+#: What changes in a file, or makes many of one: `keller.program.calibrate` and `keller.Batch` read scenarios.
 OF_FILES = {
-    *("[calibrate]", "[calibrate.materials.NAME]", "[calibrate.background]", "A range of [calibrate]", "[sweep]"),
+    *("[calibrate]", "[calibrate.materials.NAME]", "[calibrate.background]", "A range of [calibrate]", "[variants]"),
 }
 #: Whose keys are keywords of `World.coverage`.
 OF_COVERAGE = ("[coverage]", "[paths]", "[beams]", "[streets]", "[tiles]")

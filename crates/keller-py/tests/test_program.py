@@ -37,7 +37,7 @@ def test_every_option_that_the_program_tells_has_a_keyword(program: Run) -> None
         keywords = {keyword.strip("_").replace("_", "-") for keyword in inspect.signature(function).parameters}
         options = re.findall(r"^ +(?:-\w, )?--([a-z-]+)", program(*name, "--help"), re.M)
         assert set(options) - {"help", "version"} <= keywords, name
-    assert ["sweep", "plan"] in names
+    assert ["batch", "plan"] in names
 
 
 def test_a_command_says_what_the_program_says(program: Run, tmp_path: Path) -> None:

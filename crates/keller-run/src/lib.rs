@@ -8,6 +8,7 @@
 #[doc = include_str!("../../../README.md")]
 struct Readme;
 
+mod batch;
 mod buildings;
 mod calibrate;
 mod channels;
@@ -31,13 +32,13 @@ mod power_beside_paths;
 mod scene;
 mod search;
 mod surfaces;
-mod sweep;
 mod terrain;
 mod threshold;
 mod view;
 mod visibility;
 mod work;
 
+pub use batch::{Batch, PlanOptions, UnitDone, plan_batch};
 pub use calibrate::{
     Calibration, CalibrationOptions, CalibrationResult, Folds, LossCalibration, Reference,
 };
@@ -62,7 +63,6 @@ pub use paths::{PathBlocks, PathOptions, Paths};
 pub use power_beside_paths::PowerBesidePaths;
 pub use scene::{build_scene, open_scene, prepare_scene};
 pub use surfaces::{SurfaceRun, Surfaces};
-pub use sweep::{PlanOptions, Sweep, UnitDone, plan_sweep};
 pub use view::Viewing;
 pub use visibility::VisibilityRun;
 pub use work::{Run, Work};

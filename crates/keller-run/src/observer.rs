@@ -31,8 +31,8 @@ pub enum Stage {
     Field,
     /// Parameters are searched for.
     Calibration,
-    /// Units of a sweep are computed.
-    Sweep,
+    /// Units of a batch are computed.
+    Batch,
     /// Results are written.
     Write,
 }
@@ -52,7 +52,7 @@ impl Stage {
         Self::Diffuse,
         Self::Field,
         Self::Calibration,
-        Self::Sweep,
+        Self::Batch,
         Self::Write,
     ];
 
@@ -71,7 +71,7 @@ impl Stage {
             Self::Diffuse => "diffuse",
             Self::Field => "field",
             Self::Calibration => "calibration",
-            Self::Sweep => "sweep",
+            Self::Batch => "batch",
             Self::Write => "write",
         }
     }

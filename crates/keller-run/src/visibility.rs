@@ -9,7 +9,7 @@ use keller_io::store::Digest;
 use keller_io::store::visibility::{
     BLOCK, Header, VisibilityError, VisibilityWriter, rows_as_bytes, rows_of_bytes,
 };
-use keller_io::store::{Kind, StoreError, SweepStore, Unit};
+use keller_io::store::{BatchStore, Kind, StoreError, Unit};
 
 use crate::observer::{Observer, Stage, Tell};
 use crate::work::{Share, Work};
@@ -57,12 +57,12 @@ impl VisibilityRun {
         }
     }
 
-    /// Takes the missing rows from the store of a sweep in the folder `place`. What it lacks is computed and added to it.
+    /// Takes the missing rows from the store of a batch in the folder `place`. What it lacks is computed and added to it.
     ///
     /// # Errors
     /// [`Error::Store`] for a store that cannot be used, [`Error::Visibility`], [`Error::Stopped`].
-    pub fn fill_from_sweep(&mut self, place: &Path, observer: &dyn Observer) -> Result<(), Error> {
-        let store = SweepStore::open(place)?;
+    pub fn fill_from_batch(&mut self, place: &Path, observer: &dyn Observer) -> Result<(), Error> {
+        let store = BatchStore::open(place)?;
         let plan = store.plan();
         let digest = visibility_digest(&self.scene, &self.tiles);
         let family = plan.families.iter().position(|family| family.is_of(digest));
@@ -129,7 +129,7 @@ impl VisibilityRun {
     }
 }
 
-/// The visibility between the tiles of a job, for sweeps.
+/// The visibility between the tiles of a job, for batches.
 #[derive(Debug)]
 pub(crate) struct VisibilityRows {
     job: Arc<Job>,

@@ -33,11 +33,11 @@ pub(crate) struct ChannelArgs {
     pub(crate) resume: bool,
     /// Take the paths from this file (.paths, written by `keller paths`) instead of searching. Materials, antennas and frequencies may be
     /// others than those with which they were found
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "sweep"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["resume", "batch"])]
     pub(crate) paths: Option<PathBuf>,
-    /// Take the result from the store of a sweep (`keller sweep`), and compute only what is missing there
+    /// Take the result from the store of a batch (`keller batch`), and compute only what is missing there
     #[arg(long, value_name = "STORE", conflicts_with = "resume")]
-    pub(crate) sweep: Option<PathBuf>,
+    pub(crate) batch: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) search: SearchArgs,
     #[command(flatten)]

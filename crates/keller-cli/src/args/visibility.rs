@@ -17,9 +17,9 @@ pub(crate) struct VisibilityArgs {
     /// Write the visibility here; a run that was stopped resumes from FILE.part
     #[arg(short, long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// Take what tiles see from the store of a sweep (`keller sweep`), and compute only what is missing there
+    /// Take what tiles see from the store of a batch (`keller batch`), and compute only what is missing there
     #[arg(long, value_name = "STORE", requires = "out")]
-    pub(crate) sweep: Option<PathBuf>,
+    pub(crate) batch: Option<PathBuf>,
     /// The wanted length of a tile's sides, metres [default: what [tiles] of the scenario says; else 10, or less where a scene has fewer
     /// than 3000 such tiles]
     #[arg(long, value_name = "M")]

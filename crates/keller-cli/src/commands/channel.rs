@@ -96,7 +96,7 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
     })?;
     // Paths that come from a file are kept there already.
     let part = outputs.part().filter(|_| args.paths.is_none());
-    let mut blocks = kept(blocks, part, args.resume, args.sweep.as_deref())?;
+    let mut blocks = kept(blocks, part, args.resume, args.batch.as_deref())?;
     let mut summary = Summary::new(&job);
     each_block(&mut blocks, |block| {
         summary.add(block);

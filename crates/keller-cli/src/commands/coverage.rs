@@ -112,7 +112,7 @@ fn fill(
     let mut stdout = BufWriter::new(io::stdout().lock());
     let mut coverage = job.coverage(region)?;
     memory::need(coverage.min_bytes(), "one block of cells")?;
-    if let Some(store) = &args.sweep {
+    if let Some(store) = &args.batch {
         coverage = coverage.take_from(store)?;
     }
     open_part(args, &mut coverage, files)?;
@@ -176,8 +176,8 @@ fn open_part(
         }
         return Ok(());
     };
-    // What a stopped run has taken from a sweep is taken again.
-    let resume = args.resume || args.sweep.is_some();
+    // What a stopped run has taken from a batch is taken again.
+    let resume = args.resume || args.batch.is_some();
     if resume && name.exists() {
         return Ok(coverage.keep_in(&name, true)?);
     }

@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub(crate) mod antenna;
+pub(crate) mod batch;
 pub(crate) mod calibrate;
 pub(crate) mod channel;
 pub(crate) mod compare;
@@ -14,6 +15,5 @@ pub(crate) mod new;
 pub(crate) mod paths;
 pub(crate) mod reference;
 pub(crate) mod scene;
-pub(crate) mod sweep;
 pub(crate) mod view;
 pub(crate) mod visibility;

@@ -23,7 +23,7 @@ pub(crate) fn run(args: &ReferenceArgs) -> Result<(), Failure> {
     if let Some(folder) = &args.man {
         let in_folder = |error| Failure::System(format!("{}: {error}", folder.display()));
         fs::create_dir_all(folder).map_err(in_folder)?;
-        // A page for `keller`, and one for each command that is not hidden, such as keller-sweep-plan.1.
+        // A page for `keller`, and one for each command that is not hidden, such as keller-batch-plan.1.
         clap_mangen::generate_to(Cli::command(), folder).map_err(in_folder)?;
     }
     Ok(())
@@ -96,7 +96,7 @@ fn own_arguments(command: &Command) -> impl Iterator<Item = &Arg> {
     })
 }
 
-/// The commands that are not hidden, each with its whole name, such as `sweep plan`.
+/// The commands that are not hidden, each with its whole name, such as `batch plan`.
 fn shown(cli: &Command) -> Vec<(String, &Command)> {
     let is_shown = |command: &&Command| !command.is_hide_set() && command.get_name() != "help";
     let mut all = Vec::new();

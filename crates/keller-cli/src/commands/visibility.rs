@@ -55,8 +55,8 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     ending::keep(format!(
         "finished blocks are kept in {part}, and the same command goes on with them"
     ));
-    let filled = match &args.sweep {
-        Some(store) => run.fill_from_sweep(store, &*progress),
+    let filled = match &args.batch {
+        Some(store) => run.fill_from_batch(store, &*progress),
         None => run.fill(&*progress),
     };
     if let Err(error) = filled {

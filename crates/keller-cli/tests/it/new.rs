@@ -132,6 +132,11 @@ fn options_with_old_names_say_the_new_ones() {
             "--device is called --gpu now",
         ),
         (&["devices", "--json"], "devices is called gpus now"),
+        (&["sweep", "status", "store"], "sweep is called batch now"),
+        (
+            &["paths", "s.toml", "--sweep", "store"],
+            "--sweep is called --batch now",
+        ),
     ] {
         let run = folder.keller(args);
         assert_eq!(run.code, Some(2), "{}", run.stderr);

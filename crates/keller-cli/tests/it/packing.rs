@@ -26,7 +26,7 @@ fn bash_completes_commands_options_and_values() {
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     };
     assert_eq!(complete(&["pa"]), "paths");
-    assert_eq!(complete(&["sweep", "pl"]), "plan");
+    assert_eq!(complete(&["batch", "pl"]), "plan");
     assert_eq!(complete(&["paths", "--thr"]), "--threads");
     assert_eq!(complete(&["completions", "fi"]), "fish");
 }
@@ -38,11 +38,11 @@ fn every_command_has_a_man_page_with_its_options() {
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let page = |name: &str| folder.read(&format!("man/{name}.1"));
     assert!(
-        page("keller").contains("keller\\-sweep(1)"),
+        page("keller").contains("keller\\-batch(1)"),
         "{}",
         page("keller")
     );
-    assert!(page("keller-sweep-plan").contains("\\-\\-out"));
+    assert!(page("keller-batch-plan").contains("\\-\\-out"));
     assert!(page("keller-paths").contains("\\-\\-threads"));
     assert!(!folder.path("man/keller-reference.1").exists());
 }

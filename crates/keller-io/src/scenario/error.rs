@@ -13,7 +13,7 @@ use crate::formats::pattern::PatternError;
 /// let error = keller_io::scenario::Scenario::parse("frequency = 1e9", "s.toml".as_ref()).unwrap_err();
 /// assert_eq!(
 ///     error.to_string(),
-///     "s.toml:1: frequency: unknown key, did you mean `frequency_hz`? accepted: frequency_hz, scene, building, opening, materials, tx, rx, paths, channel, coverage, beams, streets, tiles, clutter, moving, diffuse, background, calibrate, sweep"
+///     "s.toml:1: frequency: unknown key, did you mean `frequency_hz`? accepted: frequency_hz, scene, building, opening, materials, tx, rx, paths, channel, coverage, beams, streets, tiles, clutter, moving, diffuse, background, calibrate, variants"
 /// );
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl ScenarioError {
         }
     }
 
-    /// The same in a variant of the scenario in `file`. Lines are those of the variant, without `[sweep]`.
+    /// The same in a variant of the scenario in `file`. Lines are those of the variant, without `[variants]`.
     pub(super) fn of_variant(mut self, file: &Path, number: usize) -> Self {
         if self.file == file {
             self.file.as_mut_os_string().push(format!("#{number}"));

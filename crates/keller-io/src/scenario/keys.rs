@@ -198,11 +198,11 @@ pub(super) const SECTIONS: &[KeySection] = &[
         keys: RANGE,
     },
     KeySection {
-        title: "`[sweep]`",
+        title: "`[variants]`",
         about: "Variants of the scenario, by other values of any of its keys. Commands take one of them by its number, as \
-         in `keller coverage 'town.toml#3'`; `keller sweep` computes all. Variants that differ in their Tx alone share \
+         in `keller coverage 'town.toml#3'`; `keller batch` computes all. Variants that differ in their Tx alone share \
          what they can: a coverage traces each place of a Tx once.",
-        keys: SWEEP,
+        keys: VARIANTS,
     },
 ];
 
@@ -312,15 +312,15 @@ pub(super) const TOP: &[Key] = &[
         "What measurements may change.",
     ),
     key(
-        "sweep",
-        "a table: [sweep]",
+        "variants",
+        "a table: [variants]",
         "the scenario alone",
         "Variants of the scenario.",
     ),
 ];
 
-/// `[sweep]`
-pub(super) const SWEEP: &[Key] = &[
+/// `[variants]`
+pub(super) const VARIANTS: &[Key] = &[
     key(
         "grid",
         "a table of keys, each with a list of values",
@@ -350,7 +350,7 @@ pub(super) fn names(keys: &[Key]) -> String {
 }
 
 /// The keys that had other names before 0.1.0, each as the old name and the new one.
-pub const RENAMED: [(&str, &str); 10] = [
+pub const RENAMED: [(&str, &str); 11] = [
     ("at", "centre"),
     ("bare_transmission", "ignore_displaced_air"),
     ("complete", "search_from_tiles"),
@@ -360,6 +360,7 @@ pub const RENAMED: [(&str, &str); 10] = [
     ("finer", "refine"),
     ("roof_bend_db", "roof_loss_db"),
     ("street_bend_db", "corner_loss_db"),
+    ("sweep", "variants"),
     ("wall_db", "wall_loss_db"),
 ];
 

@@ -85,7 +85,7 @@ pub struct Scenario {
     pub file: PathBuf,
     /// Its text, as it was: results carry it, so that they say how they were made.
     pub text: String,
-    /// The number of the variant of `[sweep]`, if it is one.
+    /// The number of the variant of `[variants]`, if it is one.
     pub variant: Option<usize>,
     /// `frequency_hz`
     pub frequency: Frequency,
@@ -147,11 +147,11 @@ impl Default for Needs {
 }
 
 impl Scenario {
-    /// The scenario in `file`, or with `FILE#N` its variant number N of `[sweep]`. Files it names are found from its own folder; receiver and
+    /// The scenario in `file`, or with `FILE#N` its variant number N of `[variants]`. Files it names are found from its own folder; receiver and
     /// pattern files are read, scene files are not.
     ///
     /// # Errors
-    /// [`ScenarioError`] for a file that cannot be read or says anything that is not accepted, and for a scenario with `[sweep]` without the
+    /// [`ScenarioError`] for a file that cannot be read or says anything that is not accepted, and for a scenario with `[variants]` without the
     /// number of a variant.
     pub fn load(file: &Path) -> Result<Self, ScenarioError> {
         Self::load_as(file, Needs::default())
@@ -164,15 +164,17 @@ impl Scenario {
         let text = match (Variants::of(&text, &file)?, variant) {
             (None, None) => text,
             (None, Some(number)) => {
+                // Anything else that is wrong with it is told first, such as an old name of the section.
+                Self::parse_as(&text, &file, needs)?;
                 return fail(format!(
-                    "found #{number}; accepted: the file alone, because it has no [sweep]"
+                    "found #{number}; accepted: the file alone, because it has no [variants]"
                 ));
             }
             (Some(variants), Some(number)) if number < variants.count() => variants.text(number)?,
             (Some(variants), _) => {
                 let (name, last) = (file.display(), variants.count() - 1);
                 return fail(format!(
-                    "[sweep] makes {} variants of it; accepted: one of them, '{name}#0' to '{name}#{last}', or `keller sweep plan` for all",
+                    "[variants] makes {} variants of it; accepted: one of them, '{name}#0' to '{name}#{last}', or `keller batch plan` for all",
                     variants.count()
                 ));
             }
@@ -188,7 +190,7 @@ impl Scenario {
         })
     }
 
-    /// The variants of the scenario in `file`; `None` without `[sweep]`.
+    /// The variants of the scenario in `file`; `None` without `[variants]`.
     ///
     /// # Errors
     /// [`ScenarioError`]
@@ -233,10 +235,10 @@ impl Scenario {
         let table =
             DeTable::parse(text).map_err(|error| invalid::invalid(&source, text, &error))?;
         let top = Section::top(&source, table.get_ref(), keys::TOP)?;
-        if table.get_ref().contains_key("sweep") {
+        if table.get_ref().contains_key("variants") {
             let problem =
                 "accepted in the file of a scenario alone, whose variants are run one by one";
-            return Err(top.problem("sweep", problem));
+            return Err(top.problem("variants", problem));
         }
         let folder = file.parent().unwrap_or(Path::new(""));
         let frequency = frequency(&top)?;

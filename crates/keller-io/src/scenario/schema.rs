@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::keys::{
     ALTERNATIVE, ARRAY, BACKGROUND, BEAMS, BUILDING, CALIBRATE, CALIBRATE_BACKGROUND,
     CALIBRATE_MATERIAL, CHANNEL, CLUTTER, COVERAGE, DIFFUSE, GRID, Key, LAYER, MATERIAL, MOVING,
-    OPENING, PATHS, REFINE, RX, SCENE, STREETS, SWEEP, TILES, TOP, TX,
+    OPENING, PATHS, REFINE, RX, SCENE, STREETS, TILES, TOP, TX, VARIANTS,
 };
 
 /// What a key holds that has keys of its own.
@@ -59,7 +59,7 @@ pub fn schema() -> Value {
         ("diffuse", Table(plain(DIFFUSE))),
         ("background", Table(plain(BACKGROUND))),
         ("calibrate", Table(object(CALIBRATE, calibrate))),
-        ("sweep", Table(plain(SWEEP))),
+        ("variants", Table(plain(VARIANTS))),
     ];
     let mut schema = object(TOP, sections);
     schema["$schema"] = json!("http://json-schema.org/draft-07/schema#");

@@ -1,6 +1,6 @@
-//! `[sweep]`: variants of a scenario, by a grid or a table over any of its keys.
+//! `[variants]`: variants of a scenario, by a grid or a table over any of its keys.
 //!
-//! A variant is the text of the scenario with other values in it and without `[sweep]`. It is read as any scenario is, so
+//! A variant is the text of the scenario with other values in it and without `[variants]`. It is read as any scenario is, so
 //! every key may vary, and every error names its key.
 
 use std::path::{Path, PathBuf};
@@ -14,14 +14,14 @@ use crate::formats::csv_rows;
 /// More variants than this are a mistake.
 const MAX_VARIANTS: usize = 1_000_000;
 
-/// The keys of `[sweep]`.
+/// The keys of `[variants]`.
 const KEYS: [&str; 2] = ["grid", "table"];
 
 /// The variants of a scenario.
 #[derive(Debug, Clone)]
 pub struct Variants {
     file: PathBuf,
-    /// Without `[sweep]`.
+    /// Without `[variants]`.
     document: DocumentMut,
     /// Every combination of their values is a variant. The last one changes first.
     axes: Vec<Axis>,
@@ -36,31 +36,31 @@ struct Axis {
 }
 
 impl Variants {
-    /// The variants that `text` describes; `None` without `[sweep]`. `file` is where the text comes from.
+    /// The variants that `text` describes; `None` without `[variants]`. `file` is where the text comes from.
     ///
     /// # Errors
-    /// [`ScenarioError`] for a `[sweep]` that is not accepted, and a table that cannot be read. What is wrong with the rest
+    /// [`ScenarioError`] for a `[variants]` that is not accepted, and a table that cannot be read. What is wrong with the rest
     /// of the text is told when a variant is read.
     pub fn of(text: &str, file: &Path) -> Result<Option<Self>, ScenarioError> {
         let Ok(mut document) = text.parse::<DocumentMut>() else {
             // Whoever reads it says why, with the line.
             return Ok(None);
         };
-        let Some(sweep) = document.remove("sweep") else {
+        let Some(section) = document.remove("variants") else {
             return Ok(None);
         };
         let fail = |key: &str, problem: String| {
-            ScenarioError::new(file, line_of(text), format!("[sweep] {key}"), problem)
+            ScenarioError::new(file, line_of(text), format!("[variants] {key}"), problem)
         };
-        let Some(sweep) = sweep.as_table_like() else {
-            return Err(fail("", "accepted: a table: [sweep]".to_owned()));
+        let Some(section) = section.as_table_like() else {
+            return Err(fail("", "accepted: a table: [variants]".to_owned()));
         };
-        if let Some((key, _)) = sweep.iter().find(|(key, _)| !KEYS.contains(key)) {
+        if let Some((key, _)) = section.iter().find(|(key, _)| !KEYS.contains(key)) {
             let accepted = KEYS.join(", ");
             return Err(fail(key, format!("unknown key; accepted: {accepted}")));
         }
         let mut axes = Vec::new();
-        if let Some(grid) = sweep.get("grid") {
+        if let Some(grid) = section.get("grid") {
             let Some(grid) = grid.as_table_like() else {
                 let accepted = "accepted: a table of keys, each with a list of values";
                 return Err(fail("grid", accepted.to_owned()));
@@ -80,7 +80,7 @@ impl Variants {
                 });
             }
         }
-        if let Some(table) = sweep.get("table") {
+        if let Some(table) = section.get("table") {
             let Some(name) = table.as_str() else {
                 let accepted = "accepted: the name of a CSV file whose header has the keys";
                 return Err(fail("table", accepted.to_owned()));
@@ -140,7 +140,7 @@ impl Variants {
         for (key, value) in self.changes(number) {
             let steps: Vec<&str> = key.split('.').map(str::trim).collect();
             put(document.as_table_mut(), &steps, value).map_err(|problem| {
-                ScenarioError::new(&self.file, None, format!("[sweep] {key}"), problem)
+                ScenarioError::new(&self.file, None, format!("[variants] {key}"), problem)
             })?;
         }
         Ok(document.to_string())
@@ -282,9 +282,9 @@ fn put_in_some(
     ))
 }
 
-/// The line of `[sweep]`, from 1.
+/// The line of `[variants]`, from 1.
 fn line_of(text: &str) -> Option<usize> {
-    let is_it = |line: &str| line.trim_start().starts_with("[sweep");
+    let is_it = |line: &str| line.trim_start().starts_with("[variants");
     text.lines().position(is_it).map(|line| line + 1)
 }
 
@@ -303,7 +303,7 @@ name = "mast" # the only one
 position = [0, 0, 3]
 [[tx]]
 position = [1, 0, 3]
-[sweep.grid]
+[variants.grid]
 "tx.mast.power_dbm" = [30, 40.5]
 frequency_hz = [1e9, 2e9, 3e9]
 [paths]
@@ -332,7 +332,7 @@ max_reflections = 1
         assert!(text.starts_with("# a town\nfrequency_hz = 2e9\n"), "{text}");
         assert!(text.contains("name = \"mast\" # the only one\n"), "{text}");
         assert_eq!(text.matches("power_dbm = 40.5\n").count(), 1, "{text}");
-        assert!(!text.contains("sweep"), "{text}");
+        assert!(!text.contains("[variants"), "{text}");
         assert_eq!(
             all.text_without_tx(1).unwrap(),
             all.text_without_tx(4).unwrap()
@@ -350,7 +350,10 @@ max_reflections = 1
         let file = folder.path().join("s.toml");
         let table = "tx.*.position,materials.wall.itu,paths.free_edges,channel.window\n\"[1, 2, 3]\",glass,true,\n\"[4, 5, 6]\",,false,hann\n";
         fs::write(folder.path().join("v.csv"), table).unwrap();
-        let text = TEXT.replace("[sweep.grid]", "[sweep]\ntable = \"v.csv\"\n[sweep.grid]");
+        let text = TEXT.replace(
+            "[variants.grid]",
+            "[variants]\ntable = \"v.csv\"\n[variants.grid]",
+        );
         let all = Variants::of(&text, &file).unwrap().unwrap();
         assert_eq!(all.count(), 12);
         let first = all.text(0).unwrap();
@@ -372,7 +375,7 @@ max_reflections = 1
             (
                 "\"tx.mast.power_dbm\" = [30, 40.5]",
                 "x = 3",
-                "s.toml:10: [sweep] grid x: accepted: a list of values",
+                "s.toml:10: [variants] grid x: accepted: a list of values",
             ),
             (
                 "\"tx.mast.power_dbm\" = [30, 40.5]",
@@ -380,13 +383,13 @@ max_reflections = 1
                 "a list of values",
             ),
             (
-                "[sweep.grid]",
-                "[sweep]\ntime = 1\n[sweep.grid]",
+                "[variants.grid]",
+                "[variants]\ntime = 1\n[variants.grid]",
                 "unknown key; accepted: grid, table",
             ),
             (
-                "[sweep.grid]",
-                "[sweep]\ntable = \"none.csv\"\n[sweep.grid]",
+                "[variants.grid]",
+                "[variants]\ntable = \"none.csv\"\n[variants.grid]",
                 "none.csv",
             ),
         ] {
@@ -399,7 +402,7 @@ max_reflections = 1
                 "there is no [[tx]] pole; accepted: a name, a number from 0 to 1, or * for all",
             ),
             ("tx.2.power_dbm", "there is no [[tx]] 2"),
-            ("tx", "[sweep] tx"),
+            ("tx", "[variants] tx"),
             ("frequency_hz.x", "`frequency_hz` has no keys in it"),
             ("paths..x", "two dots"),
         ] {

@@ -1,7 +1,7 @@
 //! Stores of finished units.
 //!
 //! All work is cut into *units*. A run keeps those that it has finished in a [`UnitStore`]: in memory, or in a file, from which it resumes
-//! when it was stopped. Workers on any machine share a [`SweepStore`], a folder or a bucket in which each unit is one file, which appears
+//! when it was stopped. Workers on any machine share a [`BatchStore`], a folder or a bucket in which each unit is one file, which appears
 //! under its name whole or not at all:
 //!
 //! ```text
@@ -14,6 +14,7 @@
 //! the order of workers. All of these files, [kept scenes](scene_file) among them, and those of [found paths](paths::PathFile) and of
 //! [visibility], have one form, that of `records.rs`.
 
+mod batch_store;
 #[cfg(feature = "object-storage")]
 mod bucket;
 mod digest;
@@ -25,16 +26,15 @@ mod place;
 mod plan;
 pub(crate) mod records;
 pub mod scene_file;
-mod sweep_store;
 mod unit;
 mod unit_store;
 pub mod visibility;
 
+pub use batch_store::{BatchStore, Finished};
 pub use digest::Digest;
 pub use error::StoreError;
 pub use place::LocalFile;
 pub use plan::{Family, Kind, Plan};
-pub use sweep_store::{Finished, SweepStore};
 pub use unit::{Part, Unit, push_all};
 pub use unit_store::UnitStore;
 pub(crate) use unit_store::{Beside, Unreadable};

@@ -1,4 +1,4 @@
-//! What a sweep computes, and the units into which it is cut.
+//! What a batch computes, and the units into which it is cut.
 
 use std::path::PathBuf;
 
@@ -72,7 +72,7 @@ impl Family {
     }
 }
 
-/// The plan of a sweep.
+/// The plan of a batch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     /// The version of the format of stores.

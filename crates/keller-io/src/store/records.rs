@@ -3,7 +3,7 @@
 //! | bytes | |
 //! |---|---|
 //! | 16 | how all containers begin, with the version of the container |
-//! | 8 | what it is of: a run, a unit of a sweep, paths, visibility, a scene |
+//! | 8 | what it is of: a run, a unit of a batch, paths, visibility, a scene |
 //! | 16 | a digest of all that the records follow from |
 //! | 8, 8 | the length of a head that says more, and its checksum |
 //! | 8 | a checksum of these |

@@ -119,7 +119,7 @@ fn files_are_read_through_one_door() {
 #[test]
 fn pipes_are_refused_by_every_reader() {
     use keller_io::reports::coverage::StoredGains;
-    use keller_io::store::SweepStore;
+    use keller_io::store::BatchStore;
 
     let folder = tempfile::tempdir().unwrap();
     let pipe = |name: &str| {
@@ -135,7 +135,7 @@ fn pipes_are_refused_by_every_reader() {
     };
     told(&keller_io::store::paths::PathFile::open(&pipe("a.paths")).unwrap_err());
     pipe("store/plan.json");
-    told(&SweepStore::open(&folder.path().join("store")).unwrap_err());
+    told(&BatchStore::open(&folder.path().join("store")).unwrap_err());
     told(&StoredGains::open(&pipe("c.npz")).unwrap_err());
     told(&keller_io::reports::table::StoredTable::open(&pipe("t.csv")).unwrap_err());
     told(&keller_io::reports::table::StoredTable::open(&pipe("t.parquet")).unwrap_err());

@@ -30,7 +30,7 @@ The program
 Graphics cards
     gpus: those there are; World(..., gpu="gpu") lets one trace rays
 Many machines
-    Sweep: a result in units that any worker may compute; dask.run computes them on a cluster of Dask
+    Batch: a result in units that any worker may compute; dask.run computes them on a cluster of Dask
 Files from others
     read_only_from: nothing outside a folder is read from then on
 Other packages
@@ -45,6 +45,7 @@ Errors
 from typing import TYPE_CHECKING, NoReturn
 
 from . import dask, dataset, deepmimo, program, sionna
+from ._batch import Batch
 from ._beam_maps import BeamMaps
 from ._coverage import Coverage
 from ._devices import Antenna, Rx, Tx
@@ -55,11 +56,10 @@ from ._paths import Channels, Paths
 from ._progress import KellerWarning
 from ._run import run
 from ._scene import Picture, Scene, import_place, load_scene, scene_from_triangles
-from ._sweep import Sweep
 from ._world import World
 
 #: Names that were others before 0.1.0, each as the old name and the new one.
-_RENAMED = {"devices": "gpus"}
+_RENAMED = {"Sweep": "Batch", "devices": "gpus"}
 
 if not TYPE_CHECKING:
 
@@ -70,6 +70,7 @@ if not TYPE_CHECKING:
 
 __all__ = [
     "Antenna",
+    "Batch",
     "BeamMaps",
     "Channels",
     "Coverage",
@@ -83,7 +84,6 @@ __all__ = [
     "Rx",
     "ScenarioError",
     "Scene",
-    "Sweep",
     "Tx",
     "World",
     "__version__",

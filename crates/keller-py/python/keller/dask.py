@@ -1,4 +1,4 @@
-"""Sweeps on any cluster that Dask reaches: one machine, SSH, Slurm and others by dask-jobqueue, Kubernetes.
+"""Batches on any cluster that Dask reaches: one machine, SSH, Slurm and others by dask-jobqueue, Kubernetes.
 
 ::
 
@@ -6,10 +6,10 @@
     import keller
 
     if __name__ == "__main__":
-        keller.Sweep.plan("scenario.toml", "store")
+        keller.Batch.plan("scenario.toml", "store")
         with LocalCluster(n_workers=4, threads_per_worker=1) as cluster, Client(cluster) as client:
             keller.dask.run("store", client, progress=True)
-        keller.program.coverage("scenario.toml", out="map.zarr", sweep="store")
+        keller.program.coverage("scenario.toml", out="map.zarr", batch="store")
 
 keller must be installed where the scheduler and the workers run, in the same version, and all must reach the store.
 Results are files in the store, so a worker that is lost costs only the unit that it computed, and a client that is lost
@@ -23,10 +23,10 @@ import threading
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
+from ._batch import Batch
 from ._checks import file_name, gpu_name, whole_number
-from ._keller import KellerError, sweep_status
+from ._keller import KellerError, batch_status
 from ._progress import listener
-from ._sweep import Sweep
 from ._text import renamed
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ __all__ = ["run"]
 
 _File = str | PathLike[str]
 
-#: What this process has prepared: one sweep, because a scene may be large.
-_prepared: dict[tuple[str, str | None, str], Sweep] = {}
+#: What this process has prepared: one batch, because a scene may be large.
+_prepared: dict[tuple[str, str | None, str], Batch] = {}
 _lock = threading.Lock()
 
 
@@ -69,7 +69,7 @@ def run(
     named = None if scenario is None else os.path.abspath(fspath(scenario))
     tries = whole_number("retries", retries, 0)
     used = gpu_name(gpu)
-    count, missing = sweep_status(folder)
+    count, missing = batch_status(folder)
     # Not pure: a later call computes again what was removed since.
     futures = client.map(_compute, missing, store=folder, scenario=named, gpu=used, retries=tries, pure=False)
     numbers = dict(zip((future.key for future in futures), missing, strict=True))
@@ -82,7 +82,7 @@ def run(
                     failures[numbers[future.key]] = _why(future)
                 future.release()
                 done += 1
-                tell("progress", "sweep", done / max(count, 1))
+                tell("progress", "batch", done / max(count, 1))
         except BaseException:
             client.cancel(futures)  # type: ignore[no-untyped-call]
             raise
@@ -111,12 +111,12 @@ def _why(future: Any) -> BaseException:
 def _compute(unit: int, store: str, scenario: str | None, gpu: str) -> bool:
     """On a worker: computes a unit, unless it is there."""
     with _lock:
-        sweep = _prepared.get((store, scenario, gpu))
-        if sweep is None:
+        batch = _prepared.get((store, scenario, gpu))
+        if batch is None:
             _use_threads_of_worker()
             _prepared.clear()
-            sweep = _prepared[store, scenario, gpu] = Sweep(store, scenario=scenario, gpu=gpu)
-        return bool(sweep.run([unit]))
+            batch = _prepared[store, scenario, gpu] = Batch(store, scenario=scenario, gpu=gpu)
+        return bool(batch.run([unit]))
 
 
 def _use_threads_of_worker() -> None:

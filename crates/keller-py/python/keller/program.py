@@ -255,7 +255,7 @@ def paths(
     all_paths: bool = False,
     resume: bool = False,
     paths: _File | None = None,
-    sweep: _File | None = None,
+    batch: _File | None = None,
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
     gpu: str | None = None,
@@ -276,7 +276,7 @@ def paths(
     resume: Go on with the receivers that a run stopped by Ctrl-C has left in OUT.part
     paths: Take the paths from this file (.paths, written by `keller paths`) instead of searching. Materials, antennas
         and frequencies may be others than those with which they were found
-    sweep: Take the result from the store of a sweep (`keller sweep`), and compute only what is missing there
+    batch: Take the result from the store of a batch (`keller batch`), and compute only what is missing there
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
     gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
@@ -297,7 +297,7 @@ def paths(
         flag("--all-paths", all_paths),
         flag("--resume", resume),
         value("--paths", paths),
-        value("--sweep", sweep),
+        value("--batch", batch),
         value("--search", search),
         value("--effort", effort),
         value("--gpu", gpu),
@@ -356,7 +356,7 @@ def channel(
     link: Sequence[int] | None = None,
     resume: bool = False,
     paths: _File | None = None,
-    sweep: _File | None = None,
+    batch: _File | None = None,
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
     gpu: str | None = None,
@@ -379,7 +379,7 @@ def channel(
     resume: Go on with the receivers that a run stopped by Ctrl-C has left in OUT.part
     paths: Take the paths from this file (.paths, written by `keller paths`) instead of searching. Materials, antennas
         and frequencies may be others than those with which they were found
-    sweep: Take the result from the store of a sweep (`keller sweep`), and compute only what is missing there
+    batch: Take the result from the store of a batch (`keller batch`), and compute only what is missing there
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
     gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
@@ -402,7 +402,7 @@ def channel(
         joined("--link", link),
         flag("--resume", resume),
         value("--paths", paths),
-        value("--sweep", sweep),
+        value("--batch", batch),
         value("--search", search),
         value("--effort", effort),
         value("--gpu", gpu),
@@ -427,7 +427,7 @@ def coverage(
     glb: _File | None = None,
     rays: _File | None = None,
     resume: bool = False,
-    sweep: _File | None = None,
+    batch: _File | None = None,
     positions: _File | None = None,
     search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None = None,
     effort: Literal["quick", "default", "thorough"] | None = None,
@@ -456,7 +456,7 @@ def coverage(
     glb: Write the scene with that layer in it here, for browsers and Blender (.glb)
     rays: Write every ray to every tile here, one row each (.csv, .parquet or .json); only with the engine "tiles"
     resume: Resume from the blocks that a stopped run has left in OUT.part
-    sweep: Take the result from the store of a sweep (`keller sweep`), and compute only what is missing there
+    batch: Take the result from the store of a batch (`keller batch`), and compute only what is missing there
     positions: Fill a map for each position of a Tx that this file names, or standard input (-), with the engine "beams"
         and the region prepared once. Each line is "x y z", metres, of the first Tx, or "NAME x y z"; blank lines and
         those that begin with # are passed over. Each map is an array of numpy (.npy, float32): path gain in dB [levels,
@@ -487,7 +487,7 @@ def coverage(
         value("--glb", glb),
         value("--rays", rays),
         flag("--resume", resume),
-        value("--sweep", sweep),
+        value("--batch", batch),
         value("--positions", positions),
         value("--search", search),
         value("--effort", effort),
@@ -744,7 +744,7 @@ def visibility(
     file: _File,
     *,
     out: _File | None = None,
-    sweep: _File | None = None,
+    batch: _File | None = None,
     tile: float | None = None,
     ground_tile: float | None = None,
     min_area: float | None = None,
@@ -764,7 +764,7 @@ def visibility(
     file: A scene file (.xml, .ply, .obj, .stl, .gltf, .glb), a scenario (.toml) for all of its scene files, or a
         visibility file to describe
     out: Write the visibility here; a run that was stopped resumes from FILE.part
-    sweep: Take what tiles see from the store of a sweep (`keller sweep`), and compute only what is missing there
+    batch: Take what tiles see from the store of a batch (`keller batch`), and compute only what is missing there
     tile: The wanted length of a tile's sides, metres [default: what [tiles] of the scenario says; else 10, or less
         where a scene has fewer than 3000 such tiles]
     ground_tile: The same for faces that lie on the ground [default: what the scenario says, else as --tile]
@@ -787,7 +787,7 @@ def visibility(
         "visibility",
         value(None, file),
         value("--out", out),
-        value("--sweep", sweep),
+        value("--batch", batch),
         value("--tile", tile),
         value("--ground-tile", ground_tile),
         value("--min-area", min_area),
@@ -857,7 +857,7 @@ def view(
     )
 
 
-def sweep_plan(
+def batch_plan(
     scenario: _File,
     *,
     out: _File | None = None,
@@ -891,7 +891,7 @@ def sweep_plan(
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
-        "sweep plan",
+        "batch plan",
         value(None, scenario),
         value("--out", out),
         value("--for", for_),
@@ -907,7 +907,7 @@ def sweep_plan(
     )
 
 
-def sweep_run(
+def batch_run(
     store: _File,
     *,
     units: str | Sequence[str] | None = None,
@@ -938,7 +938,7 @@ def sweep_run(
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
-        "sweep run",
+        "batch run",
         value(None, store),
         joined("--units", units),
         value("--shard", shard),
@@ -953,7 +953,7 @@ def sweep_run(
     )
 
 
-def sweep_collect(
+def batch_collect(
     store: _File,
     *,
     out: _File | None = None,
@@ -965,7 +965,7 @@ def sweep_collect(
     quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
-    """Write the result, as the command that the sweep was planned for does; of several variants, one after the other.
+    """Write the result, as the command that the batch was planned for does; of several variants, one after the other.
 
     store: The store. Units that are missing are computed
     out: Write here: any name that --out of that command accepts. Each variant has a file of its own, with its number in
@@ -981,7 +981,7 @@ def sweep_collect(
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
-        "sweep collect",
+        "batch collect",
         value(None, store),
         value("--out", out),
         value("--scenario", scenario),
@@ -994,7 +994,7 @@ def sweep_collect(
     )
 
 
-def sweep_status(
+def batch_status(
     store: _File,
     *,
     json: bool = False,
@@ -1014,7 +1014,7 @@ def sweep_status(
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
-        "sweep status",
+        "batch status",
         value(None, store),
         flag("--json", json),
         value("--memory", memory),
@@ -1024,7 +1024,7 @@ def sweep_status(
     )
 
 
-def sweep_verify(
+def batch_verify(
     store: _File,
     *,
     repair: bool = False,
@@ -1037,7 +1037,7 @@ def sweep_verify(
     """Read every unit and check it.
 
     store: The store
-    repair: Remove damaged units, so that `keller sweep run` computes them again, and what killed workers have left. No
+    repair: Remove damaged units, so that `keller batch run` computes them again, and what killed workers have left. No
         worker may run
     json: Print JSON
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
@@ -1047,7 +1047,7 @@ def sweep_verify(
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
-        "sweep verify",
+        "batch verify",
         value(None, store),
         flag("--repair", repair),
         flag("--json", json),
@@ -1058,7 +1058,7 @@ def sweep_verify(
     )
 
 
-def sweep_slurm(
+def batch_slurm(
     store: _File,
     *,
     shards: int | None = None,
@@ -1087,7 +1087,7 @@ def sweep_slurm(
     only_from: Read files in this folder and below alone, over links and `..` too: for scenarios and scenes of others
     """
     return run(
-        "sweep slurm",
+        "batch slurm",
         value(None, store),
         value("--shards", shards),
         value("--cpus", cpus),

@@ -14,8 +14,8 @@ use keller_io::store::{Kind, Unit, UnitStore};
 use super::beside::CellsBeside;
 use super::engines::{self, CellEngine, Together};
 use super::{cautions, choose, place};
+use crate::batch::family_of;
 use crate::observer::{Stage, Tell};
-use crate::sweep::family_of;
 use crate::work::{Share, Work};
 use crate::{Error, Job};
 

@@ -2,12 +2,12 @@
 //!
 //! [`Work`] says what its [units](Unit) are, computes one, and turns what that comes to into bytes. A [`Run`] hands out finished units in
 //! the order of the result, with progress, cancellation and a limit of memory as values of the [observer](crate::Observer). It takes them
-//! from where they are: from its own [store](keller_io::store::UnitStore), from the [store of a sweep](crate::Sweep) that several machines share, or it
+//! from where they are: from its own [store](keller_io::store::UnitStore), from the [store of a batch](crate::Batch) that several machines share, or it
 //! computes them. Wherever a unit comes from, it has the same bytes.
 
+mod batch_units;
 mod run;
 mod share;
-mod sweep_units;
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -16,9 +16,9 @@ use keller_io::store::{Kind, Part, Unit};
 
 use crate::{Error, Job};
 
+pub(crate) use batch_units::BatchUnits;
 pub use run::Run;
 pub(crate) use share::Share;
-pub(crate) use sweep_units::SweepUnits;
 
 /// Work of a job that is cut into units.
 pub trait Work: Debug + Send + Sync + Sized {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use keller_io::store::{Part, StoreError, Unit, UnitStore, push_all};
 
-use super::{AnyWork, Share, SweepUnits, Work};
+use super::{AnyWork, BatchUnits, Share, Work};
 use crate::observer::{Event, Tell};
 use crate::{Error, Job, Observer};
 
@@ -18,7 +18,7 @@ pub struct Run<W: Work> {
     /// Where finished units are kept, if they are.
     store: Option<UnitStore>,
     /// Where others have finished some.
-    sweep: Option<SweepUnits>,
+    batch: Option<BatchUnits>,
     /// What is not handed out yet, the next one last; those of a plan with their number.
     pending: Vec<(Unit, Option<usize>)>,
     /// Parts of a unit that came together.
@@ -36,7 +36,7 @@ impl<W: Work> Run<W> {
         let mut run = Self {
             work,
             store,
-            sweep: None,
+            batch: None,
             pending: Vec::new(),
             ready: VecDeque::new(),
             is_read: None,
@@ -81,10 +81,10 @@ impl<W: Work> Run<W> {
         Ok(())
     }
 
-    /// The same with units of a sweep, and the job of all variants that they are of, if that is another.
+    /// The same with units of a batch, and the job of all variants that they are of, if that is another.
     pub(crate) fn with_units(
         mut self,
-        sweep: SweepUnits,
+        batch: BatchUnits,
         together: Option<(Arc<Job>, Vec<usize>)>,
     ) -> Result<Self, Error> {
         // Its units may be those of several variants, with other numbers of Tx.
@@ -96,11 +96,11 @@ impl<W: Work> Run<W> {
         if let Some((job, tx)) = together {
             self.work = self.work.among(&job, tx)?;
         }
-        let units = sweep.units().filter(|(_, unit)| self.work.is_wanted(unit));
+        let units = batch.units().filter(|(_, unit)| self.work.is_wanted(unit));
         let units = units.map(|(number, unit)| (unit.clone(), Some(number)));
         let units = units.collect();
         self.set_pending(units);
-        self.sweep = Some(sweep);
+        self.batch = Some(batch);
         Ok(self)
     }
 
@@ -184,7 +184,7 @@ impl<W: Work> Run<W> {
         }
     }
 
-    /// Makes all parts of a unit of a plan ready: those that are kept, those of the sweep, or those that are computed now for both.
+    /// Makes all parts of a unit of a plan ready: those that are kept, those of the batch, or those that are computed now for both.
     fn make_ready(&mut self, unit: &Unit, number: usize) -> Result<(), Error> {
         let own = self.work.own(unit);
         let mut kept = Vec::new();
@@ -199,9 +199,9 @@ impl<W: Work> Run<W> {
             return Ok(());
         }
         let changed =
-            || StoreError::changed(self.sweep.as_ref().map_or(Path::new(""), SweepUnits::name));
-        let found = match &self.sweep {
-            Some(sweep) => sweep.get(number)?,
+            || StoreError::changed(self.batch.as_ref().map_or(Path::new(""), BatchUnits::name));
+        let found = match &self.batch {
+            Some(batch) => batch.get(number)?,
             None => None,
         };
         let share = Share::of(self.num_done, self.num_items);
@@ -209,8 +209,8 @@ impl<W: Work> Run<W> {
             outputs
         } else {
             let parts = AnyWork::parts(&mut self.work, unit, share)?.ok_or_else(changed)?;
-            if let Some(sweep) = &self.sweep {
-                sweep.put(number, &parts)?;
+            if let Some(batch) = &self.batch {
+                batch.put(number, &parts)?;
             }
             self.read(parts).ok_or_else(changed)?
         };

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use keller::DVec3;
 use keller::paths::{Interaction, Path, Vertex};
 use keller::scene::EdgeId;
-use keller_io::store::{Kind, Plan, SweepStore, Unit};
-use keller_run::{Error, Job, PathBlock, PathOptions, PlanOptions, Sweep, plan_sweep};
+use keller_io::store::{BatchStore, Kind, Plan, Unit};
+use keller_run::{Batch, Error, Job, PathBlock, PathOptions, PlanOptions, plan_batch};
 
 use crate::places::Folder;
 
@@ -19,17 +19,17 @@ fn plan(folder: &Folder, command: &str) -> Plan {
         items: Some(7),
         has_rays: false,
     };
-    let sweep = plan_sweep(
+    let batch = plan_batch(
         &folder.file("s.toml"),
         &folder.file("good"),
         &options,
         Arc::new(()),
     );
-    sweep.unwrap().plan().clone()
+    batch.unwrap().plan().clone()
 }
 
 /// A store with other units, whose hash is right.
-fn forged(folder: &Folder, name: &str, plan: &Plan, units: Vec<Unit>) -> SweepStore {
+fn forged(folder: &Folder, name: &str, plan: &Plan, units: Vec<Unit>) -> BatchStore {
     let families = plan.families.clone();
     let forged = Plan::new(
         plan.kind,
@@ -39,7 +39,7 @@ fn forged(folder: &Folder, name: &str, plan: &Plan, units: Vec<Unit>) -> SweepSt
         plan.items,
         units,
     );
-    SweepStore::create(&folder.file(name), forged).unwrap()
+    BatchStore::create(&folder.file(name), forged).unwrap()
 }
 
 /// Ways to change the units of a plan, all of which leave units that exist.
@@ -93,7 +93,7 @@ fn other_units_than_those_of_the_scenario_are_refused() {
             }
             let name = format!("forged{number}");
             forged(&folder, &name, &good, units);
-            let opened = Sweep::open(&folder.file(&name), None, Arc::new(()));
+            let opened = Batch::open(&folder.file(&name), None, Arc::new(()));
             let error = opened.unwrap_err();
             assert!(
                 matches!(error, Error::Store(_)),
@@ -125,9 +125,9 @@ fn a_unit_with_paths_of_no_scene_is_found_again() {
     };
     let wanted = paths(blocks(None));
     assert_eq!(good.kind, Kind::Paths);
-    let store = SweepStore::open(&place).unwrap();
-    let mut sweep = Sweep::open(&place, None, Arc::new(())).unwrap();
-    sweep.run(0).unwrap();
+    let store = BatchStore::open(&place).unwrap();
+    let mut batch = Batch::open(&place, None, Arc::new(())).unwrap();
+    batch.run(0).unwrap();
     let (unit, bytes) = store.get(0).unwrap().unwrap().remove(0);
     let found = PathBlock::from_bytes(&bytes).unwrap();
     assert!(!found.paths.is_empty());

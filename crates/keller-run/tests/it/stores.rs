@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use keller_io::store::SweepStore;
+use keller_io::store::BatchStore;
 use keller_run::{
-    Error, Job, Observer, PathOptions, PlanOptions, Points, Run, Sweep, Work, plan_sweep,
+    Batch, Error, Job, Observer, PathOptions, PlanOptions, Points, Run, Work, plan_batch,
 };
 
 use crate::places::{Ear, Folder};
@@ -30,12 +30,12 @@ struct Kind {
 struct Kept<'a> {
     part: Option<&'a Path>,
     resume: bool,
-    sweep: Option<&'a Path>,
+    batch: Option<&'a Path>,
 }
 
 impl Kept<'_> {
     fn of<W: Work>(&self, mut run: Run<W>) -> Result<Run<W>, Error> {
-        if let Some(store) = self.sweep {
+        if let Some(store) = self.batch {
             run = run.take_from(store)?;
         }
         if let Some(part) = self.part {
@@ -267,7 +267,7 @@ fn what_is_kept_in_a_file_is_the_same_or_refused() {
 }
 
 #[test]
-fn what_a_sweep_keeps_is_the_same_whoever_computes_it() {
+fn what_a_batch_keeps_is_the_same_whoever_computes_it() {
     for kind in kinds() {
         let folder = Folder::new(90, &kind.text);
         let file = folder.file("s.toml");
@@ -279,30 +279,30 @@ fn what_a_sweep_keeps_is_the_same_whoever_computes_it() {
             items: Some(20),
             has_rays: kind.name == "surfaces",
         };
-        let sweep = plan_sweep(&file, &place, &options, Arc::new(())).unwrap();
-        let count = sweep.plan().units.len();
+        let batch = plan_batch(&file, &place, &options, Arc::new(())).unwrap();
+        let count = batch.plan().units.len();
         // Three at once, each all units, in orders of their own.
         std::thread::scope(|scope| {
             for worker in 0..3 {
                 let place = &place;
                 scope.spawn(move || {
-                    let mut sweep = Sweep::open(place, None, Arc::new(())).unwrap();
+                    let mut batch = Batch::open(place, None, Arc::new(())).unwrap();
                     let mut order: Vec<usize> = (0..count).collect();
                     order.rotate_left(worker * count / 3);
-                    sweep.run_missing(&order, &mut |_| {}).unwrap();
+                    batch.run_missing(&order, &mut |_| {}).unwrap();
                 });
             }
         });
-        let swept = Kept {
-            sweep: Some(&place),
+        let batched = Kept {
+            batch: Some(&place),
             ..Kept::default()
         };
         let result = |what: &str| {
-            let found = (kind.result)(&job, &swept).unwrap();
+            let found = (kind.result)(&job, &batched).unwrap();
             assert!(found == whole, "{}: {what}", kind.name);
         };
         result("three workers");
-        let store = SweepStore::open(&place).unwrap();
+        let store = BatchStore::open(&place).unwrap();
         let units = fs::read_dir(&place)
             .unwrap()
             .map(|entry| entry.unwrap().path());
@@ -339,31 +339,31 @@ impl Observer for Forgetful {
     }
 }
 
-/// A file of a run over a sweep that has only some parts of a unit ends with all of them.
+/// A file of a run over a batch that has only some parts of a unit ends with all of them.
 #[test]
-fn a_file_with_a_part_of_a_swept_unit_is_gone_on_with() {
+fn a_file_with_a_part_of_a_batched_unit_is_gone_on_with() {
     let kinds = kinds();
     let kind = kinds.iter().find(|kind| kind.name == "tubes").unwrap();
     let folder = Folder::new(1, &kind.text);
     let job = open(&folder, Arc::new(Forgetful)).unwrap();
     let whole = (kind.result)(&job, &Kept::default()).unwrap();
     let place = folder.file("store");
-    let sweep = plan_sweep(
+    let batch = plan_batch(
         &folder.file("s.toml"),
         &place,
         &PlanOptions::default(),
         Arc::new(Forgetful),
     );
-    let mut sweep = sweep.unwrap();
-    let units: Vec<usize> = (0..sweep.plan().units.len()).collect();
-    sweep.run_missing(&units, &mut |_| {}).unwrap();
-    let parts = sweep.store().get(0).unwrap().unwrap().len();
+    let mut batch = batch.unwrap();
+    let units: Vec<usize> = (0..batch.plan().units.len()).collect();
+    batch.run_missing(&units, &mut |_| {}).unwrap();
+    let parts = batch.store().get(0).unwrap().unwrap().len();
     assert!(parts > 1, "a unit of {parts} part");
     let part = folder.file("part");
     let kept = Kept {
         part: Some(&part),
         resume: true,
-        sweep: Some(&place),
+        batch: Some(&place),
     };
     assert!((kind.result)(&job, &kept).unwrap() == whole);
     let bytes = fs::read(folder.file("part.0")).unwrap();

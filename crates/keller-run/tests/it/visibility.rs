@@ -6,7 +6,7 @@ use std::sync::Arc;
 use keller::tiles::{Tiles, VisibilityQuery};
 use keller::{Control, scene::Scene};
 use keller_io::store::visibility::{BLOCK, Header, VisibilityWriter};
-use keller_run::{Job, PlanOptions, VisibilityRun, plan_sweep};
+use keller_run::{Job, PlanOptions, VisibilityRun, plan_batch};
 
 use crate::places::Folder;
 
@@ -21,11 +21,11 @@ fn a_run_that_ended_amid_a_unit_goes_on_after_its_last_block() {
         command: Some("visibility".to_owned()),
         ..PlanOptions::default()
     };
-    let mut sweep = plan_sweep(&folder.file("s.toml"), &store, &options, Arc::new(())).unwrap();
-    let first = sweep.plan().units[0].range.clone();
+    let mut batch = plan_batch(&folder.file("s.toml"), &store, &options, Arc::new(())).unwrap();
+    let first = batch.plan().units[0].range.clone();
     assert!(first.len() > BLOCK, "a unit of several blocks: {first:?}");
-    let all: Vec<usize> = (0..sweep.plan().units.len()).collect();
-    sweep.run_missing(&all, &mut |_| {}).unwrap();
+    let all: Vec<usize> = (0..batch.plan().units.len()).collect();
+    batch.run_missing(&all, &mut |_| {}).unwrap();
 
     let whole = folder.file("whole.vis");
     let mut run = VisibilityRun::open(&whole, Arc::clone(scene), tiles()).unwrap();
@@ -39,7 +39,7 @@ fn a_run_that_ended_amid_a_unit_goes_on_after_its_last_block() {
     writer.put(&rows).unwrap();
     drop(writer);
     let mut run = VisibilityRun::open(&name, Arc::clone(scene), tiles()).unwrap();
-    run.fill_from_sweep(&store, &()).unwrap();
+    run.fill_from_batch(&store, &()).unwrap();
     run.finish().unwrap();
     assert_eq!(fs::read(&name).unwrap(), fs::read(&whole).unwrap());
 }

@@ -36,8 +36,8 @@ pub(super) fn run(args: &CoverageArgs, scenario: Scenario, files: &Files) -> Res
     let job = prepare(scenario, &args.machine, files, &progress)?;
     let about = job.about();
     let surfaces = job.surfaces(rays.is_some())?;
-    let sweep = args.sweep.as_deref();
-    let mut surfaces = kept(surfaces, files.part(), args.resume, sweep)?;
+    let batch = args.batch.as_deref();
+    let mut surfaces = kept(surfaces, files.part(), args.resume, batch)?;
     let mut table = rays.map(|file| file.begin(&about)).transpose()?;
     let (mut fields, mut recalls) = (Vec::new(), Vec::new());
     while let Some(done) = surfaces.next() {

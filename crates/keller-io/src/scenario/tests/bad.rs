@@ -1,5 +1,6 @@
 //! Errors name file, line and key, and say what is accepted.
 
+use std::fs;
 use std::path::Path;
 
 use super::{Folder, SMALL};
@@ -384,6 +385,16 @@ fn keys_with_old_names_are_refused_with_the_new_ones() {
             }
         }
     }
-    // `at` stands in a table of `[tiles]`; one key is in two sections.
-    assert_eq!(checked, RENAMED.len());
+    // `at` stands in a table of `[tiles]`, and `sweep` in none; one key is in two sections.
+    assert_eq!(checked + 1, RENAMED.len());
+    let wanted = ": sweep: unknown key, it is called `variants` now; accepted: ";
+    let text = format!("{SMALL}[sweep.grid]\nfrequency_hz = [1e9, 2e9]\n");
+    let told = folder.message(&text);
+    assert!(told.contains(wanted), "{told}");
+    let file = folder.0.join("s.toml");
+    fs::write(&file, text).unwrap();
+    let told = Scenario::load(&folder.0.join("s.toml#1"))
+        .unwrap_err()
+        .to_string();
+    assert!(told.contains(wanted), "{told}");
 }

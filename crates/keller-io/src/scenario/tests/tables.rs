@@ -120,12 +120,12 @@ fn all_tables_of_a_scenario_are_read_alike() {
 
 #[test]
 fn a_key_is_varied_once() {
-    let folder = Folder::new("tables-sweep");
-    let variants = |sweep: &str, table: &str| {
+    let folder = Folder::new("tables-variants");
+    let variants = |section: &str, table: &str| {
         fs::write(folder.0.join("v.csv"), table).unwrap();
-        let text = format!("{SMALL}[sweep]\n{sweep}\n");
+        let text = format!("{SMALL}[variants]\n{section}\n");
         let read = Variants::of(&text, &folder.0.join("s.toml"));
-        read.expect_err(sweep).to_string()
+        read.expect_err(section).to_string()
     };
     let table = "table = \"v.csv\"";
     let twice = variants(table, "frequency_hz,frequency_hz\n1e9,2e9\n");

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use keller_io::scenario::{Scenario, ScenarioError, SceneSettings, Tx};
 use keller_io::store::scene_file::Prepared;
-use keller_io::store::{Kind, SweepStore};
+use keller_io::store::{BatchStore, Kind};
 
 use crate::observer::{Event, Observer};
 use crate::scene::{prepare_scene, read_scene};
@@ -50,14 +50,14 @@ impl Jobs {
     pub(super) fn of(
         &mut self,
         variants: &[usize],
-        store: Option<&SweepStore>,
+        store: Option<&BatchStore>,
     ) -> Result<Arc<Job>, Error> {
         let scenario = family(&self.file, variants)?;
         let settings = &scenario.scene;
         let prepared = match self.scene.take() {
             Some((of, prepared)) if of == *settings => prepared,
             _ => {
-                let kept = store.map(SweepStore::scene).transpose()?.flatten();
+                let kept = store.map(BatchStore::scene).transpose()?.flatten();
                 let read = kept.map(|file| read_scene(file.path(), settings, &*self.observer));
                 match read.transpose()?.flatten() {
                     Some(prepared) => prepared,

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use keller::tiles::Tiles;
 use keller_io::reports::coverage::CHUNK;
-use keller_io::store::{Digest, Kind, StoreError, SweepStore, Unit};
+use keller_io::store::{BatchStore, Digest, Kind, StoreError, Unit};
 
 use super::work::units_of;
 use crate::visibility::visibility_digest;
 use crate::{Error, Job};
 
 /// Fails if the units of a family are not those of this job.
-pub(super) fn check(store: &SweepStore, family: usize, job: &Arc<Job>) -> Result<(), Error> {
+pub(super) fn check(store: &BatchStore, family: usize, job: &Arc<Job>) -> Result<(), Error> {
     let plan = store.plan();
     if !plan.families[family].is_of(digest(job, plan.kind, plan.has_rays)?) {
         return Err(refused(store, other_state(&plan.scenario)));
@@ -71,7 +71,7 @@ pub(super) fn other_state(scenario: &Path) -> String {
     )
 }
 
-pub(super) fn refused(store: &SweepStore, problem: String) -> Error {
+pub(super) fn refused(store: &BatchStore, problem: String) -> Error {
     Error::Store(StoreError::Refused {
         file: store.name().to_owned(),
         problem,

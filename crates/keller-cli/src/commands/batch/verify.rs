@@ -1,18 +1,18 @@
-//! `keller sweep verify`: reads every unit.
+//! `keller batch verify`: reads every unit.
 
 use std::io::{self, Write};
 
-use keller_io::store::SweepStore;
+use keller_io::store::BatchStore;
 use serde_json::json;
 
 use super::ranges;
-use crate::args::SweepVerifyArgs;
+use crate::args::BatchVerifyArgs;
 use crate::failure::Failure;
 use crate::messages::say;
 use crate::stop;
 
-pub(super) fn run(args: &SweepVerifyArgs) -> Result<(), Failure> {
-    let store = SweepStore::open(&args.store)?;
+pub(super) fn run(args: &BatchVerifyArgs) -> Result<(), Failure> {
+    let store = BatchStore::open(&args.store)?;
     let finished = store.finished()?;
     let (mut damaged, mut count) = (Vec::new(), 0);
     for (number, _) in finished.units.iter().enumerate().filter(|(_, is)| **is) {
@@ -52,10 +52,10 @@ pub(super) fn run(args: &SweepVerifyArgs) -> Result<(), Failure> {
         ranges(&damaged)
     );
     if args.repair {
-        say!("{told}; they are removed, and `keller sweep run` computes them again");
+        say!("{told}; they are removed, and `keller batch run` computes them again");
         return Ok(());
     }
     Err(Failure::Input(format!(
-        "{told}; --repair removes them, and `keller sweep run` computes them again"
+        "{told}; --repair removes them, and `keller batch run` computes them again"
     )))
 }

@@ -1,4 +1,4 @@
-//! `keller sweep collect`: writes the result, by the command that would have computed it.
+//! `keller batch collect`: writes the result, by the command that would have computed it.
 
 use std::ffi::OsString;
 use std::io::{self, Write};
@@ -6,15 +6,15 @@ use std::path::Path;
 
 use clap::Parser;
 use keller_io::scenario::Scenario;
-use keller_io::store::{Kind, SweepStore};
+use keller_io::store::{BatchStore, Kind};
 
-use crate::args::{Cli, SweepCollectArgs};
+use crate::args::{BatchCollectArgs, Cli};
 use crate::failure::Failure;
 use crate::files::with_name;
 use crate::report::write_table;
 
-pub(super) fn run(args: &SweepCollectArgs) -> Result<(), Failure> {
-    let store = SweepStore::open(&args.store)?;
+pub(super) fn run(args: &BatchCollectArgs) -> Result<(), Failure> {
+    let store = BatchStore::open(&args.store)?;
     let plan = store.plan();
     let scenario = args.scenario.as_deref().unwrap_or(&plan.scenario);
     let variants = plan.variants();
@@ -48,14 +48,14 @@ pub(super) fn run(args: &SweepCollectArgs) -> Result<(), Failure> {
 }
 
 /// Runs the command of a plan for one scenario.
-fn write(args: &SweepCollectArgs, kind: Kind, scenario: &Path, out: &Path) -> Result<(), Failure> {
+fn write(args: &BatchCollectArgs, kind: Kind, scenario: &Path, out: &Path) -> Result<(), Failure> {
     let words: [OsString; 9] = [
         "keller".into(),
         kind.command().into(),
         scenario.into(),
         "--out".into(),
         out.into(),
-        "--sweep".into(),
+        "--batch".into(),
         args.store.clone().into(),
         "--gpu".into(),
         args.machine.gpu.to_string().into(),

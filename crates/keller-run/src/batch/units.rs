@@ -1,18 +1,18 @@
-//! The units of a sweep that are those of a run.
+//! The units of a batch that are those of a run.
 
 use std::path::Path;
 use std::sync::Arc;
 
-use keller_io::store::{Kind, SweepStore};
+use keller_io::store::{BatchStore, Kind};
 
 use super::check::{check, other_state, refused};
 use super::jobs;
 use crate::observer::Tell;
-use crate::work::{Run, SweepUnits, Work};
+use crate::work::{BatchUnits, Run, Work};
 use crate::{Error, Job};
 
 impl<W: Work> Run<W> {
-    /// Takes units from the store of a sweep in the folder `place`. What it lacks is computed and added to it.
+    /// Takes units from the store of a batch in the folder `place`. What it lacks is computed and added to it.
     ///
     /// # Errors
     /// [`Error::Store`] for a store that cannot be used, also because it is of another scenario.
@@ -34,8 +34,8 @@ fn units_of_job(
     job: &Arc<Job>,
     kind: Kind,
     has_rays: bool,
-) -> Result<(SweepUnits, Option<Together>), Error> {
-    let store = SweepStore::open(place)?;
+) -> Result<(BatchUnits, Option<Together>), Error> {
+    let store = BatchStore::open(place)?;
     let (plan, scenario) = (store.plan(), &job.scenario);
     if plan.kind != kind {
         let problem = format!(
@@ -63,13 +63,13 @@ fn units_of_job(
     };
     let of = together.as_ref().map_or(job, |(job, _)| job);
     check(&store, family, of)?;
-    let units = SweepUnits::new(store, family);
+    let units = BatchUnits::new(store, family);
     tell_missing(&units, job)?;
     Ok((units, together))
 }
 
 /// Says how many units a run has to compute itself.
-fn tell_missing(units: &SweepUnits, job: &Job) -> Result<(), Error> {
+fn tell_missing(units: &BatchUnits, job: &Job) -> Result<(), Error> {
     let are_there = units.are_there()?;
     let num_missing = are_there.iter().filter(|is_there| !**is_there).count();
     if num_missing > 0 {

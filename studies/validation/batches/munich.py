@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""100 Tx over COST 231 Munich as a sweep: what one and two workers take, and the map that xarray opens.
+"""100 Tx over COST 231 Munich as a batch: what one and two workers take, and the map that xarray opens.
 
     munich.py KELLER BUILDINGS SCRATCH
 
@@ -30,12 +30,12 @@ def main() -> None:
     run("import", buildings, "-o", "munich.glb")
     (scratch / "munich.toml").write_text(scenario())
     start = time.monotonic()
-    run("sweep", "plan", "munich.toml", "-o", "one")
+    run("batch", "plan", "munich.toml", "-o", "one")
     print(f"plan: {time.monotonic() - start:.2f} s")
-    run("sweep", "plan", "munich.toml", "-o", "two")
+    run("batch", "plan", "munich.toml", "-o", "two")
 
     start = time.monotonic()
-    told = json.loads(run("sweep", "run", "one", "--threads", 1, "--json").stdout)
+    told = json.loads(run("batch", "run", "one", "--threads", 1, "--json").stdout)
     one = time.monotonic() - start
     units = told["unit_seconds"]
     print(
@@ -47,7 +47,7 @@ def main() -> None:
     start = time.monotonic()
     workers = [
         subprocess.Popen(
-            [keller, "sweep", "run", "two", "--shard", f"{k}/2", "--threads", "1"],
+            [keller, "batch", "run", "two", "--shard", f"{k}/2", "--threads", "1"],
             cwd=scratch,
             stderr=subprocess.DEVNULL,
         )
@@ -65,13 +65,13 @@ def main() -> None:
     starts = []
     for _ in range(9):
         start = time.monotonic()
-        run("sweep", "run", "two", "--units", 0, "--threads", 1)
+        run("batch", "run", "two", "--units", 0, "--threads", 1)
         starts.append(time.monotonic() - start)
     print(f"a worker that finds its unit done: {1000 * statistics.median(starts):.0f} ms")
 
     for store in ("one", "two"):
         start = time.monotonic()
-        run("sweep", "collect", store, "-o", f"{store}.zarr")
+        run("batch", "collect", store, "-o", f"{store}.zarr")
         print(f"collect {store}: {time.monotonic() - start:.1f} s")
     start = time.monotonic()
     run("coverage", "munich.toml", "-o", "whole.zarr", "--threads", 2)

@@ -1,4 +1,4 @@
-//! `keller sweep`: a result computed by many workers.
+//! `keller batch`: a result computed by many workers.
 
 mod collect;
 mod run;
@@ -8,36 +8,36 @@ mod verify;
 
 use std::io::{self, Write};
 
-use keller_run::{PlanOptions, Sweep, plan_sweep};
+use keller_run::{Batch, PlanOptions, plan_batch};
 use serde_json::json;
 
-use crate::args::{SweepArgs, SweepCommand, SweepPlanArgs};
+use crate::args::{BatchArgs, BatchCommand, BatchPlanArgs};
 use crate::failure::Failure;
 use crate::messages::summarize;
 use crate::progress::Progress;
 
-pub(crate) fn run(args: &SweepArgs) -> Result<(), Failure> {
+pub(crate) fn run(args: &BatchArgs) -> Result<(), Failure> {
     match &args.command {
-        SweepCommand::Plan(args) => plan(args),
-        SweepCommand::Run(args) => run::run(args),
-        SweepCommand::Collect(args) => collect::run(args),
-        SweepCommand::Status(args) => status::run(args),
-        SweepCommand::Verify(args) => verify::run(args),
-        SweepCommand::Slurm(args) => slurm::run(args),
+        BatchCommand::Plan(args) => plan(args),
+        BatchCommand::Run(args) => run::run(args),
+        BatchCommand::Collect(args) => collect::run(args),
+        BatchCommand::Status(args) => status::run(args),
+        BatchCommand::Verify(args) => verify::run(args),
+        BatchCommand::Slurm(args) => slurm::run(args),
     }
 }
 
-fn plan(args: &SweepPlanArgs) -> Result<(), Failure> {
+fn plan(args: &BatchPlanArgs) -> Result<(), Failure> {
     let options = PlanOptions {
         command: args.command.map(|command| command.name().to_owned()),
         items: args.items.map(|items| items as usize),
         has_rays: args.rays,
     };
     let progress = Progress::new();
-    let sweep = plan_sweep(&args.scenario, &args.out, &options, progress.clone())?;
+    let batch = plan_batch(&args.scenario, &args.out, &options, progress.clone())?;
     progress.clear();
-    let (plan, store) = (sweep.plan(), args.out.display());
-    let done = sweep.store().finished()?.count();
+    let (plan, store) = (batch.plan(), args.out.display());
+    let done = batch.store().finished()?.count();
     if args.json {
         let summary = json!({
             "units": plan.units.len(),
@@ -54,23 +54,23 @@ fn plan(args: &SweepPlanArgs) -> Result<(), Failure> {
     summarize!(
         "{} units{of}, {done} of them there, such as unit 0: {}",
         plan.units.len(),
-        first(&sweep)
+        first(&batch)
     );
     summarize!(
-        "compute them with `keller sweep run {store}`, on as many machines as you like with --shard I/N; then"
+        "compute them with `keller batch run {store}`, on as many machines as you like with --shard I/N; then"
     );
     summarize!(
-        "`keller sweep collect {store} -o RESULT` writes what `keller {} -o RESULT` would",
+        "`keller batch collect {store} -o RESULT` writes what `keller {} -o RESULT` would",
         plan.kind.command()
     );
     Ok(())
 }
 
-fn first(sweep: &Sweep) -> String {
-    if sweep.plan().units.is_empty() {
+fn first(batch: &Batch) -> String {
+    if batch.plan().units.is_empty() {
         "none".to_owned()
     } else {
-        sweep.describe(0)
+        batch.describe(0)
     }
 }
 

@@ -1,10 +1,10 @@
-//! `keller sweep slurm`: a job array for Slurm, with the units that are missing.
+//! `keller batch slurm`: a job array for Slurm, with the units that are missing.
 
 use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
-use keller_io::store::SweepStore;
+use keller_io::store::BatchStore;
 
 use super::ranges;
 use crate::args::SlurmArgs;
@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::messages::say;
 
 pub(super) fn run(args: &SlurmArgs) -> Result<(), Failure> {
-    let store = SweepStore::open(&args.store)?;
+    let store = BatchStore::open(&args.store)?;
     let missing = store.finished()?.missing();
     if missing.is_empty() {
         say!("no unit is missing, so there is nothing to submit");
@@ -44,7 +44,7 @@ pub(super) fn run(args: &SlurmArgs) -> Result<(), Failure> {
     writeln!(out, "#!/bin/bash")?;
     writeln!(
         out,
-        "# {} of {} units are missing. Submit this with sbatch; after its end, `keller sweep slurm` prints what is left.",
+        "# {} of {} units are missing. Submit this with sbatch; after its end, `keller batch slurm` prints what is left.",
         missing.len(),
         store.plan().units.len()
     )?;
@@ -78,7 +78,7 @@ pub(super) fn run(args: &SlurmArgs) -> Result<(), Failure> {
     writeln!(out, ")")?;
     writeln!(
         out,
-        "exec {} sweep run {} --units \"${{units[SLURM_ARRAY_TASK_ID]}}\" --threads \"${{SLURM_CPUS_PER_TASK:-{}}}\"{memory}",
+        "exec {} batch run {} --units \"${{units[SLURM_ARRAY_TASK_ID]}}\" --threads \"${{SLURM_CPUS_PER_TASK:-{}}}\"{memory}",
         quoted(&keller),
         quoted(&place),
         args.cpus

@@ -2,20 +2,20 @@
 
 use std::path::Path;
 
-use keller_io::store::{Part, SweepStore, Unit};
+use keller_io::store::{BatchStore, Part, Unit};
 
 use crate::Error;
 
-/// The units of a job in the store of a sweep.
+/// The units of a job in the store of a batch.
 #[derive(Debug)]
-pub(crate) struct SweepUnits {
-    store: SweepStore,
+pub(crate) struct BatchUnits {
+    store: BatchStore,
     family: usize,
 }
 
-impl SweepUnits {
+impl BatchUnits {
     /// Those of a family of the plan.
-    pub(crate) fn new(store: SweepStore, family: usize) -> Self {
+    pub(crate) fn new(store: BatchStore, family: usize) -> Self {
         Self { store, family }
     }
 

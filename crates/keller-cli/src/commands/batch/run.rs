@@ -1,13 +1,13 @@
-//! `keller sweep run`: computes units.
+//! `keller batch run`: computes units.
 
 use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use keller_run::{Event, Observer, Stage, Sweep, UnitDone};
+use keller_run::{Batch, Event, Observer, Stage, UnitDone};
 use serde_json::json;
 
-use crate::args::SweepRunArgs;
+use crate::args::BatchRunArgs;
 use crate::ending;
 use crate::failure::Failure;
 use crate::job::{ended, used};
@@ -16,23 +16,23 @@ use crate::messages::summarize;
 use crate::progress::Progress;
 use crate::summary::Workers;
 
-pub(super) fn run(args: &SweepRunArgs) -> Result<(), Failure> {
+pub(super) fn run(args: &BatchRunArgs) -> Result<(), Failure> {
     let progress = Progress::new();
     let quiet = Arc::new(OfUnits(Arc::clone(&progress)));
-    let sweep = Sweep::open(&args.store, args.scenario.as_deref(), quiet)?;
-    let mut sweep = sweep.on(used(&args.machine)?);
-    let wanted = wanted(args, sweep.plan().units.len())?;
+    let batch = Batch::open(&args.store, args.scenario.as_deref(), quiet)?;
+    let mut batch = batch.on(used(&args.machine)?);
+    let wanted = wanted(args, batch.plan().units.len())?;
     let store = args.store.display().to_string();
     ending::keep(format!("finished units are kept in {store}"));
     let is_seen = io::stderr().is_terminal();
     let (mut new, mut seconds) = (Vec::new(), Vec::new());
     let names: Vec<String> = wanted
         .iter()
-        .map(|number| sweep.describe(*number))
+        .map(|number| batch.describe(*number))
         .collect();
     let mut done = 0;
-    progress.report(Stage::Sweep, 0.0);
-    let ran = sweep.run_missing(&wanted, &mut |unit: &UnitDone| {
+    progress.report(Stage::Batch, 0.0);
+    let ran = batch.run_missing(&wanted, &mut |unit: &UnitDone| {
         if unit.is_new {
             new.push(unit.number);
             seconds.push(unit.seconds);
@@ -47,7 +47,7 @@ pub(super) fn run(args: &SweepRunArgs) -> Result<(), Failure> {
             }
         }
         done += 1;
-        progress.report(Stage::Sweep, done as f64 / wanted.len() as f64);
+        progress.report(Stage::Batch, done as f64 / wanted.len() as f64);
     });
     if let Err(error) = ran {
         progress.clear();
@@ -88,7 +88,7 @@ pub(super) fn run(args: &SweepRunArgs) -> Result<(), Failure> {
 }
 
 /// The units that are asked for.
-fn wanted(args: &SweepRunArgs, count: usize) -> Result<Vec<usize>, Failure> {
+fn wanted(args: &BatchRunArgs, count: usize) -> Result<Vec<usize>, Failure> {
     if let Some(shard) = args.shard {
         return Ok((shard.first..count).step_by(shard.count).collect());
     }

@@ -1,12 +1,12 @@
-//! Plans the sweep of a scenario and makes its store.
+//! Plans the batch of a scenario and makes its store.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use keller_io::scenario::{CoverageSettings, Scenario};
-use keller_io::store::{Family, Kind, Plan, SweepStore};
+use keller_io::store::{BatchStore, Family, Kind, Plan};
 
-use super::Sweep;
+use super::Batch;
 use super::check::digest;
 use super::jobs::{self, Jobs};
 use super::work::units_of;
@@ -14,7 +14,7 @@ use crate::observer::{Observer, Tell};
 use crate::scene::keep_scene;
 use crate::{Error, Job, PathOptions, Points};
 
-/// How a sweep is planned.
+/// How a batch is planned.
 #[derive(Debug, Clone, Default)]
 pub struct PlanOptions {
     /// The command whose work is planned: `paths`, `channel`, `coverage` or `visibility`. Without it, `coverage` of a
@@ -27,18 +27,18 @@ pub struct PlanOptions {
     pub has_rays: bool,
 }
 
-/// Plans the sweep of a scenario and makes its store in the folder `place`. The same plan may be made again: units that
+/// Plans the batch of a scenario and makes its store in the folder `place`. The same plan may be made again: units that
 /// are there stay.
 ///
 /// # Errors
 /// [`Error::Input`] and [`Error::Scenario`] for a scenario that cannot be run, [`Error::Store`], also for a store with
 /// another plan, [`Error::Stopped`].
-pub fn plan_sweep(
+pub fn plan_batch(
     scenario: &Path,
     place: &Path,
     options: &PlanOptions,
     observer: Arc<dyn Observer>,
-) -> Result<Sweep, Error> {
+) -> Result<Batch, Error> {
     let file = std::path::absolute(scenario)?;
     let first = match Scenario::variants(&file)? {
         None => Vec::new(),
@@ -58,11 +58,11 @@ pub fn plan_sweep(
         scene = scene.or_else(|| jobs.scene().cloned());
     }
     let plan = Plan::new(kind, file, families, options.has_rays, options.items, units);
-    let store = SweepStore::create(place, plan)?;
+    let store = BatchStore::create(place, plan)?;
     if let Some((settings, prepared)) = scene {
         store.put_scene(&|file| keep_scene(file, &settings, &prepared))?;
     }
-    Ok(Sweep::new(jobs, store))
+    Ok(Batch::new(jobs, store))
 }
 
 /// The kind of result that is wanted.
@@ -80,7 +80,7 @@ fn kind(scenario: &Scenario, options: &PlanOptions) -> Result<Kind, Error> {
         ("visibility", _) => Kind::Visibility,
         _ => {
             return Err(Error::Input(format!(
-                "a sweep for `{command}`; accepted: paths, channel, coverage, visibility"
+                "a batch for `{command}`; accepted: paths, channel, coverage, visibility"
             )));
         }
     };

@@ -1,4 +1,4 @@
-//! The arguments of `keller sweep`.
+//! The arguments of `keller batch`.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -9,29 +9,29 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::MachineArgs;
 
 #[derive(Debug, Args)]
-pub(crate) struct SweepArgs {
+pub(crate) struct BatchArgs {
     #[command(subcommand)]
-    pub(crate) command: SweepCommand,
+    pub(crate) command: BatchCommand,
 }
 
 #[derive(Debug, Subcommand)]
-pub(crate) enum SweepCommand {
+pub(crate) enum BatchCommand {
     /// Cut the work of a scenario into units, and make the store to which workers write them
-    Plan(SweepPlanArgs),
+    Plan(BatchPlanArgs),
     /// Compute units that are missing in a store: all, or a part of them
-    Run(SweepRunArgs),
-    /// Write the result, as the command that the sweep was planned for does; of several variants, one after the other
-    Collect(SweepCollectArgs),
+    Run(BatchRunArgs),
+    /// Write the result, as the command that the batch was planned for does; of several variants, one after the other
+    Collect(BatchCollectArgs),
     /// Say how many units are there, and which are missing
-    Status(SweepStatusArgs),
+    Status(BatchStatusArgs),
     /// Read every unit and check it
-    Verify(SweepVerifyArgs),
+    Verify(BatchVerifyArgs),
     /// Print a script for Slurm that computes the missing units as a job array
     Slurm(SlurmArgs),
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct SweepPlanArgs {
+pub(crate) struct BatchPlanArgs {
     /// The scenario file (TOML)
     pub(crate) scenario: PathBuf,
     /// The folder of the store, on a disk that all workers reach. Planning again keeps the units that are there
@@ -39,7 +39,7 @@ pub(crate) struct SweepPlanArgs {
     pub(crate) out: PathBuf,
     /// The command that will write the result [default: coverage if the scenario has one, else paths]
     #[arg(long = "for", value_enum, value_name = "COMMAND")]
-    pub(crate) command: Option<SweptArg>,
+    pub(crate) command: Option<ResultArg>,
     /// About so many cells, receivers or tiles in a unit, so that it takes some seconds [default: 32768 cells, 4096 receivers or tiles].
     /// Tubes and beams fill a whole region at once, and surfaces all tiles of a Tx
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
@@ -54,16 +54,16 @@ pub(crate) struct SweepPlanArgs {
     pub(crate) machine: MachineArgs,
 }
 
-/// A command whose result a sweep computes.
+/// A command whose result a batch computes.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum SweptArg {
+pub(crate) enum ResultArg {
     Paths,
     Channel,
     Coverage,
     Visibility,
 }
 
-impl SweptArg {
+impl ResultArg {
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Paths => "paths",
@@ -75,7 +75,7 @@ impl SweptArg {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct SweepRunArgs {
+pub(crate) struct BatchRunArgs {
     /// The store
     pub(crate) store: PathBuf,
     /// Only these units, such as 0-49 or 7, with commas between several
@@ -95,7 +95,7 @@ pub(crate) struct SweepRunArgs {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct SweepCollectArgs {
+pub(crate) struct BatchCollectArgs {
     /// The store. Units that are missing are computed
     pub(crate) store: PathBuf,
     /// Write here: any name that --out of that command accepts. Each variant has a file of its own, with its number in the name
@@ -109,7 +109,7 @@ pub(crate) struct SweepCollectArgs {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct SweepStatusArgs {
+pub(crate) struct BatchStatusArgs {
     /// The store
     pub(crate) store: PathBuf,
     /// Print JSON
@@ -118,10 +118,10 @@ pub(crate) struct SweepStatusArgs {
 }
 
 #[derive(Debug, Args)]
-pub(crate) struct SweepVerifyArgs {
+pub(crate) struct BatchVerifyArgs {
     /// The store
     pub(crate) store: PathBuf,
-    /// Remove damaged units, so that `keller sweep run` computes them again, and what killed workers have left. No worker may run
+    /// Remove damaged units, so that `keller batch run` computes them again, and what killed workers have left. No worker may run
     #[arg(long)]
     pub(crate) repair: bool,
     /// Print JSON

@@ -1,17 +1,17 @@
-//! `keller sweep status`: what is there, and what is missing.
+//! `keller batch status`: what is there, and what is missing.
 
 use std::io::{self, Write};
 
 use bytesize::ByteSize;
-use keller_io::store::SweepStore;
+use keller_io::store::BatchStore;
 use serde_json::json;
 
 use super::ranges;
-use crate::args::SweepStatusArgs;
+use crate::args::BatchStatusArgs;
 use crate::failure::Failure;
 
-pub(super) fn run(args: &SweepStatusArgs) -> Result<(), Failure> {
-    let store = SweepStore::open(&args.store)?;
+pub(super) fn run(args: &BatchStatusArgs) -> Result<(), Failure> {
+    let store = BatchStore::open(&args.store)?;
     let (plan, finished) = (store.plan(), store.finished()?);
     let (count, all, missing) = (finished.count(), plan.units.len(), finished.missing());
     let mut out = io::stdout().lock();

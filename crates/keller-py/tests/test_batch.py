@@ -1,4 +1,4 @@
-"""Sweeps: units in any order, on workers of Dask that die, give the bytes of one process."""
+"""Batches: units in any order, on workers of Dask that die, give the bytes of one process."""
 
 from __future__ import annotations
 
@@ -43,41 +43,41 @@ def scenario(tmp_path: Path) -> Path:
 
 def same_bytes(scenario: Path, store: Path) -> None:
     """The result from the store beside that of one process."""
-    whole, swept = scenario.with_name("whole.parquet"), scenario.with_name("swept.parquet")
+    whole, batched = scenario.with_name("whole.parquet"), scenario.with_name("batched.parquet")
     keller.program.paths(scenario, out=whole, threads=1)
-    keller.program.paths(scenario, out=swept, sweep=store)
-    assert whole.read_bytes() == swept.read_bytes()
+    keller.program.paths(scenario, out=batched, batch=store)
+    assert whole.read_bytes() == batched.read_bytes()
 
 
 def test_units_in_any_order_give_the_bytes_of_one_process(scenario: Path, tmp_path: Path) -> None:
     store = tmp_path / "store"
-    sweep = keller.Sweep.plan(scenario, store, items=200)
-    assert sweep.command == "paths"
-    assert len(sweep) == 36
-    assert sweep.missing() == list(range(36))
-    assert "receivers 0 to 200" in sweep.describe(0)
+    batch = keller.Batch.plan(scenario, store, items=200)
+    assert batch.command == "paths"
+    assert len(batch) == 36
+    assert batch.missing() == list(range(36))
+    assert "receivers 0 to 200" in batch.describe(0)
     odd = list(range(35, 0, -2))
-    assert sweep.run(odd) == odd
-    assert f"{len(odd)} missing" in repr(sweep)
-    assert keller.Sweep(store).run() == list(range(0, 36, 2))
-    assert sweep.run() == []
+    assert batch.run(odd) == odd
+    assert f"{len(odd)} missing" in repr(batch)
+    assert keller.Batch(store).run() == list(range(0, 36, 2))
+    assert batch.run() == []
     same_bytes(scenario, store)
 
 
 def test_what_is_wrong_is_said(scenario: Path, tmp_path: Path) -> None:
     store = tmp_path / "store"
-    with pytest.raises(keller.KellerError, match="this is no store of a sweep"):
-        keller.Sweep(store)
+    with pytest.raises(keller.KellerError, match="this is no store of a batch"):
+        keller.Batch(store)
     with pytest.raises(keller.ScenarioError, match="accepted: paths, channel, coverage, visibility"):
-        keller.Sweep.plan(scenario, store, command="scene")  # type: ignore[arg-type]
+        keller.Batch.plan(scenario, store, command="scene")  # type: ignore[arg-type]
     with pytest.raises(keller.ScenarioError, match="items: found 0"):
-        keller.Sweep.plan(scenario, store, items=0)
-    sweep = keller.Sweep.plan(scenario, store)
+        keller.Batch.plan(scenario, store, items=0)
+    batch = keller.Batch.plan(scenario, store)
     with pytest.raises(keller.ScenarioError, match="unit: found 12; accepted: 0 to 5"):
-        sweep.run([12])
+        batch.run([12])
     scenario.write_text(SCENARIO.replace("3.5e9", "3.6e9"))
     with pytest.raises(keller.KellerError, match="another state of"):
-        keller.Sweep(store)
+        keller.Batch(store)
 
 
 @pytest.fixture(scope="module")
@@ -93,10 +93,10 @@ def test_dask_computes_what_is_missing(scenario: Path, tmp_path: Path, cluster: 
     from distributed import Client
 
     store = tmp_path / "store"
-    keller.Sweep.plan(scenario, store, items=400).run([3, 4])
+    keller.Batch.plan(scenario, store, items=400).run([3, 4])
     with Client(cluster) as client:  # type: ignore[no-untyped-call]
         computed = keller.dask.run(store, client)
-        assert computed == [number for number in range(len(keller.Sweep(store))) if number not in (3, 4)]
+        assert computed == [number for number in range(len(keller.Batch(store))) if number not in (3, 4)]
         assert keller.dask.run(store, client) == []
         scenario.write_text(SCENARIO + "# changed\n")
         (unit,) = store.glob("units-*/000007.unit")
@@ -115,7 +115,7 @@ def test_workers_and_clients_may_be_killed(scenario: Path, tmp_path: Path, clust
     from distributed import Client
 
     store = tmp_path / "store"
-    sweep = keller.Sweep.plan(scenario, store, items=40)
+    batch = keller.Batch.plan(scenario, store, items=40)
     script = "\n".join(
         [
             "import sys, keller",
@@ -129,21 +129,21 @@ def test_workers_and_clients_may_be_killed(scenario: Path, tmp_path: Path, clust
         address = client.scheduler.address
         running = subprocess.Popen([sys.executable, "-c", script, str(store), address])
         # The client dies once, then workers three times while another goes on.
-        wait_until(lambda: len(sweep.missing()) < len(sweep) - 5)
+        wait_until(lambda: len(batch.missing()) < len(batch) - 5)
         running.send_signal(signal.SIGKILL)
         running.wait()
-        assert sweep.missing()
+        assert batch.missing()
         running = subprocess.Popen([sys.executable, "-c", script, str(store), address])
         killed = 0
         while killed < 3 and running.poll() is None:
-            killed += bool(sweep.missing())
+            killed += bool(batch.missing())
             workers = list(client.run(os.getpid).values())
             os.kill(workers[0], signal.SIGKILL)
             time.sleep(0.1)
             wait_until(lambda: len(client.scheduler_info()["workers"]) == 2)
         assert running.wait() == 0
     assert killed
-    assert sweep.missing() == []
+    assert batch.missing() == []
     same_bytes(scenario, store)
 
 

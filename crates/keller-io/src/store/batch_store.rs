@@ -18,7 +18,7 @@ const PLAN: &str = "plan.json";
 
 /// A store with a plan.
 #[derive(Debug, Clone)]
-pub struct SweepStore {
+pub struct BatchStore {
     /// As it was given.
     name: PathBuf,
     place: Place,
@@ -49,7 +49,7 @@ impl Finished {
     }
 }
 
-impl SweepStore {
+impl BatchStore {
     /// A store for `plan` in the folder `name`, which is made if need be; or the store that is there, if its plan is the
     /// same. With the feature `object-storage`, `s3://BUCKET/FOLDER` is a folder too.
     ///
@@ -85,7 +85,7 @@ impl SweepStore {
         Err(StoreError::refused(
             name.join(PLAN),
             format!(
-                "this is the plan of another sweep, of {}, or of an earlier state of it: give another name to -o, or remove {}",
+                "this is the plan of another batch, of {}, or of an earlier state of it: give another name to -o, or remove {}",
                 found.plan.scenario.display(),
                 name.display()
             ),
@@ -106,7 +106,7 @@ impl SweepStore {
         let Some(text) = read else {
             return Err(StoreError::refused(
                 name,
-                "this is no store of a sweep: it has no plan.json, which `keller sweep plan` writes",
+                "this is no store of a batch: it has no plan.json, which `keller batch plan` writes",
             ));
         };
         let damaged = |problem: &dyn std::fmt::Display| {

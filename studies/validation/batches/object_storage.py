@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A sweep whose store is a bucket of a server that speaks as S3 does.
+"""A batch whose store is a bucket of a server that speaks as S3 does.
 
     object_storage.py KELLER SCRATCH
 
@@ -83,21 +83,21 @@ def main() -> None:
                 assert attempt < 99, "the server does not answer"
                 time.sleep(0.1)
         # Two planners of different plans at once: one is refused.
-        planners = [start("sweep", "plan", name, "-o", "s3://maps/race") for name in ("s.toml", "t.toml")]
+        planners = [start("batch", "plan", name, "-o", "s3://maps/race") for name in ("s.toml", "t.toml")]
         codes = sorted(planner.wait() for planner in planners)
         assert codes == [0, 2], codes
-        print(run("sweep", "plan", "s.toml", "-o", store, "--items", 16384), end="")
-        run("sweep", "plan", "s.toml", "-o", store, "--items", 16384)
-        told = run("sweep", "plan", "t.toml", "-o", store, code=2)
-        assert "another sweep" in told, told
-        workers = [start("sweep", "run", store, "--shard", f"{k}/2", "--threads", 1) for k in range(2)]
+        print(run("batch", "plan", "s.toml", "-o", store, "--items", 16384), end="")
+        run("batch", "plan", "s.toml", "-o", store, "--items", 16384)
+        told = run("batch", "plan", "t.toml", "-o", store, code=2)
+        assert "another batch" in told, told
+        workers = [start("batch", "run", store, "--shard", f"{k}/2", "--threads", 1) for k in range(2)]
         assert [worker.wait() for worker in workers] == [0, 0]
-        status = json.loads(run("sweep", "status", store, "--json"))
+        status = json.loads(run("batch", "status", store, "--json"))
         assert status["missing"] == [] and status["finished"] == 8, status
-        print(run("sweep", "verify", store), end="")
-        run("sweep", "collect", store, "-o", "swept.npz")
+        print(run("batch", "verify", store), end="")
+        run("batch", "collect", store, "-o", "batched.npz")
         run("coverage", "s.toml", "-o", "whole.npz", "--threads", 1)
-        assert (scratch / "swept.npz").read_bytes() == (scratch / "whole.npz").read_bytes()
+        assert (scratch / "batched.npz").read_bytes() == (scratch / "whole.npz").read_bytes()
         # A torn object.
         bucket = boto3.client(
             "s3",
@@ -109,16 +109,16 @@ def main() -> None:
         place = {"Bucket": "maps", "Key": f"a town/units-{status['hash']}/000003.unit"}
         content = bucket.get_object(**place)["Body"].read()
         bucket.put_object(**place, Body=content[:-1] + b"?")
-        told = run("sweep", "verify", store, code=2)
+        told = run("batch", "verify", store, code=2)
         assert "damaged: 3;" in told, told
-        run("sweep", "verify", store, "--repair")
-        assert "1 of 8 units computed" in run("sweep", "run", store)
-        told = run("sweep", "status", "s3://maps/none", code=2)
-        assert "this is no store of a sweep" in told, told
+        run("batch", "verify", store, "--repair")
+        assert "1 of 8 units computed" in run("batch", "run", store)
+        told = run("batch", "status", "s3://maps/none", code=2)
+        assert "this is no store of a batch" in told, told
         server.terminate()
         server.wait()
         begin = time.monotonic()
-        told = run("sweep", "status", store, code=3)
+        told = run("batch", "status", store, code=3)
         print(f"without the server, after {time.monotonic() - begin:.0f} s: {told.strip()[:200]}")
     finally:
         server.kill()

@@ -1,4 +1,4 @@
-//! Sweeps: many workers write the bytes of one machine, whatever becomes of them, and a wrong store is refused.
+//! Batches: many workers write the bytes of one machine, whatever becomes of them, and a wrong store is refused.
 
 use std::fs;
 
@@ -86,7 +86,7 @@ fn cases() -> Vec<Case> {
 
 /// A folder with the street and `c.toml`.
 pub(crate) fn folder(name: &str, scenario: &str) -> Folder {
-    let folder = Folder::new(&format!("sweep-{name}"));
+    let folder = Folder::new(&format!("batch-{name}"));
     folder.write("street.obj", &street());
     folder.write("c.toml", scenario);
     folder
@@ -136,17 +136,17 @@ fn compare(folder: &Folder, (_, _, plan, command, kinds): &Case) {
             rays("whole")
         ));
         let run = folder.shell(&format!(
-            "{} {command} c.toml -o swept.{kind} {} --sweep store",
+            "{} {command} c.toml -o batched.{kind} {} --batch store",
             keller(),
-            rays("swept")
+            rays("batched")
         ));
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         assert!(!run.stderr.contains("computed here"), "{}", run.stderr);
         assert!(
-            bytes(folder, "whole") == bytes(folder, "swept"),
+            bytes(folder, "whole") == bytes(folder, "batched"),
             "{kind}: other bytes"
         );
-        folder.must("rm -r whole* swept*");
+        folder.must("rm -r whole* batched*");
         let left: Vec<String> = folder.names();
         assert!(!left.iter().any(|name| name.contains(".part")), "{left:?}");
     }
@@ -159,21 +159,21 @@ fn shards_in_any_order_write_the_bytes_of_one_machine() {
         let folder = folder(name, scenario);
         // Planned from elsewhere: the folder from which a program is started changes nothing.
         folder.must(&format!(
-            "cd / && {} sweep plan '{}' -o '{}' {plan}",
+            "cd / && {} batch plan '{}' -o '{}' {plan}",
             keller(),
             folder.path("c.toml").display(),
             folder.path("store").display()
         ));
         for (k, shard) in [2, 0, 3, 1].into_iter().enumerate() {
             folder.must(&format!(
-                "{} sweep run store --shard {shard}/4 --threads {}",
+                "{} batch run store --shard {shard}/4 --threads {}",
                 keller(),
                 1 + k % 3
             ));
         }
-        let status = folder.must(&format!("{} sweep status store", keller()));
+        let status = folder.must(&format!("{} batch status store", keller()));
         assert!(status.contains("(100.0 %)"), "{name}: {status}");
-        folder.must(&format!("{} sweep verify store", keller()));
+        folder.must(&format!("{} batch verify store", keller()));
         compare(&folder, &case);
     }
 }
@@ -184,21 +184,21 @@ fn a_half_done_store_is_gone_on_with() {
     for case in cases() {
         let (name, scenario, plan, command, kinds) = &case;
         let folder = folder(&format!("half-{name}"), scenario);
-        folder.must(&format!("{} sweep plan c.toml -o store {plan}", keller()));
-        folder.must(&format!("{} sweep run store --shard 1/2", keller()));
+        folder.must(&format!("{} batch plan c.toml -o store {plan}", keller()));
+        folder.must(&format!("{} batch run store --shard 1/2", keller()));
         let rays = if plan.contains("--rays") {
             "--rays r.csv"
         } else {
             ""
         };
         let line = format!(
-            "{} {command} c.toml -o first.{} {rays} --sweep store",
+            "{} {command} c.toml -o first.{} {rays} --batch store",
             keller(),
             kinds[0]
         );
         let run = folder.shell(&line);
         assert_eq!(run.code, Some(0), "{}", run.stderr);
-        let status = folder.must(&format!("{} sweep status store", keller()));
+        let status = folder.must(&format!("{} batch status store", keller()));
         assert!(status.contains("(100.0 %)"), "{name}: {status}");
         compare(&folder, &case);
     }
@@ -211,15 +211,15 @@ fn killed_workers_cost_their_units_alone() {
     for case in cases() {
         let (name, scenario, plan, ..) = &case;
         let folder = folder(&format!("killed-{name}"), scenario);
-        folder.must(&format!("{} sweep plan c.toml -o store {plan}", keller()));
+        folder.must(&format!("{} batch plan c.toml -o store {plan}", keller()));
         for moment in [0.03, 0.3, 0.11, 0.7, 0.2] {
             folder.shell(&format!(
-                "{} sweep run store & p=$!; sleep {moment}; kill -KILL $p; wait $p",
+                "{} batch run store & p=$!; sleep {moment}; kill -KILL $p; wait $p",
                 keller()
             ));
         }
         folder.must(&format!(
-            "{0} sweep run store --threads 1 & a=$!; {0} sweep run store --threads 2 & b=$!; wait $a && wait $b",
+            "{0} batch run store --threads 1 & a=$!; {0} batch run store --threads 2 & b=$!; wait $a && wait $b",
             keller()
         ));
         let units = folder.names_in("store");
@@ -233,13 +233,13 @@ fn killed_workers_cost_their_units_alone() {
         torn[last] ^= 1;
         fs::write(&unit, torn).unwrap();
         fs::write(unit.with_file_name(".x.tmp"), "left by a worker").unwrap();
-        let run = folder.shell(&format!("{} sweep verify store", keller()));
+        let run = folder.shell(&format!("{} batch verify store", keller()));
         assert_eq!(run.code, Some(2), "{}", run.stderr);
         assert!(run.stderr.contains("damaged: 0;"), "{}", run.stderr);
-        folder.must(&format!("{} sweep verify store --repair", keller()));
+        folder.must(&format!("{} batch verify store --repair", keller()));
         let left = folder.names_in(&format!("store/{units}"));
         assert!(!left.iter().any(|name| name.contains(".tmp")), "{left:?}");
-        folder.must(&format!("{} sweep run store", keller()));
+        folder.must(&format!("{} batch run store", keller()));
         compare(&folder, &case);
     }
 }
@@ -250,11 +250,11 @@ fn a_damaged_unit_is_computed_again() {
     let case = &cases()[2];
     let folder = folder("damaged", &case.1);
     folder.must(&format!(
-        "{} sweep plan c.toml -o store {}",
+        "{} batch plan c.toml -o store {}",
         keller(),
         case.2
     ));
-    folder.must(&format!("{} sweep run store", keller()));
+    folder.must(&format!("{} batch run store", keller()));
     let units = folder.names_in("store");
     let units = units
         .iter()
@@ -266,14 +266,14 @@ fn a_damaged_unit_is_computed_again() {
         file.set_len(length).unwrap();
     }
     compare(&folder, case);
-    folder.must(&format!("{} sweep verify store", keller()));
+    folder.must(&format!("{} batch verify store", keller()));
 }
 
 #[test]
 fn what_a_store_is_not_for_is_refused() {
     let folder = folder("refused", &links());
     let keller = keller();
-    folder.must(&format!("{keller} sweep plan c.toml -o store --for paths"));
+    folder.must(&format!("{keller} batch plan c.toml -o store --for paths"));
     let plan = folder.read("store/plan.json");
     let refused = |line: &str, told: &[&str]| {
         let run = folder.shell(&format!("{keller} {line}"));
@@ -289,55 +289,55 @@ fn what_a_store_is_not_for_is_refused() {
         }
     };
     refused(
-        "sweep run none",
-        &["none: this is no store", "keller sweep plan"],
+        "batch run none",
+        &["none: this is no store", "keller batch plan"],
     );
-    refused("sweep run c.toml", &["c.toml: this is no store"]);
+    refused("batch run c.toml", &["c.toml: this is no store"]);
     refused(
-        "sweep run store --units 3-9",
+        "batch run store --units 3-9",
         &["--units 3-9", "from 0 to 1"],
     );
-    refused("sweep run store --units 5-2", &["numbers of units"]);
+    refused("batch run store --units 5-2", &["numbers of units"]);
     refused(
-        "sweep run store --units 0-999999999",
+        "batch run store --units 0-999999999",
         &["--units 0-999999999", "from 0 to 1"],
     );
-    refused("sweep run store --shard 4/4", &["0/4 to 3/4"]);
+    refused("batch run store --shard 4/4", &["0/4 to 3/4"]);
     refused(
-        "sweep plan c.toml -o store --for channel",
-        &["another sweep", "c.toml"],
+        "batch plan c.toml -o store --for channel",
+        &["another batch", "c.toml"],
     );
     assert_eq!(folder.names_in("store").len(), 3, "plan, scene and units");
     refused(
-        "sweep plan c.toml -o store --for paths --rays",
+        "batch plan c.toml -o store --for paths --rays",
         &["surfaces alone"],
     );
     refused(
-        "sweep plan c.toml -o new --for coverage",
+        "batch plan c.toml -o new --for coverage",
         &["[coverage] is missing"],
     );
-    refused("channel c.toml -o l.csv --sweep store", &["`keller paths`"]);
+    refused("channel c.toml -o l.csv --batch store", &["`keller paths`"]);
     refused(
-        "paths c.toml -o p.csv --resume --sweep store",
+        "paths c.toml -o p.csv --resume --batch store",
         &["cannot be used with"],
     );
     // The same plan may be made again.
-    folder.must(&format!("{keller} sweep plan c.toml -o store --for paths"));
+    folder.must(&format!("{keller} batch plan c.toml -o store --for paths"));
     // Another search, scenario or scene.
     refused(
-        "paths c.toml -o p.csv --effort quick --search launch --sweep store",
+        "paths c.toml -o p.csv --effort quick --search launch --batch store",
         &["another state"],
     );
     folder.write("c.toml", &links().replace("3.5e9", "3.6e9"));
     refused(
-        "sweep run store",
+        "batch run store",
         &["store: this plan is of another state of", "c.toml"],
     );
-    refused("paths c.toml -o p.csv --sweep store", &["another state"]);
-    refused("sweep plan c.toml -o store --for paths", &["another sweep"]);
+    refused("paths c.toml -o p.csv --batch store", &["another state"]);
+    refused("batch plan c.toml -o store --for paths", &["another batch"]);
     folder.write("c.toml", &links());
     folder.write("street.obj", &street().replace("160 40 0", "161 40 0"));
-    refused("sweep run store", &["another state of", "plan again"]);
+    refused("batch run store", &["another state of", "plan again"]);
     folder.write("street.obj", &street());
     // A plan of another version, and a torn one.
     folder.write(
@@ -345,27 +345,27 @@ fn what_a_store_is_not_for_is_refused() {
         &plan.replace("\"keller\": \"", "\"keller\": \"9."),
     );
     refused(
-        "sweep run store",
+        "batch run store",
         &["plan.json", "keller 9.", "another store"],
     );
-    refused("sweep status store", &["keller 9."]);
+    refused("batch status store", &["keller 9."]);
     folder.write("store/plan.json", &plan[..plan.len() / 2]);
     refused(
-        "sweep run store",
+        "batch run store",
         &["plan.json: this plan is damaged", "plan again"],
     );
-    refused("sweep plan c.toml -o store --for paths", &["damaged"]);
+    refused("batch plan c.toml -o store --for paths", &["damaged"]);
     fs::remove_file(folder.path("store/plan.json")).unwrap();
-    folder.must(&format!("{keller} sweep plan c.toml -o store --for paths"));
-    folder.must(&format!("{keller} sweep run store"));
-    let nothing = folder.shell(&format!("{keller} sweep slurm store"));
+    folder.must(&format!("{keller} batch plan c.toml -o store --for paths"));
+    folder.must(&format!("{keller} batch run store"));
+    let nothing = folder.shell(&format!("{keller} batch slurm store"));
     assert_eq!((nothing.code, &nothing.stdout[..]), (Some(0), ""));
     assert!(
         nothing.stderr.contains("no unit is missing"),
         "{}",
         nothing.stderr
     );
-    refused("sweep slurm store --time soon", &["00:30:00"]);
+    refused("batch slurm store --time soon", &["00:30:00"]);
 }
 
 /// Of several planners at once all have the same plan, or all but one are refused.
@@ -377,11 +377,11 @@ fn two_planners_at_once_make_one_plan() {
     folder.write("d.toml", &links().replace("3.5e9", "3.6e9"));
     for round in 0..5 {
         let run = folder.shell(&format!(
-            "for k in 1 2 3; do {keller} sweep plan c.toml -o same{round} --for paths 2>/dev/null & p=\"$p $!\"; done; for q in $p; do wait $q || exit 1; done"
+            "for k in 1 2 3; do {keller} batch plan c.toml -o same{round} --for paths 2>/dev/null & p=\"$p $!\"; done; for q in $p; do wait $q || exit 1; done"
         ));
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         let codes = folder.must(&format!(
-            "{keller} sweep plan c.toml -o other{round} --for paths 2>/dev/null & a=$!; {keller} sweep plan d.toml -o other{round} --for paths 2>/dev/null & b=$!; wait $a; echo $?; wait $b; echo $?"
+            "{keller} batch plan c.toml -o other{round} --for paths 2>/dev/null & a=$!; {keller} batch plan d.toml -o other{round} --for paths 2>/dev/null & b=$!; wait $a; echo $?; wait $b; echo $?"
         ));
         let mut codes: Vec<&str> = codes.split_whitespace().collect();
         codes.sort_unstable();
@@ -397,9 +397,9 @@ fn two_planners_at_once_make_one_plan() {
 fn a_unit_that_cannot_be_written_is_told() {
     let folder = folder("disk", &links());
     let keller = keller();
-    folder.must(&format!("{keller} sweep plan c.toml -o store --for paths"));
+    folder.must(&format!("{keller} batch plan c.toml -o store --for paths"));
     let run = folder.shell(&format!(
-        "trap '' XFSZ; ulimit -f 0; {keller} sweep run store"
+        "trap '' XFSZ; ulimit -f 0; {keller} batch run store"
     ));
     assert_eq!(run.code, Some(3), "{}", run.stderr);
     assert!(
@@ -407,20 +407,20 @@ fn a_unit_that_cannot_be_written_is_told() {
         "{}",
         run.stderr
     );
-    let status = folder.must(&format!("{keller} sweep status store"));
+    let status = folder.must(&format!("{keller} batch status store"));
     assert!(status.contains("0 of 2 units"), "{status}");
     assert!(!status.contains("temporary"), "{status}");
 }
 
 #[test]
 fn a_store_that_goes_amid_the_work_is_told_in_words() {
-    let folder = folder("sweep-gone", &links());
+    let folder = folder("batch-gone", &links());
     let keller = keller();
     folder.must(&format!(
-        "{keller} sweep plan c.toml -o store --for paths --items 1"
+        "{keller} batch plan c.toml -o store --for paths --items 1"
     ));
     let run = folder.shell(&format!(
-        "{keller} sweep run store --threads 1 & p=$!
+        "{keller} batch run store --threads 1 & p=$!
          until ls store/units-*/000000.unit >/dev/null 2>&1; do kill -0 $p || break; sleep 0.002; done
          mv store gone; wait $p"
     ));
@@ -439,12 +439,12 @@ fn a_script_for_slurm_has_the_missing_units() {
     let folder = folder("slurm", &links());
     let keller = keller();
     folder.must(&format!(
-        "{keller} sweep plan c.toml -o 'my store' --for paths --items 20"
+        "{keller} batch plan c.toml -o 'my store' --for paths --items 20"
     ));
-    folder.must(&format!("{keller} sweep run 'my store' --shard 0/3"));
-    folder.must(&format!("{keller} sweep run 'my store' --units 1,4,7"));
+    folder.must(&format!("{keller} batch run 'my store' --shard 0/3"));
+    folder.must(&format!("{keller} batch run 'my store' --units 1,4,7"));
     let script = folder.must(&format!(
-        "{keller} sweep slurm 'my store' --shards 3 --cpus 8 --time 00:20:00 --mem 1GiB --option --partition=short"
+        "{keller} batch slurm 'my store' --shards 3 --cpus 8 --time 00:20:00 --mem 1GiB --option --partition=short"
     ));
     assert!(script.starts_with("#!/bin/bash\n"), "{script}");
     for line in [
@@ -458,7 +458,7 @@ fn a_script_for_slurm_has_the_missing_units() {
         assert!(script.lines().any(|l| l == line), "{line}: {script}");
     }
     let missing = |count: usize| {
-        let status = folder.must(&format!("{keller} sweep status 'my store' --json"));
+        let status = folder.must(&format!("{keller} batch status 'my store' --json"));
         let status: serde_json::Value = serde_json::from_str(&status).unwrap();
         assert_eq!(status["missing"].as_array().unwrap().len(), count);
     };
@@ -474,7 +474,7 @@ fn a_script_for_slurm_has_the_missing_units() {
     run(2);
     run(0);
     missing(3);
-    let rest = folder.must(&format!("{keller} sweep slurm 'my store' --shards 3"));
+    let rest = folder.must(&format!("{keller} batch slurm 'my store' --shards 3"));
     assert!(rest.contains("#SBATCH --array=0-2\n"), "{rest}");
     run(1);
     missing(0);

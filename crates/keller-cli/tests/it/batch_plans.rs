@@ -1,6 +1,6 @@
-//! Plans of sweeps that somebody changed.
+//! Plans of batches that somebody changed.
 
-use crate::sweep::{cells, folder, keller};
+use crate::batch::{cells, folder, keller};
 
 /// A plan says which Tx a unit is of: one that was changed would give the map of another.
 #[test]
@@ -8,7 +8,7 @@ fn a_plan_that_was_changed_is_refused() {
     let folder = folder("changed", &cells());
     let keller = keller();
     folder.must(&format!(
-        "{keller} sweep plan c.toml -o store && {keller} sweep run store"
+        "{keller} batch plan c.toml -o store && {keller} batch run store"
     ));
     let plan: serde_json::Value = serde_json::from_str(&folder.read("store/plan.json")).unwrap();
     let changes: [(&str, serde_json::Value); 6] = [
@@ -24,9 +24,9 @@ fn a_plan_that_was_changed_is_refused() {
         *changed.pointer_mut(at).unwrap() = value;
         folder.write("store/plan.json", &changed.to_string());
         for line in [
-            "sweep run store",
-            "sweep verify store",
-            "coverage c.toml -o m.npz --sweep store",
+            "batch run store",
+            "batch verify store",
+            "coverage c.toml -o m.npz --batch store",
         ] {
             let run = folder.shell(&format!("{keller} {line}"));
             assert_eq!(run.code, Some(2), "{at}: {line}: {}", run.stderr);

@@ -1,4 +1,4 @@
-"""Sweeps: results that many workers compute, on any machines that share a folder."""
+"""Batches: results that many workers compute, on any machines that share a folder."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from os import PathLike
 from typing import Literal
 
 from ._checks import file_name, gpu_name, whole_number
-from ._keller import Sweep as _Sweep
+from ._keller import Batch as _Batch
 from ._progress import listener
 from ._text import renamed
 
 _File = str | PathLike[str]
 
 
-class Sweep:
-    """The store of a sweep, a folder, with units of work that any worker may compute.
+class Batch:
+    """The store of a batch, a folder, with units of work that any worker may compute.
 
     ::
 
-        sweep = keller.Sweep.plan("scenario.toml", "store")
-        sweep.run()  # or on many machines: keller.dask.run("store", client)
-        keller.program.coverage("scenario.toml", out="map.zarr", sweep="store")
+        batch = keller.Batch.plan("scenario.toml", "store")
+        batch.run()  # or on many machines: keller.dask.run("store", client)
+        keller.program.coverage("scenario.toml", out="map.zarr", batch="store")
 
     The last line writes the bytes that a run on one machine would have written. ``scenario`` is needed only where the
     scenario has another name than on the machine that planned; ``gpu`` is as in :class:`World`. Raises
@@ -34,7 +34,7 @@ class Sweep:
         folder = file_name("store", store)
         with listener() as tell:
             named = None if scenario is None else file_name("scenario", scenario)
-            self._sweep = _Sweep(folder, named, gpu_name(gpu), tell)
+            self._batch = _Batch(folder, named, gpu_name(gpu), tell)
         self.store = folder
 
     @classmethod
@@ -46,7 +46,7 @@ class Sweep:
         command: Literal["paths", "channel", "coverage", "visibility"] | None = None,
         items: int | None = None,
         rays: bool = False,
-    ) -> Sweep:
+    ) -> Batch:
         """Cuts the work of a scenario into units, and makes the store. Units that are there already stay.
 
         command: the command that will write the result [default: ``coverage`` of a scenario that has one, else
@@ -58,28 +58,28 @@ class Sweep:
         found.store = file_name("store", store)
         most = None if items is None else whole_number("items", items, 1)
         with listener() as tell:
-            found._sweep = _Sweep.plan(file_name("scenario", scenario), found.store, command, most, bool(rays), tell)
+            found._batch = _Batch.plan(file_name("scenario", scenario), found.store, command, most, bool(rays), tell)
         return found
 
     def __len__(self) -> int:
         """The number of units."""
-        return len(self._sweep)
+        return len(self._batch)
 
     def __repr__(self) -> str:
-        return f"<keller.Sweep {self.store!r} for {self.command}: {len(self)} units, {len(self.missing())} missing>"
+        return f"<keller.Batch {self.store!r} for {self.command}: {len(self)} units, {len(self.missing())} missing>"
 
     @property
     def command(self) -> str:
         """The command that writes the result."""
-        return self._sweep.command
+        return self._batch.command
 
     def missing(self) -> list[int]:
         """The numbers of the units that are not there."""
-        return self._sweep.missing()
+        return self._batch.missing()
 
     def describe(self, unit: int) -> str:
         """What a unit computes, in words."""
-        return self._sweep.describe(whole_number("unit", unit, 0))
+        return self._batch.describe(whole_number("unit", unit, 0))
 
     def run(self, units: Iterable[int] | None = None, *, progress: bool = False) -> list[int]:
         """Computes those of some units, or of all, that are missing. Returns the units that it has computed.
@@ -90,8 +90,8 @@ class Sweep:
         computed = []
         with listener(progress) as tell:
             for place, unit in enumerate(numbers):
-                is_new, _ = self._sweep.run(unit, tell if place == 0 else None)
+                is_new, _ = self._batch.run(unit, tell if place == 0 else None)
                 if is_new:
                     computed.append(unit)
-                tell("progress", "sweep", (place + 1) / len(numbers))
+                tell("progress", "batch", (place + 1) / len(numbers))
         return computed

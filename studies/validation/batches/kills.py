@@ -35,20 +35,20 @@ def main() -> None:
     print(f"seed {seed}, keller {keller.__version__}")
     (scratch / "walls.obj").write_text(walls())
     (scratch / "s.toml").write_text(scenario())
-    sweep = keller.Sweep.plan(scratch / "s.toml", scratch / "undisturbed", items=500)
-    print(f"{len(sweep)} units")
+    batch = keller.Batch.plan(scratch / "s.toml", scratch / "undisturbed", items=500)
+    print(f"{len(batch)} units")
     start = time.monotonic()
-    sweep.run()
+    batch.run()
     print(f"one process: {time.monotonic() - start:.1f} s")
     with LocalCluster(
         n_workers=2, threads_per_worker=1, dashboard_address=None, worker_dashboard_address=None
     ) as cluster:
         with Client(cluster) as client:
-            workers = keller.Sweep.plan(scratch / "s.toml", scratch / "quiet", items=500)
+            workers = keller.Batch.plan(scratch / "s.toml", scratch / "quiet", items=500)
             start = time.monotonic()
             keller.dask.run(workers.store, client)
             print(f"two workers: {time.monotonic() - start:.1f} s")
-            disturbed = keller.Sweep.plan(scratch / "s.toml", scratch / "disturbed", items=500)
+            disturbed = keller.Batch.plan(scratch / "s.toml", scratch / "disturbed", items=500)
             start = time.monotonic()
             running = ask(disturbed.store, client)
             # A client, then three workers, after a share of the units drawn by lot.
@@ -72,14 +72,14 @@ def main() -> None:
             assert running.wait() == 0
             print(f"two workers, disturbed: {time.monotonic() - start:.1f} s")
     assert disturbed.missing() == []
-    folders = [next(Path(s.store).glob("units-*")) for s in (sweep, workers, disturbed)]
+    folders = [next(Path(s.store).glob("units-*")) for s in (batch, workers, disturbed)]
     names = sorted(file.name for file in folders[0].glob("*.unit"))
     for folder in folders[1:]:
         assert sorted(file.name for file in folder.glob("*.unit")) == names
         assert all((folder / name).read_bytes() == (folders[0] / name).read_bytes() for name in names)
     keller.program.paths(scratch / "s.toml", out=scratch / "whole.parquet", threads=1)
-    keller.program.paths(scratch / "s.toml", out=scratch / "swept.parquet", sweep=disturbed.store)
-    assert (scratch / "whole.parquet").read_bytes() == (scratch / "swept.parquet").read_bytes()
+    keller.program.paths(scratch / "s.toml", out=scratch / "batched.parquet", batch=disturbed.store)
+    assert (scratch / "whole.parquet").read_bytes() == (scratch / "batched.parquet").read_bytes()
     print("PASSED: units and result have the bytes of an undisturbed run in one process")
 
 

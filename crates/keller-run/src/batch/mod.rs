@@ -1,6 +1,6 @@
-//! Sweeps: the work of a run cut into units, which workers on any machines compute in any order.
+//! Batches: the work of a run cut into units, which workers on any machines compute in any order.
 //!
-//! A [plan](plan_sweep) lists the units. [`Sweep::run`] computes one of them as the run itself would, and keeps it in
+//! A [plan](plan_batch) lists the units. [`Batch::run`] computes one of them as the run itself would, and keeps it in
 //! the store. A run that is given the store takes the units from it, in the order in which it would have computed them,
 //! and computes what is missing. So it writes the bytes of a run on one machine.
 
@@ -14,10 +14,10 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-use keller_io::store::{Kind, Plan, StoreError, SweepStore};
+use keller_io::store::{BatchStore, Kind, Plan, StoreError};
 
 pub(crate) use jobs::family_of;
-pub use plan::{PlanOptions, plan_sweep};
+pub use plan::{PlanOptions, plan_batch};
 
 use crate::observer::{Observer, Tell};
 use crate::work::{AnyWork, Share};
@@ -28,11 +28,11 @@ use work::work_of;
 
 /// A store, with the jobs whose units it holds.
 #[derive(Debug)]
-pub struct Sweep {
+pub struct Batch {
     jobs: Jobs,
     /// The job of the family that was asked for last.
     job: Option<(usize, Arc<Job>)>,
-    store: SweepStore,
+    store: BatchStore,
     /// What computes units of a region of that family, once it has.
     work: Option<(usize, Box<dyn AnyWork>)>,
 }
@@ -48,8 +48,8 @@ pub struct UnitDone {
     pub seconds: f64,
 }
 
-impl Sweep {
-    /// The sweep in the folder `place`. Its scenario is that of the plan, or the same in the file `scenario`.
+impl Batch {
+    /// The batch in the folder `place`. Its scenario is that of the plan, or the same in the file `scenario`.
     ///
     /// # Errors
     /// [`Error::Store`] for a store that cannot be used, also because the scenario or the scene has changed; the errors
@@ -59,12 +59,12 @@ impl Sweep {
         scenario: Option<&Path>,
         observer: Arc<dyn Observer>,
     ) -> Result<Self, Error> {
-        let store = SweepStore::open(place)?;
+        let store = BatchStore::open(place)?;
         let file = std::path::absolute(scenario.unwrap_or(&store.plan().scenario))?;
-        let mut sweep = Self::new(Jobs::new(file, observer), store);
+        let mut batch = Self::new(Jobs::new(file, observer), store);
         // What does not fit is told now.
-        sweep.job(0)?;
-        Ok(sweep)
+        batch.job(0)?;
+        Ok(batch)
     }
 
     /// The same, which uses the machine as told.
@@ -75,7 +75,7 @@ impl Sweep {
         self
     }
 
-    fn new(jobs: Jobs, store: SweepStore) -> Self {
+    fn new(jobs: Jobs, store: BatchStore) -> Self {
         Self {
             jobs,
             job: None,
@@ -101,7 +101,7 @@ impl Sweep {
     }
 
     /// Its files.
-    pub fn store(&self) -> &SweepStore {
+    pub fn store(&self) -> &BatchStore {
         &self.store
     }
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs `keller sweep slurm` with the real daemons of Slurm: a controller and two nodes of one core each, on this host.
+# Runs `keller batch slurm` with the real daemons of Slurm: a controller and two nodes of one core each, on this host.
 #
 #   slurm.sh SLURM KELLER SCRATCH
 #
@@ -9,8 +9,8 @@
 # KELLER is the program to test. SCRATCH is a folder that does not exist yet. It keeps all logs. Python 3 is needed too.
 # This takes a minute. Slurm runs without authentication meanwhile (auth/none), so use a host without other users.
 #
-# A sweep runs as an array of eight elements. The script kills keller in one of them, and requeues another one as a
-# preemption would. Slurm reports the first as failed, and starts the other again. `keller sweep slurm` then prints a
+# A batch runs as an array of eight elements. The script kills keller in one of them, and requeues another one as a
+# preemption would. Slurm reports the first as failed, and starts the other again. `keller batch slurm` then prints a
 # second array, which must compute what is missing and nothing else. The result must have the bytes of a run in one
 # process. Exit code 0 only if all of this holds.
 set -euo pipefail
@@ -199,10 +199,10 @@ END
 } >"$scratch/street.toml"
 
 store=$scratch/store
-"$keller" sweep plan "$scratch/street.toml" -o "$store" --items 16384 --threads 1
+"$keller" batch plan "$scratch/street.toml" -o "$store" --items 16384 --threads 1
 # The value of a key of the status; of a list, one entry a line.
 status() {
-    "$keller" sweep status "$store" --json | python3 -c "
+    "$keller" batch status "$store" --json | python3 -c "
 import json, sys
 value = json.load(sys.stdin)['$1']
 print(*(value if isinstance(value, list) else [value]), sep='\n', end='\n' if value else '')"
@@ -212,7 +212,7 @@ num_units=$(status units)
 
 # --- The array, with a killed element and a requeued one
 
-script() { "$keller" sweep slurm "$store" --shards $shards --cpus 1 --time 00:05:00 --option partition=all; }
+script() { "$keller" batch slurm "$store" --shards $shards --cpus 1 --time 00:05:00 --option partition=all; }
 # Of a script: the elements of its array, one a line.
 asked() {
     sed -n 's/^#SBATCH --array=//p' "$1" | tr , '\n' |
@@ -234,7 +234,7 @@ numbers() {
 has_unit() { grep -q '^unit ' "$(log "$1")" 2>/dev/null; }
 # The process of an element. Its script becomes keller by exec.
 process() {
-    pgrep -f -- " sweep run $store --units $(units_of "$scratch/first.sbatch" | sed -n "$(($1 + 1))p") " || true
+    pgrep -f -- " batch run $store --units $(units_of "$scratch/first.sbatch" | sed -n "$(($1 + 1))p") " || true
 }
 
 await 100 has_unit $killed
@@ -266,7 +266,7 @@ echo "element $requeued, started again, computed $new of its $all units"
 
 # --- What is missing, and the second array
 
-"$keller" sweep status "$store"
+"$keller" batch status "$store"
 status missing >"$scratch/missing.txt"
 [[ -s $scratch/missing.txt ]] || fail "no unit is missing though element $killed was killed"
 script >"$scratch/second.sbatch"
@@ -290,27 +290,27 @@ status missing >"$scratch/left.txt"
 comm -13 "$scratch/before.txt" "$scratch/after.txt" | sed 's/\.unit.*//; s/^0*\(.\)/\1/' |
     diff - "$scratch/missing.txt" ||
     fail "the second array wrote other units than the missing ones"
-"$keller" sweep verify "$store"
+"$keller" batch verify "$store"
 script >"$scratch/third.sbatch" 2>"$scratch/third.txt"
 [[ ! -s $scratch/third.sbatch ]] || fail "keller prints a script though nothing is missing"
 grep -q 'no unit is missing' "$scratch/third.txt" || fail "keller says: $(cat "$scratch/third.txt")"
 
 # --- The result
 
-"$keller" coverage "$scratch/street.toml" -o "$scratch/swept.npz" --sweep "$store" --threads 1 2>"$scratch/swept.txt"
+"$keller" coverage "$scratch/street.toml" -o "$scratch/batched.npz" --batch "$store" --threads 1 2>"$scratch/batched.txt"
 start=$(now)
 "$keller" coverage "$scratch/street.toml" -o "$scratch/alone.npz" --threads 1 2>"$scratch/alone.txt"
 alone=$(since "$start")
-if grep -q 'computed here' "$scratch/swept.txt"; then
-    fail "the last step computed units itself: $(cat "$scratch/swept.txt")"
+if grep -q 'computed here' "$scratch/batched.txt"; then
+    fail "the last step computed units itself: $(cat "$scratch/batched.txt")"
 fi
 units | cmp - "$scratch/after.txt" || fail "the last step wrote units"
-cmp "$scratch/swept.npz" "$scratch/alone.npz" || fail "the result is not that of a run in one process"
+cmp "$scratch/batched.npz" "$scratch/alone.npz" || fail "the result is not that of a run in one process"
 
 # What a worker takes that has nothing to do: the median of nine.
 for _ in {1..9}; do
     start=$(now)
-    "$keller" sweep run "$store" --units 0 --threads 1 2>/dev/null
+    "$keller" batch run "$store" --units 0 --threads 1 2>/dev/null
     awk -v s="$(since "$start")" 'BEGIN { print 1000 * s }'
 done | sort -n | sed -n 5p >"$scratch/startup.txt"
 
