@@ -58,10 +58,13 @@ pub(crate) struct Cli {
     pub(crate) only_from: Option<PathBuf>,
 }
 
-/// Options, and commands, that had other names before 0.1.0.
-const RENAMED: [(&str, &str); 10] = [
+/// Options, and commands, that had other names before 0.1.0. Before an option may stand the command that had it.
+const RENAMED: [(&str, &str); 13] = [
     ("devices", "gpus"),
     ("--device", "--gpu"),
+    ("--deviation", "--level-std-db"),
+    ("compare --offset", "--fit-offset"),
+    ("fingerprint --offset", "--offset-std-db"),
     ("sweep", "batch"),
     ("--sweep", "--batch"),
     ("--map", "--picture"),
@@ -75,12 +78,15 @@ const RENAMED: [(&str, &str); 10] = [
 /// A sentence that says the new name of the first option or command with an old one; `None` if there is none. The command is the first
 /// argument.
 pub(crate) fn renamed(args: impl Iterator<Item = OsString>) -> Option<String> {
-    args.enumerate().find_map(|(index, arg)| {
+    let args: Vec<OsString> = args.collect();
+    args.iter().enumerate().find_map(|(index, arg)| {
         let name = arg.to_str()?.split('=').next()?;
-        let (old, new) = RENAMED
-            .iter()
-            .find(|(old, _)| *old == name && (index == 0 || old.starts_with('-')))?;
-        Some(format!("{old} is called {new} now"))
+        let is_it = |old: &str| match old.split_once(' ') {
+            Some((command, old)) => old == name && args[..index].iter().any(|arg| arg == command),
+            None => old == name && (index == 0 || old.starts_with('-')),
+        };
+        let (_, new) = RENAMED.iter().find(|(old, _)| is_it(old))?;
+        Some(format!("{name} is called {new} now"))
     })
 }
 
@@ -259,7 +265,7 @@ pub(crate) struct CompareArgs {
     /// What is added to predictions: nothing, one number for all, or one for each Tx, fitted to the measurements. Pages and JSON have
     /// all three
     #[arg(long, value_enum, default_value = "none")]
-    pub(crate) offset: OffsetArg,
+    pub(crate) fit_offset: OffsetArg,
     /// Take predictions from the nearest cells or tiles of this result of `keller coverage` (.npz, .zarr), instead of from paths. A
     /// scenario of --against predicts by paths
     #[arg(long, value_name = "FILE", conflicts_with = "average")]

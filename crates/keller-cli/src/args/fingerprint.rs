@@ -20,11 +20,11 @@ pub(crate) struct FingerprintArgs {
     pub(crate) coverage: PathBuf,
     /// The standard deviation of a measured level from the predicted one, dB. What a column `uncertainty_db` says of a measurement comes on top
     #[arg(long, value_name = "DB", default_value_t = Deviations::default().level_db, value_parser = deviation)]
-    pub(crate) deviation: f64,
+    pub(crate) level_std_db: f64,
     /// The standard deviation of what a device adds to all its levels alike, dB: its antenna, cables, the hand that holds it. 0 for nothing,
     /// inf if nothing is known of it
     #[arg(long, value_name = "DB", default_value_t = 0.0, value_parser = offset)]
-    pub(crate) offset: f64,
+    pub(crate) offset_std_db: f64,
     /// Write here: one row for each device to .csv, .parquet or .json, the probability of every place to .npz [default: a table on
     /// standard output]
     #[arg(short, long, value_name = "OUT")]

@@ -62,14 +62,15 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
             "nothing can be compared: none of {num_without} measurements is in the coverage, near a cell or tile where a receiver can be"
         )));
     }
-    let mut compared = predictions.compare(&measurements, args.offset.into());
+    let mut compared = predictions.compare(&measurements, args.fit_offset.into());
     if let Some(cells) = &mut compared.cells {
         cells.num_without = num_without;
     }
     check(&compared, &progress)?;
     if let Some(models) = &args.models {
         let models = models.at(predictions.job().world.frequency());
-        compared.models = predictions.compare_models(&measurements, &models, args.offset.into())?;
+        compared.models =
+            predictions.compare_models(&measurements, &models, args.fit_offset.into())?;
     }
     let paired = match other {
         None => None,
@@ -89,7 +90,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
             let mut of_both = measurements.clone();
             of_both.keep_placed(&others.job().positions)?;
             let pairs = [predictions.pairs(&of_both), others.pairs(&of_other)];
-            Paired::of(&pairs[0], &pairs[1], args.offset.into())
+            Paired::of(&pairs[0], &pairs[1], args.fit_offset.into())
         }
     };
     progress.report(Stage::Write, 0.0);

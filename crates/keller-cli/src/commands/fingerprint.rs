@@ -67,8 +67,8 @@ pub(crate) fn run(args: &FingerprintArgs) -> Result<(), Failure> {
     }
     let job = prepare(scenario, &args.machine, &outputs, &progress)?;
     let deviations = Deviations {
-        level_db: args.deviation,
-        offset_db: args.offset,
+        level_db: args.level_std_db,
+        offset_db: args.offset_std_db,
     };
     progress.report(Stage::Field, 0.0);
     let located = job.locate(&coverage, &measurements, deviations)?;

@@ -223,7 +223,7 @@ fn limits_and_sets_are_told() {
         "m.csv",
         "-o",
         "report.html",
-        "--offset",
+        "--fit-offset",
         "tx",
     ]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);

@@ -106,7 +106,7 @@ fn devices_are_found_where_they_are() {
         |device, tx, _, level| format!("phone {device},{tx},{}", level + POWER_DBM),
     );
     folder.write("m.csv", &text);
-    let found = rows(&folder, &["--deviation", "0.5"]);
+    let found = rows(&folder, &["--level-std-db", "0.5"]);
     assert_found(&found);
     assert_eq!(found[1]["device_name"], "phone 1");
     assert!(found[1]["error_m"].is_null());
@@ -115,7 +115,7 @@ fn devices_are_found_where_they_are() {
         format!("{},{y},{z},{tx},{}", x + 1.0, -level)
     });
     folder.write("m.csv", &text);
-    let found = rows(&folder, &["--deviation", "0.5"]);
+    let found = rows(&folder, &["--level-std-db", "0.5"]);
     assert_found(&found);
     assert!(
         found
@@ -136,11 +136,17 @@ fn offsets_of_devices_are_allowed_for() {
         format!("{device},{tx},{level}")
     });
     folder.write("m.csv", &text);
-    assert_found(&rows(&folder, &["--deviation", "0.5", "--offset", "inf"]));
-    let certain = rows(&folder, &["--deviation", "0.5"]);
+    assert_found(&rows(
+        &folder,
+        &["--level-std-db", "0.5", "--offset-std-db", "inf"],
+    ));
+    let certain = rows(&folder, &["--level-std-db", "0.5"]);
     assert_ne!(
         certain[2]["place"],
-        rows(&folder, &["--offset", "inf", "--deviation", "0.5"])[2]["place"]
+        rows(
+            &folder,
+            &["--offset-std-db", "inf", "--level-std-db", "0.5"]
+        )[2]["place"]
     );
 }
 
@@ -160,7 +166,7 @@ fn devices_are_told_apart_by_name_and_place() {
     for (file, tx) in [("m.csv", "a"), ("b.csv", "b"), ("c.csv", "c")] {
         folder.write(file, &of_tx(tx));
     }
-    assert_found(&rows(&folder, &["b.csv", "c.csv", "--deviation", "0.5"]));
+    assert_found(&rows(&folder, &["b.csv", "c.csv", "--level-std-db", "0.5"]));
     let mut text = "x,y,z,device,tx,path_gain_db\n".to_owned();
     for (device, louder) in [("quiet", 0.0), ("loud", 9.0)] {
         for (name, tx) in TX {
@@ -170,7 +176,10 @@ fn devices_are_told_apart_by_name_and_place() {
         }
     }
     folder.write("m.csv", &text);
-    let found = rows(&folder, &["--deviation", "0.5", "--offset", "inf"]);
+    let found = rows(
+        &folder,
+        &["--level-std-db", "0.5", "--offset-std-db", "inf"],
+    );
     let names: Vec<&str> = found
         .iter()
         .map(|row| row["device_name"].as_str().unwrap())
@@ -194,7 +203,7 @@ fn uncertain_levels_leave_larger_areas() {
             |device, tx, _, level| format!("{device},{tx},{level},{uncertainty}"),
         );
         folder.write("m.csv", &text);
-        rows(&folder, &["--deviation", deviation])[1]["area_95_m2"]
+        rows(&folder, &["--level-std-db", deviation])[1]["area_95_m2"]
             .as_f64()
             .unwrap()
     };
@@ -273,7 +282,7 @@ fn what_cannot_be_located_is_one_message() {
     );
     fails(
         &["free.csv"],
-        &["--deviation", "0"],
+        &["--level-std-db", "0"],
         "accepted: a number above 0",
     );
     fails(&["missing.csv"], &[], "missing.csv");
@@ -316,7 +325,10 @@ fn devices_are_found_on_surfaces() {
         }
     }
     folder.write("m.csv", &text);
-    let found = rows(&folder, &["--deviation", "0.01", "--picture", "where.png"]);
+    let found = rows(
+        &folder,
+        &["--level-std-db", "0.01", "--picture", "where.png"],
+    );
     let found: Vec<usize> = found
         .iter()
         .map(|row| usize::try_from(row["place"].as_u64().unwrap()).unwrap())

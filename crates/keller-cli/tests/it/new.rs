@@ -132,6 +132,18 @@ fn options_with_old_names_say_the_new_ones() {
             "--device is called --gpu now",
         ),
         (&["devices", "--json"], "devices is called gpus now"),
+        (
+            &["fingerprint", "s.toml", "m.csv", "--offset=3"],
+            "--offset is called --offset-std-db now",
+        ),
+        (
+            &["-q", "compare", "s.toml", "m.csv", "--offset", "tx"],
+            "--offset is called --fit-offset now",
+        ),
+        (
+            &["fingerprint", "s.toml", "m.csv", "--deviation", "5"],
+            "--deviation is called --level-std-db now",
+        ),
         (&["sweep", "status", "store"], "sweep is called batch now"),
         (
             &["paths", "s.toml", "--sweep", "store"],

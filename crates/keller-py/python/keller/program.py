@@ -508,7 +508,7 @@ def compare(
     json: bool = False,
     against: _File | None = None,
     models: str | None = None,
-    offset: Literal["none", "one", "tx"] | None = None,
+    fit_offset: Literal["none", "one", "tx"] | None = None,
     coverage: _File | None = None,
     average: Literal["incoherent", "coherent"] | None = None,
     radius: float | None = None,
@@ -537,8 +537,8 @@ def compare(
     against: Another scenario to predict the same measurements with, and to say which is nearer
     models: Path loss models to predict the same measurements with, and to say how much nearer or farther they are:
         their names as in [coverage], with commas between them, or `all` of those that are stated for the frequency
-    offset: What is added to predictions: nothing, one number for all, or one for each Tx, fitted to the measurements.
-        Pages and JSON have all three [default: none]
+    fit_offset: What is added to predictions: nothing, one number for all, or one for each Tx, fitted to the
+        measurements. Pages and JSON have all three [default: none]
     coverage: Take predictions from the nearest cells or tiles of this result of `keller coverage` (.npz, .zarr),
         instead of from paths. A scenario of --against predicts by paths
     average: How the paths to a place add up: as powers, or with their phases, and the power averaged over a disc of
@@ -569,7 +569,7 @@ def compare(
         flag("--json", json),
         value("--against", against),
         value("--models", models),
-        value("--offset", offset),
+        value("--fit-offset", fit_offset),
         value("--coverage", coverage),
         value("--average", average),
         value("--radius", radius),
@@ -682,8 +682,8 @@ def fingerprint(
     measured: _File | Sequence[_File],
     *,
     coverage: _File | None = None,
-    deviation: float | None = None,
-    offset: float | None = None,
+    level_std_db: float | None = None,
+    offset_std_db: float | None = None,
     out: _File | None = None,
     json: bool = False,
     picture: _File | None = None,
@@ -703,10 +703,10 @@ def fingerprint(
         says how far off the likeliest place is
     coverage: The result of `keller coverage` with all places that a device may be at: cells (.npz, .zarr) or surfaces
         (.npz)
-    deviation: The standard deviation of a measured level from the predicted one, dB. What a column `uncertainty_db`
+    level_std_db: The standard deviation of a measured level from the predicted one, dB. What a column `uncertainty_db`
         says of a measurement comes on top [default: 6]
-    offset: The standard deviation of what a device adds to all its levels alike, dB: its antenna, cables, the hand that
-        holds it. 0 for nothing, inf if nothing is known of it [default: 0]
+    offset_std_db: The standard deviation of what a device adds to all its levels alike, dB: its antenna, cables, the
+        hand that holds it. 0 for nothing, inf if nothing is known of it [default: 0]
     out: Write here: one row for each device to .csv, .parquet or .json, the probability of every place to .npz
         [default: a table on standard output]
     json: Print the table as JSON
@@ -725,8 +725,8 @@ def fingerprint(
         "fingerprint",
         [*value(None, scenario), *repeated(None, measured)],
         value("--coverage", coverage),
-        value("--deviation", deviation),
-        value("--offset", offset),
+        value("--level-std-db", level_std_db),
+        value("--offset-std-db", offset_std_db),
         value("--out", out),
         flag("--json", json),
         value("--picture", picture),

@@ -93,7 +93,7 @@ impl<'a> Judged<'a> {
         self.links.iter().map(pair).collect()
     }
 
-    /// The comparison that `keller compare --offset tx` makes.
+    /// The comparison that `keller compare --fit-offset tx` makes.
     pub(super) fn compare(&self, levels: &[f64]) -> Comparison {
         compare(&self.pairs(levels), OffsetKind::PerGroup)
     }
