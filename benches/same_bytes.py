@@ -122,8 +122,8 @@ def runs():
     yield "coverage-model", ["coverage"], "npz", scenario("", region('engine = "model"\nmodel = "free-space"', 1))
     three = VARIANTS + region('engine = "points"', 1)
     for name, text, options in [
-        ("paths", scenario(BENT), ["--items", "17"]),
-        ("channel", scenario(PASSED, CHANNEL), ["--items", "17"]),
+        ("paths", scenario(BENT), ["--unit-size", "17"]),
+        ("channel", scenario(PASSED, CHANNEL), ["--unit-size", "17"]),
         ("coverage-points", scenario(REFLECTED, region('engine = "points"', 1)), []),
         ("coverage-tubes", scenario(PASSED, region(TUBES)), []),
         ("coverage-surfaces", scenario(BENT, surfaces), []),
@@ -157,7 +157,7 @@ def run(program, folder, arguments, extension):
         arguments = [arguments[0], "s.toml", *arguments[1:]]
     steps = [arguments]
     if arguments[0] == "batch":
-        of = ["batch", "plan", "s.toml", "--for", arguments[1], "-o", "store", *arguments[2:]]
+        of = ["batch", "plan", "s.toml", "--result", arguments[1], "-o", "store", *arguments[2:]]
         steps = [of, ["batch", "run", "store"], ["batch", "collect", "store"]]
     if extension == "calibrated":
         # Beside the scenario, whose files it names.

@@ -21,7 +21,7 @@ pub(crate) use fingerprint::FingerprintArgs;
 pub(crate) use layer::LayerArg;
 pub(crate) use profiles::ProfileArgs;
 pub(crate) use reference::{CompletionsArgs, ReferenceArgs};
-pub(crate) use scenes::{ImportArgs, MeshArgs, NewArgs, SceneArgs, UnitArg};
+pub(crate) use scenes::{HeightUnitArg, ImportArgs, MeshArgs, NewArgs, SceneArgs};
 pub(crate) use view::ViewArgs;
 pub(crate) use visibility::VisibilityArgs;
 
@@ -59,12 +59,16 @@ pub(crate) struct Cli {
 }
 
 /// Options, and commands, that had other names before 0.1.0. Before an option may stand the command that had it.
-const RENAMED: [(&str, &str); 13] = [
+const RENAMED: [(&str, &str); 17] = [
     ("devices", "gpus"),
     ("--device", "--gpu"),
     ("--deviation", "--level-std-db"),
     ("compare --offset", "--fit-offset"),
     ("fingerprint --offset", "--offset-std-db"),
+    ("--for", "--result"),
+    ("--items", "--unit-size"),
+    ("--unit", "--height-unit"),
+    ("--units", "--only"),
     ("sweep", "batch"),
     ("--sweep", "--batch"),
     ("--map", "--picture"),

@@ -46,15 +46,15 @@ impl Batch {
         py: Python<'_>,
         scenario: PathBuf,
         store: PathBuf,
-        command: Option<String>,
-        items: Option<usize>,
+        result: Option<String>,
+        unit_size: Option<usize>,
         has_rays: bool,
         tell: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         let watch = Arc::new(Watch::default());
         let options = PlanOptions {
-            command,
-            items,
+            result,
+            unit_size,
             has_rays,
         };
         let work = |observer| plan_batch(&scenario, &store, &options, observer);

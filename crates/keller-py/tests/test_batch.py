@@ -51,7 +51,7 @@ def same_bytes(scenario: Path, store: Path) -> None:
 
 def test_units_in_any_order_give_the_bytes_of_one_process(scenario: Path, tmp_path: Path) -> None:
     store = tmp_path / "store"
-    batch = keller.Batch.plan(scenario, store, items=200)
+    batch = keller.Batch.plan(scenario, store, unit_size=200)
     assert batch.command == "paths"
     assert len(batch) == 36
     assert batch.missing() == list(range(36))
@@ -69,9 +69,9 @@ def test_what_is_wrong_is_said(scenario: Path, tmp_path: Path) -> None:
     with pytest.raises(keller.KellerError, match="this is no store of a batch"):
         keller.Batch(store)
     with pytest.raises(keller.ScenarioError, match="accepted: paths, channel, coverage, visibility"):
-        keller.Batch.plan(scenario, store, command="scene")  # type: ignore[arg-type]
+        keller.Batch.plan(scenario, store, result="scene")  # type: ignore[arg-type]
     with pytest.raises(keller.ScenarioError, match="items: found 0"):
-        keller.Batch.plan(scenario, store, items=0)
+        keller.Batch.plan(scenario, store, unit_size=0)
     batch = keller.Batch.plan(scenario, store)
     with pytest.raises(keller.ScenarioError, match="unit: found 12; accepted: 0 to 5"):
         batch.run([12])
@@ -93,7 +93,7 @@ def test_dask_computes_what_is_missing(scenario: Path, tmp_path: Path, cluster: 
     from distributed import Client
 
     store = tmp_path / "store"
-    keller.Batch.plan(scenario, store, items=400).run([3, 4])
+    keller.Batch.plan(scenario, store, unit_size=400).run([3, 4])
     with Client(cluster) as client:  # type: ignore[no-untyped-call]
         computed = keller.dask.run(store, client)
         assert computed == [number for number in range(len(keller.Batch(store))) if number not in (3, 4)]
@@ -115,7 +115,7 @@ def test_workers_and_clients_may_be_killed(scenario: Path, tmp_path: Path, clust
     from distributed import Client
 
     store = tmp_path / "store"
-    batch = keller.Batch.plan(scenario, store, items=40)
+    batch = keller.Batch.plan(scenario, store, unit_size=40)
     script = "\n".join(
         [
             "import sys, keller",

@@ -35,7 +35,7 @@ def main() -> None:
     print(f"seed {seed}, keller {keller.__version__}")
     (scratch / "walls.obj").write_text(walls())
     (scratch / "s.toml").write_text(scenario())
-    batch = keller.Batch.plan(scratch / "s.toml", scratch / "undisturbed", items=500)
+    batch = keller.Batch.plan(scratch / "s.toml", scratch / "undisturbed", unit_size=500)
     print(f"{len(batch)} units")
     start = time.monotonic()
     batch.run()
@@ -44,11 +44,11 @@ def main() -> None:
         n_workers=2, threads_per_worker=1, dashboard_address=None, worker_dashboard_address=None
     ) as cluster:
         with Client(cluster) as client:
-            workers = keller.Batch.plan(scratch / "s.toml", scratch / "quiet", items=500)
+            workers = keller.Batch.plan(scratch / "s.toml", scratch / "quiet", unit_size=500)
             start = time.monotonic()
             keller.dask.run(workers.store, client)
             print(f"two workers: {time.monotonic() - start:.1f} s")
-            disturbed = keller.Batch.plan(scratch / "s.toml", scratch / "disturbed", items=500)
+            disturbed = keller.Batch.plan(scratch / "s.toml", scratch / "disturbed", unit_size=500)
             start = time.monotonic()
             running = ask(disturbed.store, client)
             # A client, then three workers, after a share of the units drawn by lot.

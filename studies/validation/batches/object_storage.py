@@ -86,8 +86,8 @@ def main() -> None:
         planners = [start("batch", "plan", name, "-o", "s3://maps/race") for name in ("s.toml", "t.toml")]
         codes = sorted(planner.wait() for planner in planners)
         assert codes == [0, 2], codes
-        print(run("batch", "plan", "s.toml", "-o", store, "--items", 16384), end="")
-        run("batch", "plan", "s.toml", "-o", store, "--items", 16384)
+        print(run("batch", "plan", "s.toml", "-o", store, "--unit-size", 16384), end="")
+        run("batch", "plan", "s.toml", "-o", store, "--unit-size", 16384)
         told = run("batch", "plan", "t.toml", "-o", store, code=2)
         assert "another batch" in told, told
         workers = [start("batch", "run", store, "--shard", f"{k}/2", "--threads", 1) for k in range(2)]

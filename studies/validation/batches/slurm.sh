@@ -199,7 +199,7 @@ END
 } >"$scratch/street.toml"
 
 store=$scratch/store
-"$keller" batch plan "$scratch/street.toml" -o "$store" --items 16384 --threads 1
+"$keller" batch plan "$scratch/street.toml" -o "$store" --unit-size 16384 --threads 1
 # The value of a key of the status; of a list, one entry a line.
 status() {
     "$keller" batch status "$store" --json | python3 -c "
@@ -234,7 +234,7 @@ numbers() {
 has_unit() { grep -q '^unit ' "$(log "$1")" 2>/dev/null; }
 # The process of an element. Its script becomes keller by exec.
 process() {
-    pgrep -f -- " batch run $store --units $(units_of "$scratch/first.sbatch" | sed -n "$(($1 + 1))p") " || true
+    pgrep -f -- " batch run $store --only $(units_of "$scratch/first.sbatch" | sed -n "$(($1 + 1))p") " || true
 }
 
 await 100 has_unit $killed
@@ -310,7 +310,7 @@ cmp "$scratch/batched.npz" "$scratch/alone.npz" || fail "the result is not that 
 # What a worker takes that has nothing to do: the median of nine.
 for _ in {1..9}; do
     start=$(now)
-    "$keller" batch run "$store" --units 0 --threads 1 2>/dev/null
+    "$keller" batch run "$store" --only 0 --threads 1 2>/dev/null
     awk -v s="$(since "$start")" 'BEGIN { print 1000 * s }'
 done | sort -n | sed -n 5p >"$scratch/startup.txt"
 

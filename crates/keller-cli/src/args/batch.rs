@@ -38,12 +38,12 @@ pub(crate) struct BatchPlanArgs {
     #[arg(short, long, value_name = "STORE")]
     pub(crate) out: PathBuf,
     /// The command that will write the result [default: coverage if the scenario has one, else paths]
-    #[arg(long = "for", value_enum, value_name = "COMMAND")]
-    pub(crate) command: Option<ResultArg>,
+    #[arg(long, value_enum, value_name = "COMMAND")]
+    pub(crate) result: Option<ResultArg>,
     /// About so many cells, receivers or tiles in a unit, so that it takes some seconds [default: 32768 cells, 4096 receivers or tiles].
     /// Tubes and beams fill a whole region at once, and surfaces all tiles of a Tx
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
-    pub(crate) items: Option<u32>,
+    pub(crate) unit_size: Option<u32>,
     /// Keep every ray to every tile, for --rays of `keller coverage`
     #[arg(long)]
     pub(crate) rays: bool,
@@ -80,9 +80,9 @@ pub(crate) struct BatchRunArgs {
     pub(crate) store: PathBuf,
     /// Only these units, such as 0-49 or 7, with commas between several
     #[arg(long, value_name = "A-B,...", value_parser = units, value_delimiter = ',')]
-    pub(crate) units: Vec<Units>,
+    pub(crate) only: Vec<Units>,
     /// Only every N-th unit from the I-th on, such as 0/4: N workers with the shards 0/N to N-1/N share all units
-    #[arg(long, value_name = "I/N", value_parser = shard, conflicts_with = "units")]
+    #[arg(long, value_name = "I/N", value_parser = shard, conflicts_with = "only")]
     pub(crate) shard: Option<Shard>,
     /// The scenario, where it has another name than on the machine that planned
     #[arg(long, value_name = "FILE")]

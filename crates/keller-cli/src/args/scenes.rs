@@ -65,8 +65,8 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) height_key: Option<String>,
     /// The unit of heights that name none
-    #[arg(long, value_enum, default_value = "m")]
-    pub(crate) unit: UnitArg,
+    #[arg(long, value_enum, value_name = "UNIT", default_value = "m")]
+    pub(crate) height_unit: HeightUnitArg,
     /// The height of buildings for which files give none, metres; 0 leaves them out
     #[arg(long, value_name = "M", default_value_t = 10.0)]
     pub(crate) default_height: f64,
@@ -164,7 +164,7 @@ fn bounds(text: &str) -> Result<[f64; 4], String> {
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum UnitArg {
+pub(crate) enum HeightUnitArg {
     M,
     Ft,
 }

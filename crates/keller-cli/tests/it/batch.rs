@@ -63,21 +63,21 @@ fn cases() -> Vec<Case> {
         (
             "paths",
             links(),
-            "--for paths --items 37",
+            "--result paths --unit-size 37",
             "paths",
             &["csv", "paths"],
         ),
         (
             "channel",
             links(),
-            "--for channel --items 50",
+            "--result channel --unit-size 50",
             "channel",
             &["csv", "npz"],
         ),
         (
             "visibility",
             surfaces(),
-            "--for visibility --items 1",
+            "--result visibility --unit-size 1",
             "visibility",
             &["vis"],
         ),
@@ -273,7 +273,9 @@ fn a_damaged_unit_is_computed_again() {
 fn what_a_store_is_not_for_is_refused() {
     let folder = folder("refused", &links());
     let keller = keller();
-    folder.must(&format!("{keller} batch plan c.toml -o store --for paths"));
+    folder.must(&format!(
+        "{keller} batch plan c.toml -o store --result paths"
+    ));
     let plan = folder.read("store/plan.json");
     let refused = |line: &str, told: &[&str]| {
         let run = folder.shell(&format!("{keller} {line}"));
@@ -293,27 +295,24 @@ fn what_a_store_is_not_for_is_refused() {
         &["none: this is no store", "keller batch plan"],
     );
     refused("batch run c.toml", &["c.toml: this is no store"]);
+    refused("batch run store --only 3-9", &["--only 3-9", "from 0 to 1"]);
+    refused("batch run store --only 5-2", &["numbers of units"]);
     refused(
-        "batch run store --units 3-9",
-        &["--units 3-9", "from 0 to 1"],
-    );
-    refused("batch run store --units 5-2", &["numbers of units"]);
-    refused(
-        "batch run store --units 0-999999999",
-        &["--units 0-999999999", "from 0 to 1"],
+        "batch run store --only 0-999999999",
+        &["--only 0-999999999", "from 0 to 1"],
     );
     refused("batch run store --shard 4/4", &["0/4 to 3/4"]);
     refused(
-        "batch plan c.toml -o store --for channel",
+        "batch plan c.toml -o store --result channel",
         &["another batch", "c.toml"],
     );
     assert_eq!(folder.names_in("store").len(), 3, "plan, scene and units");
     refused(
-        "batch plan c.toml -o store --for paths --rays",
+        "batch plan c.toml -o store --result paths --rays",
         &["surfaces alone"],
     );
     refused(
-        "batch plan c.toml -o new --for coverage",
+        "batch plan c.toml -o new --result coverage",
         &["[coverage] is missing"],
     );
     refused("channel c.toml -o l.csv --batch store", &["`keller paths`"]);
@@ -322,7 +321,9 @@ fn what_a_store_is_not_for_is_refused() {
         &["cannot be used with"],
     );
     // The same plan may be made again.
-    folder.must(&format!("{keller} batch plan c.toml -o store --for paths"));
+    folder.must(&format!(
+        "{keller} batch plan c.toml -o store --result paths"
+    ));
     // Another search, scenario or scene.
     refused(
         "paths c.toml -o p.csv --effort quick --search launch --batch store",
@@ -334,7 +335,10 @@ fn what_a_store_is_not_for_is_refused() {
         &["store: this plan is of another state of", "c.toml"],
     );
     refused("paths c.toml -o p.csv --batch store", &["another state"]);
-    refused("batch plan c.toml -o store --for paths", &["another batch"]);
+    refused(
+        "batch plan c.toml -o store --result paths",
+        &["another batch"],
+    );
     folder.write("c.toml", &links());
     folder.write("street.obj", &street().replace("160 40 0", "161 40 0"));
     refused("batch run store", &["another state of", "plan again"]);
@@ -354,9 +358,11 @@ fn what_a_store_is_not_for_is_refused() {
         "batch run store",
         &["plan.json: this plan is damaged", "plan again"],
     );
-    refused("batch plan c.toml -o store --for paths", &["damaged"]);
+    refused("batch plan c.toml -o store --result paths", &["damaged"]);
     fs::remove_file(folder.path("store/plan.json")).unwrap();
-    folder.must(&format!("{keller} batch plan c.toml -o store --for paths"));
+    folder.must(&format!(
+        "{keller} batch plan c.toml -o store --result paths"
+    ));
     folder.must(&format!("{keller} batch run store"));
     let nothing = folder.shell(&format!("{keller} batch slurm store"));
     assert_eq!((nothing.code, &nothing.stdout[..]), (Some(0), ""));
@@ -377,11 +383,11 @@ fn two_planners_at_once_make_one_plan() {
     folder.write("d.toml", &links().replace("3.5e9", "3.6e9"));
     for round in 0..5 {
         let run = folder.shell(&format!(
-            "for k in 1 2 3; do {keller} batch plan c.toml -o same{round} --for paths 2>/dev/null & p=\"$p $!\"; done; for q in $p; do wait $q || exit 1; done"
+            "for k in 1 2 3; do {keller} batch plan c.toml -o same{round} --result paths 2>/dev/null & p=\"$p $!\"; done; for q in $p; do wait $q || exit 1; done"
         ));
         assert_eq!(run.code, Some(0), "{}", run.stderr);
         let codes = folder.must(&format!(
-            "{keller} batch plan c.toml -o other{round} --for paths 2>/dev/null & a=$!; {keller} batch plan d.toml -o other{round} --for paths 2>/dev/null & b=$!; wait $a; echo $?; wait $b; echo $?"
+            "{keller} batch plan c.toml -o other{round} --result paths 2>/dev/null & a=$!; {keller} batch plan d.toml -o other{round} --result paths 2>/dev/null & b=$!; wait $a; echo $?; wait $b; echo $?"
         ));
         let mut codes: Vec<&str> = codes.split_whitespace().collect();
         codes.sort_unstable();
@@ -397,7 +403,9 @@ fn two_planners_at_once_make_one_plan() {
 fn a_unit_that_cannot_be_written_is_told() {
     let folder = folder("disk", &links());
     let keller = keller();
-    folder.must(&format!("{keller} batch plan c.toml -o store --for paths"));
+    folder.must(&format!(
+        "{keller} batch plan c.toml -o store --result paths"
+    ));
     let run = folder.shell(&format!(
         "trap '' XFSZ; ulimit -f 0; {keller} batch run store"
     ));
@@ -417,7 +425,7 @@ fn a_store_that_goes_amid_the_work_is_told_in_words() {
     let folder = folder("batch-gone", &links());
     let keller = keller();
     folder.must(&format!(
-        "{keller} batch plan c.toml -o store --for paths --items 1"
+        "{keller} batch plan c.toml -o store --result paths --unit-size 1"
     ));
     let run = folder.shell(&format!(
         "{keller} batch run store --threads 1 & p=$!
@@ -439,10 +447,10 @@ fn a_script_for_slurm_has_the_missing_units() {
     let folder = folder("slurm", &links());
     let keller = keller();
     folder.must(&format!(
-        "{keller} batch plan c.toml -o 'my store' --for paths --items 20"
+        "{keller} batch plan c.toml -o 'my store' --result paths --unit-size 20"
     ));
     folder.must(&format!("{keller} batch run 'my store' --shard 0/3"));
-    folder.must(&format!("{keller} batch run 'my store' --units 1,4,7"));
+    folder.must(&format!("{keller} batch run 'my store' --only 1,4,7"));
     let script = folder.must(&format!(
         "{keller} batch slurm 'my store' --shards 3 --cpus 8 --time 00:20:00 --mem 1GiB --option --partition=short"
     ));

@@ -71,7 +71,9 @@ fn variants_of_other_results_are_units_of_their_own() {
         "tx.1.position,paths.max_reflections\n\"[30, 1, 7]\",1\n,\n\"[60, 2, 9]\",2\n",
     );
     let keller = keller();
-    folder.must(&format!("{keller} batch plan c.toml -o store --for paths"));
+    folder.must(&format!(
+        "{keller} batch plan c.toml -o store --result paths"
+    ));
     folder.must(&format!("{keller} batch run store"));
     folder.must(&format!("{keller} batch collect store -o batched.csv"));
     for number in 0..3 {
@@ -99,5 +101,5 @@ fn variants_of_other_results_are_units_of_their_own() {
     refused("batch collect store -o batched.csv", "variants");
     // A value that only the second variant has.
     folder.write("v.csv", "paths.max_reflections\n1\nmany\n");
-    refused("batch plan c.toml -o other --for paths", "c.toml#1:");
+    refused("batch plan c.toml -o other --result paths", "c.toml#1:");
 }

@@ -146,7 +146,7 @@ fn a_kept_scene_serves_runs_from_anywhere() {
     let sum = folder.must("md5sum < square.keller");
     for line in [
         "paths \"$PWD/k.toml\"",
-        "batch plan k.toml -o store --for paths",
+        "batch plan k.toml -o store --result paths",
         "paths k.toml",
         "paths ../k.toml",
     ] {

@@ -133,6 +133,22 @@ fn options_with_old_names_say_the_new_ones() {
         ),
         (&["devices", "--json"], "devices is called gpus now"),
         (
+            &["import", "a.osm", "--unit", "ft"],
+            "--unit is called --height-unit now",
+        ),
+        (
+            &["batch", "run", "store", "--units=0-3"],
+            "--units is called --only now",
+        ),
+        (
+            &["batch", "plan", "s.toml", "--items", "9"],
+            "--items is called --unit-size now",
+        ),
+        (
+            &["batch", "plan", "s.toml", "--for", "paths"],
+            "--for is called --result now",
+        ),
+        (
             &["fingerprint", "s.toml", "m.csv", "--offset=3"],
             "--offset is called --offset-std-db now",
         ),

@@ -38,27 +38,28 @@ class Batch:
         self.store = folder
 
     @classmethod
+    @renamed
     def plan(
         cls,
         scenario: _File,
         store: _File,
         *,
-        command: Literal["paths", "channel", "coverage", "visibility"] | None = None,
-        items: int | None = None,
+        result: Literal["paths", "channel", "coverage", "visibility"] | None = None,
+        unit_size: int | None = None,
         rays: bool = False,
     ) -> Batch:
         """Cuts the work of a scenario into units, and makes the store. Units that are there already stay.
 
-        command: the command that will write the result [default: ``coverage`` of a scenario that has one, else
+        result: the command that will write the result [default: ``coverage`` of a scenario that has one, else
             ``paths``]
-        items: about so many cells, receivers or tiles in a unit, so that it takes some seconds
+        unit_size: about so many cells, receivers or tiles in a unit, so that it takes some seconds
         rays: keep every ray to every tile of surfaces
         """
         found = cls.__new__(cls)
         found.store = file_name("store", store)
-        most = None if items is None else whole_number("items", items, 1)
+        most = None if unit_size is None else whole_number("unit_size", unit_size, 1)
         with listener() as tell:
-            found._batch = _Batch.plan(file_name("scenario", scenario), found.store, command, most, bool(rays), tell)
+            found._batch = _Batch.plan(file_name("scenario", scenario), found.store, result, most, bool(rays), tell)
         return found
 
     def __len__(self) -> int:
@@ -81,12 +82,13 @@ class Batch:
         """What a unit computes, in words."""
         return self._batch.describe(whole_number("unit", unit, 0))
 
-    def run(self, units: Iterable[int] | None = None, *, progress: bool = False) -> list[int]:
+    @renamed
+    def run(self, only: Iterable[int] | None = None, *, progress: bool = False) -> list[int]:
         """Computes those of some units, or of all, that are missing. Returns the units that it has computed.
 
         ``progress`` shows a bar if tqdm is installed.
         """
-        numbers = range(len(self)) if units is None else [whole_number("units", unit, 0) for unit in units]
+        numbers = range(len(self)) if only is None else [whole_number("only", unit, 0) for unit in only]
         computed = []
         with listener(progress) as tell:
             for place, unit in enumerate(numbers):

@@ -19,7 +19,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 #: Keywords that are no keys of scenarios and had other names before 0.1.0, each as the old name and the new one.
-_RENAMED_KEYWORDS = [("device", "gpu")]
+_RENAMED_KEYWORDS = [("device", "gpu"), ("items", "unit_size"), ("command", "result"), ("units", "only")]
 
 #: The name of each key, what it accepts, what holds without it, and what it means, by section.
 _SECTIONS: dict[str, dict[str, list[str]]] = {}

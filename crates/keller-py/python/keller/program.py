@@ -66,7 +66,7 @@ class ImportOptions(TypedDict, total=False):
     margin: float
     terrain_error: float
     height_key: str
-    unit: Literal["m", "ft"]
+    height_unit: Literal["m", "ft"]
     default_height: float
     level_height: float
     wall: str
@@ -88,7 +88,7 @@ def import_(
     margin: float | None = None,
     terrain_error: float | None = None,
     height_key: str | None = None,
-    unit: Literal["m", "ft"] | None = None,
+    height_unit: Literal["m", "ft"] | None = None,
     default_height: float | None = None,
     level_height: float | None = None,
     wall: str | None = None,
@@ -117,7 +117,7 @@ def import_(
     margin: How far the ground reaches beyond the buildings, metres [default: 100]
     terrain_error: The largest distance between the terrain's heights and its triangles, metres [default: 0.5]
     height_key: The attribute that holds heights above the ground, tried before the usual names
-    unit: The unit of heights that name none [default: m]
+    height_unit: The unit of heights that name none [default: m]
     default_height: The height of buildings for which files give none, metres; 0 leaves them out [default: 10]
     level_height: The height of a storey, metres [default: 3]
     wall: The material of walls for which files give none [default: `wall`, which is concrete unless a scenario defines
@@ -147,7 +147,7 @@ def import_(
         value("--margin", margin),
         value("--terrain-error", terrain_error),
         value("--height-key", height_key),
-        value("--unit", unit),
+        value("--height-unit", height_unit),
         value("--default-height", default_height),
         value("--level-height", level_height),
         value("--wall", wall),
@@ -861,8 +861,8 @@ def batch_plan(
     scenario: _File,
     *,
     out: _File | None = None,
-    for_: Literal["paths", "channel", "coverage", "visibility"] | None = None,
-    items: int | None = None,
+    result: Literal["paths", "channel", "coverage", "visibility"] | None = None,
+    unit_size: int | None = None,
     rays: bool = False,
     json: bool = False,
     gpu: str | None = None,
@@ -876,9 +876,9 @@ def batch_plan(
 
     scenario: The scenario file (TOML)
     out: The folder of the store, on a disk that all workers reach. Planning again keeps the units that are there
-    for_: The command that will write the result [default: coverage if the scenario has one, else paths]
-    items: About so many cells, receivers or tiles in a unit, so that it takes some seconds [default: 32768 cells, 4096
-        receivers or tiles]. Tubes and beams fill a whole region at once, and surfaces all tiles of a Tx
+    result: The command that will write the result [default: coverage if the scenario has one, else paths]
+    unit_size: About so many cells, receivers or tiles in a unit, so that it takes some seconds [default: 32768 cells,
+        4096 receivers or tiles]. Tubes and beams fill a whole region at once, and surfaces all tiles of a Tx
     rays: Keep every ray to every tile, for --rays of `keller coverage`
     json: Print a summary as JSON
     gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
@@ -894,8 +894,8 @@ def batch_plan(
         "batch plan",
         value(None, scenario),
         value("--out", out),
-        value("--for", for_),
-        value("--items", items),
+        value("--result", result),
+        value("--unit-size", unit_size),
         flag("--rays", rays),
         flag("--json", json),
         value("--gpu", gpu),
@@ -910,7 +910,7 @@ def batch_plan(
 def batch_run(
     store: _File,
     *,
-    units: str | Sequence[str] | None = None,
+    only: str | Sequence[str] | None = None,
     shard: str | None = None,
     scenario: _File | None = None,
     json: bool = False,
@@ -924,7 +924,7 @@ def batch_run(
     """Compute units that are missing in a store: all, or a part of them.
 
     store: The store
-    units: Only these units, such as 0-49 or 7, with commas between several
+    only: Only these units, such as 0-49 or 7, with commas between several
     shard: Only every N-th unit from the I-th on, such as 0/4: N workers with the shards 0/N to N-1/N share all units
     scenario: The scenario, where it has another name than on the machine that planned
     json: Print a summary as JSON
@@ -940,7 +940,7 @@ def batch_run(
     return run(
         "batch run",
         value(None, store),
-        joined("--units", units),
+        joined("--only", only),
         value("--shard", shard),
         value("--scenario", scenario),
         flag("--json", json),

@@ -19,10 +19,10 @@ use crate::{Error, Job, PathOptions, Points};
 pub struct PlanOptions {
     /// The command whose work is planned: `paths`, `channel`, `coverage` or `visibility`. Without it, `coverage` of a
     /// scenario that has one, else `paths`.
-    pub command: Option<String>,
+    pub result: Option<String>,
     /// About so many cells, receivers or tiles in a unit. Cells become whole chunks of 16 384, tiles whole blocks of 1024.
     /// Tubes and beams fill a whole region together, and surfaces all tiles of a Tx.
-    pub items: Option<usize>,
+    pub unit_size: Option<usize>,
     /// Whether surfaces keep the rays to every tile.
     pub has_rays: bool,
 }
@@ -53,11 +53,18 @@ pub fn plan_batch(
         job.observer.check()?;
         let number = families.len();
         try_out(&job, kind)?;
-        units.extend(units_of(&job, kind, number, options.items)?);
+        units.extend(units_of(&job, kind, number, options.unit_size)?);
         families.push(Family::new(variants, digest(&job, kind, options.has_rays)?));
         scene = scene.or_else(|| jobs.scene().cloned());
     }
-    let plan = Plan::new(kind, file, families, options.has_rays, options.items, units);
+    let plan = Plan::new(
+        kind,
+        file,
+        families,
+        options.has_rays,
+        options.unit_size,
+        units,
+    );
     let store = BatchStore::create(place, plan)?;
     if let Some((settings, prepared)) = scene {
         store.put_scene(&|file| keep_scene(file, &settings, &prepared))?;
@@ -67,7 +74,7 @@ pub fn plan_batch(
 
 /// The kind of result that is wanted.
 fn kind(scenario: &Scenario, options: &PlanOptions) -> Result<Kind, Error> {
-    let command = match (&options.command, &scenario.coverage) {
+    let command = match (&options.result, &scenario.coverage) {
         (Some(command), _) => command.as_str(),
         (None, Some(_)) => "coverage",
         (None, None) => "paths",

@@ -15,8 +15,8 @@ const PATHS: &str = "[paths]\nmax_interactions = 1\n";
 
 fn plan(folder: &Folder, command: &str) -> Plan {
     let options = PlanOptions {
-        command: Some(command.to_owned()),
-        items: Some(7),
+        result: Some(command.to_owned()),
+        unit_size: Some(7),
         has_rays: false,
     };
     let batch = plan_batch(

@@ -275,8 +275,8 @@ fn what_a_batch_keeps_is_the_same_whoever_computes_it() {
         let whole = (kind.result)(&job, &Kept::default()).unwrap();
         let place = folder.file("store");
         let options = PlanOptions {
-            command: Some(kind.command.to_owned()),
-            items: Some(20),
+            result: Some(kind.command.to_owned()),
+            unit_size: Some(20),
             has_rays: kind.name == "surfaces",
         };
         let batch = plan_batch(&file, &place, &options, Arc::new(())).unwrap();

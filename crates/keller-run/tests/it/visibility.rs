@@ -18,7 +18,7 @@ fn a_run_that_ended_amid_a_unit_goes_on_after_its_last_block() {
     let tiles = || Tiles::new(scene, job.scenario.tiles.tiling(scene)).unwrap();
     let store = folder.file("store");
     let options = PlanOptions {
-        command: Some("visibility".to_owned()),
+        result: Some("visibility".to_owned()),
         ..PlanOptions::default()
     };
     let mut batch = plan_batch(&folder.file("s.toml"), &store, &options, Arc::new(())).unwrap();

@@ -29,8 +29,8 @@ pub(crate) fn run(args: &BatchArgs) -> Result<(), Failure> {
 
 fn plan(args: &BatchPlanArgs) -> Result<(), Failure> {
     let options = PlanOptions {
-        command: args.command.map(|command| command.name().to_owned()),
-        items: args.items.map(|items| items as usize),
+        result: args.result.map(|result| result.name().to_owned()),
+        unit_size: args.unit_size.map(|size| size as usize),
         has_rays: args.rays,
     };
     let progress = Progress::new();

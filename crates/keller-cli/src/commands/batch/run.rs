@@ -92,14 +92,14 @@ fn wanted(args: &BatchRunArgs, count: usize) -> Result<Vec<usize>, Failure> {
     if let Some(shard) = args.shard {
         return Ok((shard.first..count).step_by(shard.count).collect());
     }
-    if args.units.is_empty() {
+    if args.only.is_empty() {
         return Ok((0..count).collect());
     }
     let mut all: Vec<usize> = Vec::new();
-    for units in &args.units {
+    for units in &args.only {
         if units.end > count {
             return Err(Failure::Input(format!(
-                "--units {}-{}: the plan has {count} units; accepted: numbers from 0 to {}",
+                "--only {}-{}: the plan has {count} units; accepted: numbers from 0 to {}",
                 units.start,
                 units.end - 1,
                 count.saturating_sub(1)

@@ -78,7 +78,7 @@ pub(super) fn run(args: &SlurmArgs) -> Result<(), Failure> {
     writeln!(out, ")")?;
     writeln!(
         out,
-        "exec {} batch run {} --units \"${{units[SLURM_ARRAY_TASK_ID]}}\" --threads \"${{SLURM_CPUS_PER_TASK:-{}}}\"{memory}",
+        "exec {} batch run {} --only \"${{units[SLURM_ARRAY_TASK_ID]}}\" --threads \"${{SLURM_CPUS_PER_TASK:-{}}}\"{memory}",
         quoted(&keller),
         quoted(&place),
         args.cpus

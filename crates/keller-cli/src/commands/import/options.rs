@@ -12,7 +12,7 @@ use keller_geo::shown::shown;
 use keller_geo::site::SiteOptions;
 use keller_geo::terrain::TerrainOptions;
 
-use crate::args::{ImportArgs, UnitArg};
+use crate::args::{HeightUnitArg, ImportArgs};
 use crate::failure::Failure;
 
 /// Metres in a foot (international).
@@ -155,9 +155,9 @@ pub(super) fn read_options(args: &ImportArgs, stated: StatedCrs) -> ReadOptions 
     let mut options = ReadOptions {
         crs: stated.own,
         missing_crs: stated.missing,
-        unit: match args.unit {
-            UnitArg::M => 1.0,
-            UnitArg::Ft => FOOT,
+        unit: match args.height_unit {
+            HeightUnitArg::M => 1.0,
+            HeightUnitArg::Ft => FOOT,
         },
         level_height: args.level_height,
         default_height: Some(args.default_height).filter(|height| *height > 0.0),

@@ -128,12 +128,7 @@ fn is_list(arg: &Arg) -> bool {
 /// The name of the keyword: that of the option.
 fn keyword(arg: &Arg) -> String {
     let name = arg.get_long().unwrap_or(arg.get_id().as_str());
-    let name = name.replace('-', "_");
-    // Words that Python keeps for itself.
-    if name == "for" {
-        return "for_".to_owned();
-    }
-    name
+    name.replace('-', "_")
 }
 
 /// The type in Python.
