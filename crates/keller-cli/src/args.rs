@@ -59,13 +59,14 @@ pub(crate) struct Cli {
 }
 
 /// Options, and commands, that had other names before 0.1.0. Before an option may stand the command that had it.
-const RENAMED: [(&str, &str); 17] = [
+const RENAMED: [(&str, &str); 18] = [
     ("devices", "gpus"),
     ("--device", "--gpu"),
     ("--deviation", "--level-std-db"),
     ("compare --offset", "--fit-offset"),
     ("fingerprint --offset", "--offset-std-db"),
     ("--for", "--result"),
+    ("--histories", "--trace-cache"),
     ("--items", "--unit-size"),
     ("--unit", "--height-unit"),
     ("--units", "--only"),

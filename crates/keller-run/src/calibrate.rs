@@ -1,4 +1,4 @@
-//! Calibration of a scenario: its parameters, the histories of its measured links, and what becomes of it.
+//! Calibration of a scenario: its parameters, its measured links with their paths, and what becomes of it.
 //!
 //! Paths are traced once, through walls that are as open as the ranges of the parameters allow, and without thresholds of
 //! power. They may be kept in a file, which holds for the same scene, places and limits. The diffuse field is computed at
@@ -19,8 +19,8 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use keller::calibration::{
-    AdditiveTable, Bound, Calibrated, Estimate, Histories, Model, Observation, Optimiser,
-    Parameter, PowerBeside, Progress, Replay, Settings, calibrate, calibrate_with,
+    AdditiveTable, Bound, Calibrated, Estimate, Model, Observation, Optimiser, Parameter,
+    PowerBeside, Progress, Replay, Settings, TracedLinks, calibrate, calibrate_with,
 };
 use keller_io::reports::calibration::{CalibrationSummary, SMALL_EFFECT_DB};
 use keller_io::scenario::{CalibratedScenario, Measurements};
@@ -45,7 +45,7 @@ pub struct CalibrationOptions {
     /// How parameters are searched for.
     pub optimiser: Optimiser,
     /// A file that keeps the paths. It is read if it is there and made if not.
-    pub histories: Option<PathBuf>,
+    pub trace_cache: Option<PathBuf>,
     /// What is left out to judge by, and in how many parts; `None` for no such judgement.
     pub folds: Option<Folds>,
 }
@@ -67,7 +67,7 @@ pub struct Calibration {
     job: Arc<Job>,
     blocks: Vec<PathBlock>,
     links: Links,
-    histories: Histories,
+    traced: TracedLinks,
     chosen: Chosen,
     observations: Vec<Observation>,
     /// Of each observation, the set of its measurement.
@@ -108,16 +108,16 @@ impl Calibration {
         })?;
         links::refuse_arrays(scenario)?;
         let mut chosen = Chosen::new(job, settings)?;
-        let blocks = trace(&open_job(job, &chosen)?, options.histories.as_deref())?;
-        let (links, histories) = Links::new(job, measurements, &blocks);
-        chosen.drop_idle(job, &histories, settings)?;
+        let blocks = trace(&open_job(job, &chosen)?, options.trace_cache.as_deref())?;
+        let (links, traced) = Links::new(job, measurements, &blocks);
+        chosen.drop_idle(job, &traced, settings)?;
         let mut calibration = Self {
             job: Arc::clone(job),
             blocks,
             observations: links.observations(measurements),
             sets: measurements.rows.iter().map(|row| row.set).collect(),
             links,
-            histories,
+            traced,
             chosen,
             num_unreached: 0,
             settings: Settings {
@@ -137,7 +137,7 @@ impl Calibration {
             return Ok(());
         }
         let is_reached = |observation: &Observation| {
-            observation.is_limit || self.histories.num_paths_of(observation.prediction) > 0
+            observation.is_limit || self.traced.num_paths_of(observation.prediction) > 0
         };
         let before = self.observations.len();
         let both = self.observations.iter().zip(&self.sets);
@@ -166,7 +166,7 @@ impl Calibration {
 
     /// Number of paths of the measured links.
     pub fn num_paths(&self) -> usize {
-        self.histories.num_paths()
+        self.traced.num_paths()
     }
 
     /// Number of measurements that a fit can use.
@@ -334,7 +334,7 @@ impl Calibration {
         let found = self.job.observer.watch(|control| {
             let (gains, quantities) = (model.path_gains(values)?, &self.chosen.quantities);
             let at = (values, &gains[..]);
-            let table = AdditiveTable::new(&self.job.world, &self.histories, quantities, at)?
+            let table = AdditiveTable::new(&self.job.world, &self.traced, quantities, at)?
                 .with_background(self.chosen.background)
                 .with_power_beside(beside.clone());
             calibrate_with(&model, &table, &parameters, observations, settings, control)
@@ -381,7 +381,7 @@ impl Calibration {
     }
 
     fn model(&self, beside: &PowerBeside) -> Replay<'_> {
-        let replay = Replay::new(&self.job.world, &self.histories, &self.chosen.quantities);
+        let replay = Replay::new(&self.job.world, &self.traced, &self.chosen.quantities);
         let replay = replay.with_background(self.chosen.background);
         if beside.gains.is_empty() {
             replay

@@ -27,7 +27,7 @@ pub(crate) struct CalibrateArgs {
     pub(crate) report: Option<PathBuf>,
     /// Keep the paths in this file, and take them from there if it exists: they hold for the same scene, Tx, places and limits
     #[arg(long, value_name = "FILE")]
-    pub(crate) histories: Option<PathBuf>,
+    pub(crate) trace_cache: Option<PathBuf>,
     /// How parameters are searched for, on a table of what each interaction costs; lm goes on with the fields themselves
     #[arg(long, value_enum, default_value = "lm")]
     pub(crate) optimiser: OptimiserArg,

@@ -36,7 +36,7 @@ pub(crate) fn run(args: &CalibrateArgs) -> Result<(), Failure> {
     let outputs = Outputs::default()
         .with("-o", args.out.as_deref())
         .with("--report", args.report.as_deref())
-        .with("--histories", args.histories.as_deref());
+        .with("--trace-cache", args.trace_cache.as_deref());
     let mut scenario = Scenario::load_without_rx(&args.scenario)?;
     args.search.overrule(&mut scenario);
     let source = source(args, &scenario, &outputs)?;
@@ -146,9 +146,9 @@ enum Source {
 /// Reads what the scenario shall predict.
 fn source(args: &CalibrateArgs, scenario: &Scenario, outputs: &Outputs) -> Result<Source, Failure> {
     let has_beams = has_beams(scenario);
-    if has_beams && args.histories.is_some() {
+    if has_beams && args.trace_cache.is_some() {
         return Err(Failure::Input(
-            "--histories keeps paths of [calibrate.materials]; engine = \"beams\" finds its own in a moment: leave it out"
+            "--trace-cache keeps paths of [calibrate.materials]; engine = \"beams\" finds its own in a moment: leave it out"
                 .to_owned(),
         ));
     }
@@ -289,7 +289,7 @@ fn options(args: &CalibrateArgs) -> CalibrationOptions {
             OptimiserArg::Annealing => Optimiser::Annealing { evaluations, seed },
             OptimiserArg::Random => Optimiser::Random { evaluations, seed },
         },
-        histories: args.histories.clone(),
+        trace_cache: args.trace_cache.clone(),
         folds: match args.fold_by {
             FoldArg::Place => Some(Folds::Places(args.folds.into())),
             FoldArg::Set => Some(Folds::Sets),

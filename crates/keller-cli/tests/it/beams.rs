@@ -290,7 +290,7 @@ fn what_teaches_nothing_is_told() {
         ),
         ("tubes.toml --reference tubes", "has no engine = \"beams\""),
         (
-            "s.toml --reference tubes --histories h.paths",
+            "s.toml --reference tubes --trace-cache h.paths",
             "leave it out",
         ),
         ("s.toml", "MEASURED"),

@@ -264,23 +264,23 @@ fn every_search_finds_them() {
 
 #[test]
 fn paths_that_are_kept_give_the_same_and_those_of_another_scene_are_refused() {
-    let folder = folder("calibrate-histories");
-    let first = json(&folder, &["--histories", "paths.bin", "--threads", "1"]);
+    let folder = folder("calibrate-trace-cache");
+    let first = json(&folder, &["--trace-cache", "paths.bin", "--threads", "1"]);
     assert_eq!(
         first,
-        json(&folder, &["--histories", "paths.bin", "--threads", "2"])
+        json(&folder, &["--trace-cache", "paths.bin", "--threads", "2"])
     );
     assert_eq!(first, json(&folder, &[]));
     // Other numbers and comments have the same paths: those of the file.
     let scenario = format!("# Again.\n{SCENARIO}{CALIBRATE}").replace("loss_db = 6", "loss_db = 4");
     folder.write("s.toml", &scenario.replace("[0, 30]", "[0, 25]"));
-    let again = json(&folder, &["--histories", "paths.bin"]);
+    let again = json(&folder, &["--trace-cache", "paths.bin"]);
     for (a, b) in values(&again).into_iter().zip(values(&first)) {
         assert!((a - b).abs() < 1e-3, "{a} {b}");
     }
     let model = folder.read("sheets.obj").replace("50", "49");
     folder.write("sheets.obj", &model);
-    let run = folder.keller(&["calibrate", "s.toml", "m.csv", "--histories", "paths.bin"]);
+    let run = folder.keller(&["calibrate", "s.toml", "m.csv", "--trace-cache", "paths.bin"]);
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     assert!(run.stderr.contains("paths.bin"), "{}", run.stderr);
 }

@@ -133,6 +133,10 @@ fn options_with_old_names_say_the_new_ones() {
         ),
         (&["devices", "--json"], "devices is called gpus now"),
         (
+            &["calibrate", "s.toml", "m.csv", "--histories=h.paths"],
+            "--histories is called --trace-cache now",
+        ),
+        (
             &["import", "a.osm", "--unit", "ft"],
             "--unit is called --height-unit now",
         ),

@@ -597,7 +597,7 @@ def calibrate(
     cells: int | None = None,
     out: _File | None = None,
     report: _File | None = None,
-    histories: _File | None = None,
+    trace_cache: _File | None = None,
     optimiser: Literal["lm", "genetic", "annealing", "random"] | None = None,
     generations: int | None = None,
     population: int | None = None,
@@ -627,7 +627,7 @@ def calibrate(
     out: Write the calibrated scenario here (.toml), into the folder of the scenario [default: only print what was
         found]
     report: Write a page with tables and pictures, before and after, to .html, or all figures to .json
-    histories: Keep the paths in this file, and take them from there if it exists: they hold for the same scene, Tx,
+    trace_cache: Keep the paths in this file, and take them from there if it exists: they hold for the same scene, Tx,
         places and limits
     optimiser: How parameters are searched for, on a table of what each interaction costs; lm goes on with the fields
         themselves [default: lm]
@@ -657,7 +657,7 @@ def calibrate(
         value("--cells", cells),
         value("--out", out),
         value("--report", report),
-        value("--histories", histories),
+        value("--trace-cache", trace_cache),
         value("--optimiser", optimiser),
         value("--generations", generations),
         value("--population", population),

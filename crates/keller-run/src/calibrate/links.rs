@@ -5,7 +5,7 @@ use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use keller::antenna::Antenna;
-use keller::calibration::{Histories, History, MaterialProperty, Observation, Quantity};
+use keller::calibration::{MaterialProperty, Observation, Quantity, TracedLink, TracedLinks};
 use keller::materials::{Lobe, Material, Medium, Scattering, Texture};
 use keller_io::scenario::{Measurements, Scenario};
 use keller_io::store::paths::PathBlock;
@@ -26,7 +26,7 @@ impl Links {
         job: &Job,
         measurements: &Measurements,
         blocks: &[PathBlock],
-    ) -> (Self, Histories) {
+    ) -> (Self, TracedLinks) {
         let mut all: Vec<(usize, usize)> = measurements
             .rows
             .iter()
@@ -41,7 +41,7 @@ impl Links {
             .collect();
         let receivers = &job.scenario.receivers;
         let mut rx_antennas: Vec<Antenna> = Vec::new();
-        let mut histories: Vec<History> = all
+        let mut traced: Vec<TracedLink> = all
             .iter()
             .map(|(tx, rx)| {
                 let antenna = receivers.antenna(*rx);
@@ -50,7 +50,7 @@ impl Links {
                     rx_antennas.push(antenna.clone());
                     rx_antennas.len() - 1
                 });
-                History {
+                TracedLink {
                     antennas: [*tx, of_rx],
                     distance: job.positions.tx[*tx].distance(job.positions.rx[*rx]),
                     paths: Vec::new(),
@@ -60,7 +60,7 @@ impl Links {
         for block in blocks {
             for (rx, paths) in block.links() {
                 if let Some(number) = numbers.get(&(block.tx, rx)) {
-                    histories[*number].paths = paths.to_vec();
+                    traced[*number].paths = paths.to_vec();
                 }
             }
         }
@@ -70,8 +70,8 @@ impl Links {
             .iter()
             .map(|tx| tx.antenna.clone())
             .collect();
-        let histories = Histories::new(job.world.scene(), tx, rx_antennas, histories);
-        (Self { all }, histories)
+        let traced = TracedLinks::new(job.world.scene(), tx, rx_antennas, traced);
+        (Self { all }, traced)
     }
 
     /// Tx and Rx of each link.
@@ -155,18 +155,18 @@ fn plain(material: &Material) -> Material {
 }
 
 /// All paths of the job, kept in a file if there is one.
-pub(super) fn trace(job: &Arc<Job>, histories: Option<&FilePath>) -> Result<Vec<PathBlock>, Error> {
+pub(super) fn trace(job: &Arc<Job>, cache: Option<&FilePath>) -> Result<Vec<PathBlock>, Error> {
     let mut blocks = job.paths(&PathOptions {
         points: Points::Devices,
         ..PathOptions::default()
     })?;
-    if let Some(name) = histories {
+    if let Some(name) = cache {
         blocks.keep_in(name, true)?;
     }
     blocks.collect()
 }
 
-/// Elements of arrays have no histories of their own.
+/// Elements of arrays have no traced links of their own.
 pub(super) fn refuse_arrays(scenario: &Scenario) -> Result<(), Error> {
     let fail = |what: &str, place: String| {
         Err(Error::Input(format!(

@@ -1,6 +1,6 @@
 //! The parameters of a scenario: its ranges, and what they are in its scene.
 
-use keller::calibration::{Background, Histories, MaterialProperty, Parameter, Quantity};
+use keller::calibration::{Background, MaterialProperty, Parameter, Quantity, TracedLinks};
 use keller::comparison::OffsetKind;
 use keller::materials::{base_name, canonical_name};
 use keller::scene::MaterialId;
@@ -116,14 +116,14 @@ impl Chosen {
     pub(super) fn drop_idle(
         &mut self,
         job: &Job,
-        histories: &Histories,
+        traced: &TracedLinks,
         settings: &CalibrateSettings,
     ) -> Result<(), Error> {
         let had = !self.parameters.is_empty();
         let mut at = 0;
         while at < self.parameters.len() {
             // The diffuse field meets every wall.
-            let is_met = histories.num_dependent(&self.quantities[at]) > 0;
+            let is_met = traced.num_dependent(&self.quantities[at]) > 0;
             if is_met || job.scenario.diffuse.is_some() || !self.changes_materials(at) {
                 at += 1;
                 continue;

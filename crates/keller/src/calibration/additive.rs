@@ -20,10 +20,10 @@ use rustc_hash::FxHashMap;
 use super::background::Background;
 use super::beside::PowerBeside;
 use super::domain::EnergyTie;
-use super::histories::{Histories, Link};
 use super::material_parameters::{MaterialProperty, Quantity, apply, energy_ties, swings};
 use super::objective::Model;
 use super::parameters::Parameter;
+use super::traced_links::{Link, TracedLinks};
 use crate::direction::Direction;
 use crate::em::Surfaces;
 use crate::field::{incidences, transport};
@@ -77,11 +77,11 @@ impl<'a> AdditiveTable<'a> {
     /// If there is not one gain for each path.
     pub fn new(
         world: &'a World,
-        histories: &Histories,
+        traced: &TracedLinks,
         quantities: &'a [Quantity],
         (start, gains): (&[f64], &[f64]),
     ) -> Result<Self, Error> {
-        assert_eq!(gains.len(), histories.num_paths(), "one gain for each path");
+        assert_eq!(gains.len(), traced.num_paths(), "one gain for each path");
         let of_quantity = |quantity: &Quantity| match quantity {
             Quantity::Material(ids, _) => ids.clone(),
             Quantity::BackgroundLevel | Quantity::BackgroundExponent => Vec::new(),
@@ -102,17 +102,17 @@ impl<'a> AdditiveTable<'a> {
             quantities,
             background: None,
             beside: PowerBeside::default(),
-            distances: histories.links.iter().map(|link| link.distance).collect(),
+            distances: traced.links.iter().map(|link| link.distance).collect(),
             variants: Variant::all(&at_start, quantities, &materials)?,
             materials,
             slots: Vec::new(),
             runs: Vec::new(),
             bases: Vec::new(),
             places: Vec::new(),
-            num_paths: histories.num_paths(),
+            num_paths: traced.num_paths(),
         };
-        let links: Vec<Vec<(Vec<Slot>, f64)>> = parallel::map_slice(&histories.links, |link| {
-            table.of_link(histories, link, &at_start, &gains[link.paths.clone()])
+        let links: Vec<Vec<(Vec<Slot>, f64)>> = parallel::map_slice(&traced.links, |link| {
+            table.of_link(traced, link, &at_start, &gains[link.paths.clone()])
         });
         let mut numbers = FxHashMap::default();
         let mut values = Vec::new();
@@ -200,12 +200,12 @@ impl<'a> AdditiveTable<'a> {
     /// with the same interactions.
     fn of_link(
         &self,
-        histories: &Histories,
+        traced: &TracedLinks,
         link: &Link,
         at_start: &World,
         gains: &[f64],
     ) -> Vec<(Vec<Slot>, f64)> {
-        let paths = &histories.paths[link.paths.clone()];
+        let paths = &traced.paths[link.paths.clone()];
         let mut order: Vec<usize> = (0..paths.len()).collect();
         order.sort_by(|a, b| gains[*b].total_cmp(&gains[*a]).then(a.cmp(b)));
         let mut left: f64 = gains.iter().sum();
@@ -216,7 +216,7 @@ impl<'a> AdditiveTable<'a> {
             let path = &paths[index];
             let is_weak = left <= weak_below;
             left -= gains[index];
-            let mut slots = self.plain_slots(histories, link, path, at_start);
+            let mut slots = self.plain_slots(traced, link, path, at_start);
             if is_weak {
                 let mut families: Vec<(u16, u8)> = slots.iter().map(|s| s.family()).collect();
                 families.sort_unstable();
@@ -226,7 +226,7 @@ impl<'a> AdditiveTable<'a> {
                     continue;
                 }
             } else {
-                let curves = self.curves(histories, link, path, (&slots, at_start, gains[index]));
+                let curves = self.curves(traced, link, path, (&slots, at_start, gains[index]));
                 slots.extend(curves);
             }
             all.push((slots, gains[index]));
@@ -237,13 +237,13 @@ impl<'a> AdditiveTable<'a> {
     /// The slots of a path but for curves.
     fn plain_slots(
         &self,
-        histories: &Histories,
+        traced: &TracedLinks,
         link: &Link,
         path: &Path,
         at_start: &World,
     ) -> Vec<Slot> {
         let scene = at_start.scene();
-        let [tx, _] = histories.antennas(link);
+        let [tx, _] = traced.antennas(link);
         let departure = Direction::from_vector(
             ahead(path.tx_position, &path.vertices, path.rx_position).unwrap_or_default(),
         );
@@ -262,13 +262,13 @@ impl<'a> AdditiveTable<'a> {
     /// What materials do to a path beyond its slots. `gain` is its gain with the materials of the start.
     fn curves(
         &self,
-        histories: &Histories,
+        traced: &TracedLinks,
         link: &Link,
         path: &Path,
         (slots, at_start, gain): (&[Slot], &World, f64),
     ) -> Vec<Slot> {
         let scene = at_start.scene();
-        let [tx, rx] = histories.antennas(link);
+        let [tx, rx] = traced.antennas(link);
         let variants = self.variants.iter().filter_map(|variant| {
             let id = self.materials[usize::from(variant.material)];
             let mut materials = path.interactions().flat_map(|interaction| {

@@ -1,6 +1,6 @@
 //! Parameters that bring predictions nearest to measurements: of materials, of a background, and offsets.
 //!
-//! Paths are found once ([`Histories`]) and evaluated again for every choice of materials: exactly ([`Replay`]), or from a
+//! Paths are found once ([`TracedLinks`]) and evaluated again for every choice of materials: exactly ([`Replay`]), or from a
 //! table of what each interaction costs ([`AdditiveTable`]), which is a hundred times as fast. [`calibrate`] searches for the
 //! parameters with one of four [`Optimiser`]s and says how sure they are; [`cross_validate`] judges by measurements that were
 //! left out.
@@ -36,7 +36,7 @@
 //! # Ok::<(), Error>(())
 //! ```
 //!
-//! **Source.** Hu 2020, sections 3.2.4 and 5.5, traces once, replays histories and judges on the points that were fitted.
+//! **Source.** Hu 2020, sections 3.2.4 and 5.5, traces once, replays the paths and judges on the points that were fitted.
 //! What differs here: exact fields, offsets in closed form, standard errors, and judging by other points. Theory page:
 //! `calibration`.
 
@@ -50,7 +50,6 @@ mod estimates;
 mod folds;
 mod fringes;
 mod genetic;
-mod histories;
 mod levenberg_marquardt;
 mod linear;
 mod material_parameters;
@@ -59,6 +58,7 @@ mod objective;
 mod parameters;
 mod replay;
 mod search;
+mod traced_links;
 
 pub use additive::AdditiveTable;
 pub use background::Background;
@@ -67,13 +67,13 @@ pub use beside::PowerBeside;
 pub use domain::{Bound, EnergyTie, Loss};
 pub use estimates::Estimate;
 pub use folds::{cross_validate, drawn_places, folds_of_places};
-pub use histories::{Histories, History};
 pub use material_parameters::{MaterialProperty, Quantity};
 pub use minima::OtherMinimum;
 pub use objective::{Model, Observation};
 pub use parameters::{Parameter, Prior};
 pub use replay::Replay;
 pub use search::{Optimiser, Progress};
+pub use traced_links::{TracedLink, TracedLinks};
 
 use crate::comparison::{OffsetKind, Offsets};
 use crate::{Control, Error};

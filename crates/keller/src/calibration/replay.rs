@@ -1,4 +1,4 @@
-//! Predictions from histories with other materials, by the full field along every path.
+//! Predictions from traced links with other materials, by the full field along every path.
 //!
 //! Cost: about a microsecond a path and core. What no material changes of a path is kept. Where one parameter changes, only paths that depend on it are evaluated.
 
@@ -7,10 +7,10 @@ use std::sync::Arc;
 use super::background::Background;
 use super::beside::PowerBeside;
 use super::domain::EnergyTie;
-use super::histories::Histories;
 use super::material_parameters::{Quantity, apply, energy_ties, swings};
 use super::objective::Model;
 use super::parameters::Parameter;
+use super::traced_links::TracedLinks;
 use crate::field::FixedEnds;
 use crate::materials::Material;
 use crate::parallel;
@@ -24,7 +24,7 @@ use crate::{Error, World};
 #[derive(Debug, Clone)]
 pub struct Replay<'a> {
     world: &'a World,
-    histories: &'a Histories,
+    traced: &'a TracedLinks,
     /// Of each path.
     ends: Arc<[FixedEnds]>,
     quantities: &'a [Quantity],
@@ -34,16 +34,16 @@ pub struct Replay<'a> {
 
 impl<'a> Replay<'a> {
     /// Links of a world, whose `quantities` may change.
-    pub fn new(world: &'a World, histories: &'a Histories, quantities: &'a [Quantity]) -> Self {
-        let ends = parallel::flat_map(histories.links.len(), |n, ends| {
-            let link = &histories.links[n];
-            let antennas = histories.antennas(link);
-            let paths = histories.paths[link.paths.clone()].iter();
+    pub fn new(world: &'a World, traced: &'a TracedLinks, quantities: &'a [Quantity]) -> Self {
+        let ends = parallel::flat_map(traced.links.len(), |n, ends| {
+            let link = &traced.links[n];
+            let antennas = traced.antennas(link);
+            let paths = traced.paths[link.paths.clone()].iter();
             ends.extend(paths.map(|path| FixedEnds::new(path, world, antennas)));
         });
         Self {
             world,
-            histories,
+            traced,
             ends: ends.into(),
             quantities,
             background: None,
@@ -64,7 +64,7 @@ impl<'a> Replay<'a> {
     #[must_use]
     pub fn with_power_beside(self, beside: PowerBeside) -> Self {
         let count = beside.gains.len();
-        assert_eq!(count, self.histories.num_links(), "one for each link");
+        assert_eq!(count, self.traced.num_links(), "one for each link");
         Self { beside, ..self }
     }
 
@@ -88,12 +88,12 @@ impl<'a> Replay<'a> {
     /// For values that a material cannot take.
     pub fn path_gains(&self, values: &[f64]) -> Result<Vec<f64>, Error> {
         let (world, _) = self.world_of(values)?;
-        let histories = self.histories;
+        let traced = self.traced;
         let of_link = |n: usize, gains: &mut Vec<f64>| {
-            let paths = histories.links[n].paths.clone();
+            let paths = traced.links[n].paths.clone();
             gains.extend(paths.map(|index| self.gain(index, &world)));
         };
-        Ok(parallel::flat_map(histories.links.len(), of_link))
+        Ok(parallel::flat_map(traced.links.len(), of_link))
     }
 
     fn world_of(&self, values: &[f64]) -> Result<(World, Option<Background>), Error> {
@@ -103,13 +103,13 @@ impl<'a> Replay<'a> {
     }
 
     fn gain(&self, index: usize, world: &World) -> f64 {
-        self.ends[index].gain(&self.histories.paths[index], world)
+        self.ends[index].gain(&self.traced.paths[index], world)
     }
 
     /// Levels of all links, dB.
     fn levels(&self, gains: &[f64], values: &[f64], background: Option<Background>) -> Vec<f64> {
         let beside = self.beside.at(values);
-        let links = self.histories.links.iter().enumerate();
+        let links = self.traced.links.iter().enumerate();
         links
             .map(|(index, link)| {
                 let of_paths: f64 = gains[link.paths.clone()].iter().sum();
@@ -147,7 +147,7 @@ impl Model for Replay<'_> {
         if ids.is_empty() {
             return Ok(self.levels(state, values, background));
         }
-        let dependent: Vec<usize> = self.histories.dependent(&ids).collect();
+        let dependent: Vec<usize> = self.traced.dependent(&ids).collect();
         let gain = |n: usize| self.gain(dependent[n], &world);
         let changed: Vec<f64> = parallel::map_cheap(dependent.len(), 16, gain);
         let mut gains = state.clone();

@@ -2,12 +2,12 @@
 
 use anyhow::{Result, ensure};
 use keller::DVec3;
-use keller::calibration::Histories;
+use keller::calibration::TracedLinks;
 
 use super::city::City;
 use super::routes::routes;
 use super::stopwatch::Seconds;
-use super::trace::{histories, trace};
+use super::trace::{trace, traced_links};
 
 /// Points of all routes.
 const NUM_POINTS: usize = 2400;
@@ -25,9 +25,9 @@ const NUM_HELD_OUT: usize = 3;
 
 /// Points that some path reaches, and the paths.
 pub(super) struct Points {
-    pub(super) histories: Histories,
-    /// The histories of the routes that the fit sees, and of the others.
-    pub(super) parts: [Histories; 2],
+    pub(super) traced: TracedLinks,
+    /// The traced links of the routes that the fit sees, and of the others.
+    pub(super) parts: [TracedLinks; 2],
     pub(super) positions: Vec<DVec3>,
     /// What one trace of these points takes.
     pub(super) trace_time: Seconds,
@@ -77,7 +77,7 @@ impl Points {
         let all = || positions.iter().zip(&paths);
         let part = |held_out: bool| {
             let of_part = all().zip(&is_held_out).filter(|(_, is)| **is == held_out);
-            histories(city, of_part.map(|(point, _)| point))
+            traced_links(city, of_part.map(|(point, _)| point))
         };
         println!(
             "{} routes, {NUM_POINTS} points, {} of them on {NUM_HELD_OUT} routes held out; {} paths in {:.1} s, {:.1} s of the processor",
@@ -87,9 +87,9 @@ impl Points {
             trace_time.wall,
             trace_time.processor,
         );
-        let (whole, parts) = (histories(city, all()), [part(false), part(true)]);
+        let (whole, parts) = (traced_links(city, all()), [part(false), part(true)]);
         Ok(Self {
-            histories: whole,
+            traced: whole,
             parts,
             positions,
             trace_time,

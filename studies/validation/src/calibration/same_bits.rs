@@ -10,7 +10,7 @@ use keller::units::power_to_db;
 
 use super::city::City;
 use super::points::Points;
-use super::trace::{histories, trace};
+use super::trace::{trace, traced_links};
 
 /// Sets of materials drawn, and points that are looked at.
 const SETS: usize = 4;
@@ -21,8 +21,8 @@ pub(super) fn same_bits(city: &City, points: &Points) -> Result<()> {
     let step = points.positions.len() / NUM_POINTS;
     let sample: Vec<_> = points.positions.iter().step_by(step).copied().collect();
     let (paths, _) = trace(&city.world, city.tx, &sample)?;
-    let histories = histories(city, sample.iter().zip(&paths));
-    let replay = Replay::new(&city.world, &histories, &city.quantities);
+    let traced = traced_links(city, sample.iter().zip(&paths));
+    let replay = Replay::new(&city.world, &traced, &city.quantities);
     let mut random = Random(11);
     let (mut compared, mut only) = (0, [0; 2]);
     for _ in 0..SETS {

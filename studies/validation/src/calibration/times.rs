@@ -30,13 +30,13 @@ const MIN_ADDED: f64 = 50e6;
 /// Prints times and speeds: the goals that are not reached.
 pub(super) fn times(city: &City, points: &Points) -> Result<Vec<String>> {
     let mut failures = Vec::new();
-    let replay = Replay::new(&city.world, &points.histories, &city.quantities);
+    let replay = Replay::new(&city.world, &points.traced, &city.quantities);
     let starts = city.starts();
     let watch = Stopwatch::start();
     let gains = replay.path_gains(&starts)?;
     let table = AdditiveTable::new(
         &city.world,
-        &points.histories,
+        &points.traced,
         &city.quantities,
         (&starts, &gains),
     )?;
@@ -160,12 +160,12 @@ fn searches() -> [(&'static str, f64, Optimiser); 4] {
 
 /// How each search comes nearer on the same problem, over the table: name, and evaluations and RMSE.
 pub(super) fn courses(city: &City, points: &Points) -> Result<Vec<(String, Vec<[f64; 2]>)>> {
-    let replay = Replay::new(&city.world, &points.histories, &city.quantities);
+    let replay = Replay::new(&city.world, &points.traced, &city.quantities);
     let starts = city.starts();
     let gains = replay.path_gains(&starts)?;
     let table = AdditiveTable::new(
         &city.world,
-        &points.histories,
+        &points.traced,
         &city.quantities,
         (&starts, &gains),
     )?;

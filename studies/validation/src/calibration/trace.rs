@@ -2,7 +2,7 @@
 
 use anyhow::{Context, Result};
 use keller::antenna::Antenna;
-use keller::calibration::{Histories, History};
+use keller::calibration::{TracedLink, TracedLinks};
 use keller::paths::{Devices, Limits, Path, PathFinder, PathOptions};
 use keller::{Control, DVec3, World};
 
@@ -49,18 +49,18 @@ pub(super) fn trace(
     Ok((of_points, seconds))
 }
 
-/// The paths of some points as histories.
-pub(super) fn histories<'a>(
+/// The traced links to some points.
+pub(super) fn traced_links<'a>(
     city: &City,
     points: impl IntoIterator<Item = (&'a DVec3, &'a Vec<Path>)>,
-) -> Histories {
+) -> TracedLinks {
     let antennas = || vec![Antenna::default()];
-    let of_point = |(point, paths): (&DVec3, &Vec<Path>)| History {
+    let of_point = |(point, paths): (&DVec3, &Vec<Path>)| TracedLink {
         antennas: [0, 0],
         distance: city.tx.distance(*point),
         paths: paths.clone(),
     };
-    Histories::new(
+    TracedLinks::new(
         city.world.scene(),
         antennas(),
         antennas(),

@@ -16,7 +16,7 @@ fn values_spread_as_their_standard_errors_say() {
     let street = street();
     let parameters = [parameter("ground permittivity", [8.0, 2.0, 30.0])];
     let quantities = [material("ground", MaterialProperty::Permittivity)];
-    let replay = Replay::new(&street.world, &street.histories, &quantities);
+    let replay = Replay::new(&street.world, &street.traced, &quantities);
     let (levels, _) = replay.predict(&[12.0]).unwrap();
     let mut random = Random(1);
     let draws = 40;
@@ -112,7 +112,7 @@ fn what_nothing_depends_on_and_what_cannot_be_told_apart_is_said() {
     // Scattering matters to no path here, and the two losses of the sheet only to paths through it.
     parameters.push(parameter("house scattering", [0.3, 0.0, 0.5]));
     quantities.push(Quantity::Material(vec![], MaterialProperty::Scattering));
-    let replay = Replay::new(&street.world, &street.histories, &quantities);
+    let replay = Replay::new(&street.world, &street.traced, &quantities);
     let truth = [14.0, 5.3, 0.06, 0.2];
     let observations = measured(&replay, &truth, 1.0, [0.0; 2]);
     let result = found(&replay, &parameters, &observations, Settings::default());
@@ -197,16 +197,11 @@ fn limits_priors_and_deviations_weigh_as_they_should() {
 fn what_is_left_out_of_a_fold_has_no_part_in_its_prediction() {
     let street = street();
     let (parameters, quantities, truth) = three();
-    let replay = Replay::new(&street.world, &street.histories, &quantities);
+    let replay = Replay::new(&street.world, &street.traced, &quantities);
     let start: Vec<f64> = parameters.iter().map(|p| p.start).collect();
     let gains = replay.path_gains(&start).unwrap();
-    let replay = AdditiveTable::new(
-        &street.world,
-        &street.histories,
-        &quantities,
-        (&start, &gains),
-    )
-    .unwrap();
+    let replay =
+        AdditiveTable::new(&street.world, &street.traced, &quantities, (&start, &gains)).unwrap();
     let observations = measured(&replay, &truth, 2.0, [4.0, 0.0]);
     let places = folds_of_places(NUM_RX, 4, 1);
     let counts = (0..4).map(|fold| places.iter().filter(|of| **of == fold).count());

@@ -6,8 +6,8 @@ mod searches;
 
 use keller::antenna::Antenna;
 use keller::calibration::{
-    Calibrated, Histories, History, MaterialProperty, Model, Observation, Parameter, Quantity,
-    Settings, calibrate,
+    Calibrated, MaterialProperty, Model, Observation, Parameter, Quantity, Settings, TracedLink,
+    TracedLinks, calibrate,
 };
 use keller::materials::{Material, Medium};
 use keller::paths::Search;
@@ -33,7 +33,7 @@ pub(super) fn slab(relative_permittivity: f64, conductivity: f64, thickness: f64
 /// Two houses and a sheet at odd angles on the ground, with receivers between and behind them.
 pub(super) struct Street {
     pub(super) world: World,
-    pub(super) histories: Histories,
+    pub(super) traced: TracedLinks,
 }
 
 pub(super) const NAMES: [&str; 3] = ["ground", "house", "sheet"];
@@ -83,9 +83,9 @@ pub(super) fn street() -> Street {
         .map(|_| random.point(DVec3::new(-45.0, -40.0, 1.5), DVec3::new(45.0, 45.0, 1.5)))
         .collect();
     let found = links(&world, &tx, &rx, &limits(2, [2, 2, 1, 0]), Search::Complete);
-    let histories = (0..2)
+    let traced = (0..2)
         .flat_map(|t| (0..rx.len()).map(move |r| (t, r)))
-        .map(|(t, r)| History {
+        .map(|(t, r)| TracedLink {
             antennas: [0, 0],
             distance: tx[t].distance(rx[r]),
             paths: found
@@ -95,13 +95,13 @@ pub(super) fn street() -> Street {
                 .collect(),
         });
     let antenna = || vec![Antenna::default()];
-    let histories = Histories::new(
+    let traced = TracedLinks::new(
         world.scene(),
         antenna(),
         antenna(),
-        histories.collect::<Vec<_>>(),
+        traced.collect::<Vec<_>>(),
     );
-    Street { world, histories }
+    Street { world, traced }
 }
 
 pub(super) fn parameter(name: &str, [start, min, max]: [f64; 3]) -> Parameter {

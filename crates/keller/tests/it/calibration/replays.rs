@@ -17,7 +17,7 @@ use crate::laws::limits;
 fn a_replay_is_a_fresh_run_to_the_last_bit() {
     let street = street();
     let (_, quantities, truth) = three();
-    let replay = Replay::new(&street.world, &street.histories, &quantities);
+    let replay = Replay::new(&street.world, &street.traced, &quantities);
     let gains = replay.path_gains(&truth).unwrap();
     let (materials, _) = replay.materials(&truth).unwrap();
     assert_eq!(materials[1], slab(truth[1], truth[2], 0.25));
@@ -46,7 +46,7 @@ fn a_change_of_one_parameter_is_as_good_as_an_evaluation_of_all() {
     let street = street();
     let (_, mut quantities, truth) = three();
     quantities.extend([Quantity::BackgroundLevel, Quantity::BackgroundExponent]);
-    let replay = Replay::new(&street.world, &street.histories, &quantities);
+    let replay = Replay::new(&street.world, &street.traced, &quantities);
     let values = [&truth[..], &[-50.0, 3.0]].concat();
     let (_, state) = replay.predict(&values).unwrap();
     for index in 0..values.len() {
@@ -63,20 +63,15 @@ fn the_table_is_the_replay_at_the_start_and_near_it_elsewhere() {
     let (parameters, mut quantities, truth) = three();
     quantities.push(material("sheet", MaterialProperty::TransmissionLoss));
     quantities.push(material("house", MaterialProperty::DiffractionLoss));
-    let replay = Replay::new(&street.world, &street.histories, &quantities);
+    let replay = Replay::new(&street.world, &street.traced, &quantities);
     let start: Vec<f64> = parameters
         .iter()
         .map(|p| p.start)
         .chain([4.0, 1.0])
         .collect();
     let gains = replay.path_gains(&start).unwrap();
-    let table = AdditiveTable::new(
-        &street.world,
-        &street.histories,
-        &quantities,
-        (&start, &gains),
-    )
-    .unwrap();
+    let table =
+        AdditiveTable::new(&street.world, &street.traced, &quantities, (&start, &gains)).unwrap();
     let apart = |values: &[f64]| {
         let [full, quick] = [
             replay.predict(values).unwrap().0,
@@ -102,7 +97,7 @@ fn power_beside_paths_adds_to_them_in_both_replays() {
     let street = street();
     let (parameters, quantities, _) = three();
     let start: Vec<f64> = parameters.iter().map(|p| p.start).collect();
-    let replay = Replay::new(&street.world, &street.histories, &quantities);
+    let replay = Replay::new(&street.world, &street.traced, &quantities);
     let (without, gains) = replay.predict(&start).unwrap();
     let beside = PowerBeside {
         gains: (0..without.len())
@@ -112,7 +107,7 @@ fn power_beside_paths_adds_to_them_in_both_replays() {
         slopes: vec![vec![0.1; without.len()]; 3],
     };
     let at = (&start[..], &gains[..]);
-    let table = AdditiveTable::new(&street.world, &street.histories, &quantities, at).unwrap();
+    let table = AdditiveTable::new(&street.world, &street.traced, &quantities, at).unwrap();
     let table = table.with_power_beside(beside.clone());
     let replay = replay.with_power_beside(beside.clone());
     let mut values = start.clone();
@@ -136,7 +131,7 @@ fn power_beside_paths_adds_to_them_in_both_replays() {
         replay.predict_changed(&values, &[0], &state).unwrap(),
         replay.predict(&values).unwrap().0
     );
-    let plain = Replay::new(&street.world, &street.histories, &quantities);
+    let plain = Replay::new(&street.world, &street.traced, &quantities);
     let [of_paths, all] = [&plain, &replay].map(|model| model.predict(&values).unwrap().0);
     for (index, gain) in beside.gains.iter().enumerate() {
         let expected = power(of_paths[index]) + gain * 0.2_f64.exp();
@@ -155,7 +150,7 @@ fn a_background_falls_as_it_is_told_and_adds_to_paths() {
     assert_eq!(background.gain(0.1), background.gain(1.0));
     let street = street();
     let quantities = [Quantity::BackgroundLevel];
-    let replay = Replay::new(&street.world, &street.histories, &quantities);
+    let replay = Replay::new(&street.world, &street.traced, &quantities);
     let lit = replay.clone().with_background(Some(background));
     let [without, with] = [replay.predict(&[-300.0]), lit.predict(&[-40.0])].map(|p| p.unwrap().0);
     let raised = without.iter().zip(&with).filter(|(a, b)| b > a).count();

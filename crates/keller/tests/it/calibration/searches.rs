@@ -14,7 +14,7 @@ use super::{Level, found, material, measured, observation, parameter, street, th
 fn hidden_materials_are_found_without_error_and_within_their_uncertainty_with_it() {
     let street = street();
     let (parameters, quantities, truth) = three();
-    let replay = Replay::new(&street.world, &street.histories, &quantities);
+    let replay = Replay::new(&street.world, &street.traced, &quantities);
     let exact = measured(&replay, &truth, 0.0, [0.0; 2]);
     let result = found(&replay, &parameters, &exact, Settings::default());
     assert!(result.rmse < 1e-4 && result.rmse_before > 1.0, "{result:?}");
@@ -59,17 +59,12 @@ fn hidden_materials_are_found_without_error_and_within_their_uncertainty_with_it
 fn every_search_ends_near_the_least_squares_and_the_same_on_any_number_of_threads() {
     let street = street();
     let (parameters, quantities, truth) = three();
-    let replay = Replay::new(&street.world, &street.histories, &quantities);
+    let replay = Replay::new(&street.world, &street.traced, &quantities);
     let observations = measured(&replay, &truth, 2.0, [0.0; 2]);
     let start: Vec<f64> = parameters.iter().map(|p| p.start).collect();
     let gains = replay.path_gains(&start).unwrap();
-    let table = AdditiveTable::new(
-        &street.world,
-        &street.histories,
-        &quantities,
-        (&start, &gains),
-    )
-    .unwrap();
+    let table =
+        AdditiveTable::new(&street.world, &street.traced, &quantities, (&start, &gains)).unwrap();
     let best = found(&table, &parameters, &observations, Settings::default());
     for (optimiser, most) in [
         (
@@ -203,7 +198,7 @@ fn wrong_input_is_one_clear_error() {
     assert!(error(&parameters, &one, settings).contains("positive"));
     let street = street();
     let quantities = [material("house", MaterialProperty::Thickness)];
-    let replay = Replay::new(&street.world, &street.histories, &quantities);
+    let replay = Replay::new(&street.world, &street.traced, &quantities);
     assert!(replay.predict(&[0.1]).is_ok());
     let conductor = Material::HalfSpace(Medium::PerfectConductor);
     let frequency = street.world.frequency();

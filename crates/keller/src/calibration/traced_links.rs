@@ -9,8 +9,8 @@ use crate::scene::{MaterialId, Scene};
 
 /// The paths of a link.
 #[derive(Debug, Clone, PartialEq)]
-pub struct History {
-    /// Index of the antenna of the Tx, and of that of the Rx, in those of the [`Histories`].
+pub struct TracedLink {
+    /// Index of the antenna of the Tx, and of that of the Rx, in those of the [`TracedLinks`].
     pub antennas: [usize; 2],
     /// From the Tx to the Rx, metres.
     pub distance: f64,
@@ -20,7 +20,7 @@ pub struct History {
 
 /// The paths of all links.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Histories {
+pub struct TracedLinks {
     pub(super) tx: Vec<Antenna>,
     pub(super) rx: Vec<Antenna>,
     pub(super) links: Vec<Link>,
@@ -37,16 +37,16 @@ pub(super) struct Link {
     pub(super) paths: Range<usize>,
 }
 
-impl Histories {
-    /// The histories of some links in a scene; `tx` and `rx` are the antennas that they name.
+impl TracedLinks {
+    /// Some links in a scene with their paths; `tx` and `rx` are the antennas that they name.
     ///
     /// # Panics
-    /// If a history names an antenna that is not there.
+    /// If a link names an antenna that is not there.
     pub fn new(
         scene: &Scene,
         tx: Vec<Antenna>,
         rx: Vec<Antenna>,
-        histories: impl IntoIterator<Item = History>,
+        traced: impl IntoIterator<Item = TracedLink>,
     ) -> Self {
         let mut all = Self {
             tx,
@@ -55,19 +55,19 @@ impl Histories {
             paths: Vec::new(),
             depends_on: Vec::new(),
         };
-        for history in histories {
-            let [of_tx, of_rx] = history.antennas;
+        for link in traced {
+            let [of_tx, of_rx] = link.antennas;
             assert!(
                 of_tx < all.tx.len() && of_rx < all.rx.len(),
-                "antennas of a history"
+                "antennas of a link"
             );
             let start = all.paths.len();
             all.depends_on
-                .extend(history.paths.iter().map(|path| depends_on(path, scene)));
-            all.paths.extend(history.paths);
+                .extend(link.paths.iter().map(|path| depends_on(path, scene)));
+            all.paths.extend(link.paths);
             all.links.push(Link {
-                antennas: history.antennas,
-                distance: history.distance,
+                antennas: link.antennas,
+                distance: link.distance,
                 paths: start..all.paths.len(),
             });
         }
