@@ -110,7 +110,7 @@ def runs():
     yield "coverage-tif", ["coverage"], "tif", scenario(REFLECTED, region(TUBES))
     yield "coverage-zarr", ["coverage"], "zarr", scenario(REFLECTED, region(TUBES))
     yield "coverage-svg", ["coverage"], "svg", scenario(REFLECTED, region(TUBES, 2))
-    surfaces = '[coverage]\nengine = "tiles"\n[tiles]\nside = 4\n'
+    surfaces = '[coverage]\nengine = "surfaces"\n[tiles]\nside = 4\n'
     yield "surfaces-npz", ["coverage"], "npz", scenario(BENT, surfaces)
     yield "surfaces-scattered", ["coverage"], "csv", scenario(SCATTERED, surfaces)
     yield "scene", ["scene", "scene.glb", "--json"], None, ""

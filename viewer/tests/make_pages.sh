@@ -20,7 +20,7 @@ keller view $room paths.parquet channel.csv coverage.npz -o "$pages/room.html"
 
 # Surfaces: the room's scenario with another coverage.
 sed '/^\[coverage\]/,/^\[tiles\]/{/^\[tiles\]/!d}' $room >examples/room/surfaces.toml
-printf '[coverage]\nengine = "tiles"\n' >>examples/room/surfaces.toml
+printf '[coverage]\nengine = "surfaces"\n' >>examples/room/surfaces.toml
 keller coverage examples/room/surfaces.toml -o surfaces.npz
 keller view examples/room/surfaces.toml surfaces.npz -o "$pages/surfaces.html"
 

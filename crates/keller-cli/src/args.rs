@@ -193,7 +193,7 @@ pub(crate) struct CoverageArgs {
     /// The scenario file (TOML), with a section [coverage]. With several [[coverage]], each region has files of its own: OUT-NAME.EXT
     pub(crate) scenario: PathBuf,
     /// Write here: one row for each cell and Tx to .csv, .parquet or .json, all arrays to .npz or .zarr, a map to .tif (GeoTIFF),
-    /// .png, .svg, .kmz, .geojson or .glb [default: a summary of every Tx]. Surfaces (engine "tiles") go to tables, .npz, .png and .glb
+    /// .png, .svg, .kmz, .geojson or .glb [default: a summary of every Tx]. Surfaces go to tables, .npz, .png and .glb
     #[arg(short, long, value_name = "OUT")]
     pub(crate) out: Option<PathBuf>,
     /// Print JSON: the table of cells, or with --out the summary
@@ -219,7 +219,7 @@ pub(crate) struct CoverageArgs {
     /// Write the scene with that layer in it here, for browsers and Blender (.glb)
     #[arg(long, value_name = "GLB")]
     pub(crate) glb: Option<PathBuf>,
-    /// Write every ray to every tile here, one row each (.csv, .parquet or .json); only with the engine "tiles"
+    /// Write every ray to every tile here, one row each (.csv, .parquet or .json); only with the engine "surfaces"
     #[arg(long, value_name = "TABLE")]
     pub(crate) rays: Option<PathBuf>,
     /// Resume from the blocks that a stopped run has left in OUT.part

@@ -62,7 +62,7 @@ def test_a_data_set_without_a_place_has_metres_of_the_scene(world: keller.World)
 def test_surfaces_are_saved_as_the_program_saves_them(
     world: keller.World, program: Any, tmp_path: Path, name: str
 ) -> None:
-    coverage = world.coverage(keller.Tx([1, 1, 2]), engine="tiles", max_reflections=1, side=1.0)
+    coverage = world.coverage(keller.Tx([1, 1, 2]), engine="surfaces", max_reflections=1, side=1.0)
     coverage.save(tmp_path / name)
     coverage.save(tmp_path / name)
     (tmp_path / "s.toml").write_text(coverage.scenario)

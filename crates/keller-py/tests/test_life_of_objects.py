@@ -189,7 +189,7 @@ def test_a_forked_process_gets_an_exception(world: keller.World) -> None:
 STOPPED = {
     "paths": "world.paths(tx, floor, max_reflections=4, max_diffractions=2)",
     "coverage": "world.coverage(tx, resolution=0.01, heights=[1.5], max_reflections=4, engine='points')",
-    "surfaces": "world.coverage(tx, engine='tiles', side=0.05, max_reflections=4)",
+    "surfaces": "world.coverage(tx, engine='surfaces', side=0.05, max_reflections=4)",
     "channels": "paths.channels()",
     "file": "paths.save('channels.npz')",
 }

@@ -56,7 +56,7 @@ def test_views_hold_paths_and_coverages(world: keller.World) -> None:
         assert np.array_equal(codes == 0, np.isnan(theirs))
         finite = np.isfinite(theirs)
         assert np.allclose(ours[finite], theirs[finite], atol=array["scale"])
-    surfaces = world.coverage(TX, engine="tiles", side=1.0, max_reflections=1)
+    surfaces = world.coverage(TX, engine="surfaces", side=1.0, max_reflections=1)
     view, _ = read(surfaces.view())
     assert view["surfaces"][0]["count"] == len(surfaces["area"])
 

@@ -104,7 +104,7 @@ def test_a_row_of_cells_is_as_high_as_its_cells_are_wide(world: keller.World) ->
 
 
 def test_tiles_of_surfaces_are_drawn(world: keller.World) -> None:
-    coverage = world.coverage([TX], engine="tiles", max_reflections=1, side=1.0)
+    coverage = world.coverage([TX], engine="surfaces", max_reflections=1, side=1.0)
     axes = coverage.plot()
     best = coverage.path_gain_db[0].max(axis=1)
     drawn = [one for one in axes.collections if one.get_array() is not None]

@@ -109,7 +109,7 @@ def test_power_beside_paths(world: keller.World, program: Run, tmp_path: Path) -
     assert list(links.columns) == list(theirs.columns)
     for name in ("gain_incoherent_db", "diffuse_gain_db", "diffuse_decay_time_s", "background_gain_db"):
         assert links[name].to_numpy().tobytes() == theirs[name].to_numpy().tobytes(), name
-    ways: list[dict[str, Any]] = [{"heights": [1.5], "resolution": 1.0}, {"engine": "tiles", "side": 1.0}]
+    ways: list[dict[str, Any]] = [{"heights": [1.5], "resolution": 1.0}, {"engine": "surfaces", "side": 1.0}]
     for options in ways:
         coverage = world.coverage(keller.Tx([1, 1, 2]), max_reflections=1, **options)
         program("coverage", scenario(tmp_path, coverage.scenario), "-o", "c.npz")
@@ -144,7 +144,7 @@ def test_coverages_of_cells(world: keller.World, program: Run, tmp_path: Path, e
 
 
 def test_coverages_of_surfaces(world: keller.World, program: Run, tmp_path: Path) -> None:
-    coverage = world.coverage([keller.Tx([1, 1, 2])], engine="tiles", max_reflections=1, side=1.0)
+    coverage = world.coverage([keller.Tx([1, 1, 2])], engine="surfaces", max_reflections=1, side=1.0)
     program("coverage", scenario(tmp_path, coverage.scenario), "-o", "c.npz")
     same(coverage.arrays, tmp_path / "c.npz")
 

@@ -100,7 +100,7 @@ pub(crate) fn scattering(scenario: &Scenario, world: &World, observer: &dyn Obse
     }
     if count > 2 {
         observer.warn(format!(
-            "{file}: [paths] max_scatterings = {count}: paths are scattered at most twice; only coverages of surfaces (engine = \"tiles\") use a higher number. [diffuse] has the power of all further scatterings"
+            "{file}: [paths] max_scatterings = {count}: paths are scattered at most twice; only coverages of surfaces (engine = \"surfaces\") use a higher number. [diffuse] has the power of all further scatterings"
         ));
     }
 }

@@ -1,4 +1,4 @@
-//! Coverages of surfaces (`engine = "tiles"`), one Tx after the other.
+//! Coverages of surfaces (`engine = "surfaces"`), one Tx after the other.
 //!
 //! A unit is a Tx. The diffuse field and the background are added at the centres of the tiles, whatever the tiles of `[diffuse]` are.
 //! The background arrives evenly from all around, so each side of a tile has half of it.
@@ -42,7 +42,7 @@ pub struct Surfaces {
 impl Job {
     /// The limits of paths to surfaces.
     pub(crate) fn surface_limits(&self) -> Result<&Limits, Error> {
-        self.only_limits("engine = \"tiles\" of [coverage]", "")
+        self.only_limits("engine = \"surfaces\" of [coverage]", "")
     }
 
     /// The fields on the surfaces of the scene, Tx after Tx, with the rays to every tile if `has_rays`.
@@ -58,7 +58,7 @@ impl Surfaces {
     pub(crate) fn new(job: &Arc<Job>, has_rays: bool) -> Result<Self, Error> {
         let tx = job.transmitters()?;
         let limits = job.surface_limits()?;
-        of_curved_surfaces(job, "tiles", limits);
+        of_curved_surfaces(job, "surfaces", limits);
         if limits.max_scatterings > 0 && !job.world.scatters() {
             job.observer.warn(format!(
                 "{}: [paths] max_scatterings has no effect: no material of the scene has `scattering`",

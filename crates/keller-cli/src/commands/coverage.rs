@@ -213,7 +213,7 @@ fn files(args: &CoverageArgs) -> Result<Files, Failure> {
 /// Refuses what cells do not have.
 fn check_args(args: &CoverageArgs, scenario: &Scenario) -> Result<(), Failure> {
     if args.rays.is_some() {
-        let problem = "--rays: cells have no list of rays; `keller paths` has them of receivers, and the engine \"tiles\" of surfaces";
+        let problem = "--rays: cells have no list of rays; `keller paths` has them of receivers, and the engine \"surfaces\" of surfaces";
         return Err(Failure::Input(problem.to_owned()));
     }
     if let Some(CoverageSettings::Cells(regions)) = &scenario.coverage

@@ -136,8 +136,8 @@ fn engines_with_one_set_of_limits_say_what_they_accept() {
             "c.toml:13: [paths] alternatives: found 2 tables; accepted with engine = \"tubes\" of [coverage], which follows one set of limits: no alternatives, or engine = \"points\"",
         ),
         (
-            "[coverage]\nengine = \"tiles\"\n",
-            "c.toml:13: [paths] alternatives: found 2 tables; accepted with engine = \"tiles\" of [coverage], which follows one set of limits: no alternatives",
+            "[coverage]\nengine = \"surfaces\"\n",
+            "c.toml:13: [paths] alternatives: found 2 tables; accepted with engine = \"surfaces\" of [coverage], which follows one set of limits: no alternatives",
         ),
     ] {
         folder.write("c.toml", &format!("{either}{coverage}"));

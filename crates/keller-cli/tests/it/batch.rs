@@ -34,7 +34,7 @@ fn surfaces() -> String {
     let paths = "[paths]\nmax_interactions = 2\nmax_reflections = 2\nmax_diffractions = 1\nmax_scatterings = 1\n";
     scenario(
         3,
-        &format!("{paths}[tiles]\nside = 6\n[coverage]\nengine = \"tiles\"\n"),
+        &format!("{paths}[tiles]\nside = 6\n[coverage]\nengine = \"surfaces\"\n"),
     )
 }
 

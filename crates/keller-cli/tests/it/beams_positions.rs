@@ -197,7 +197,7 @@ fn maps_of_positions_are_by_beams_alone() {
         assert!(said.contains(only) && said.contains(engine), "{said}");
     }
     let (before, _) = SCENARIO.split_once("[coverage]").unwrap();
-    assert!(told(&format!("{before}[coverage]\nengine = \"tiles\"\n"), &[]).contains(only));
+    assert!(told(&format!("{before}[coverage]\nengine = \"surfaces\"\n"), &[]).contains(only));
     let receiver = "[[rx]]\nposition = [40, 0, 2]\n";
     assert!(told(&format!("{before}{receiver}"), &[]).contains(only));
     let two = SCENARIO.replace("[coverage]", "[[coverage]]\nname = \"a\"");

@@ -327,7 +327,7 @@ fn cells_have_what_receivers_at_their_centres_have() {
 #[test]
 fn surfaces_receive_what_the_walls_of_a_room_absorb() {
     let folder = folder("beside-surfaces");
-    let tiles = "[tiles]\nside = 0.7\n[coverage]\nengine = \"tiles\"\n";
+    let tiles = "[tiles]\nside = 0.7\n[coverage]\nengine = \"surfaces\"\n";
     let direct = DIRECT.replace("search = \"complete\"\n", "");
     let scenario = format!("{ROOM}{direct}{tiles}");
     folder.write("without.toml", &scenario);
@@ -408,7 +408,7 @@ fn no_engine_loses_or_doubles_what_walls_scatter() {
     for (engine, most, more) in [
         ("points", 2, cells),
         ("tubes", 1, cells),
-        ("tiles", 3, surfaces),
+        ("surfaces", 3, surfaces),
     ] {
         let power = |interactions: usize, scatterings: usize| {
             let paths = format!(
@@ -417,7 +417,7 @@ fn no_engine_loses_or_doubles_what_walls_scatter() {
             let coverage = format!("[coverage]\nengine = \"{engine}\"\n{more}");
             folder.write("s.toml", &format!("{head}{paths}{DIFFUSE}{coverage}"));
             let rows = run(&folder, &["coverage", "s.toml"]);
-            let column = if engine == "tiles" {
+            let column = if engine == "surfaces" {
                 "incident_power_db"
             } else {
                 "path_gain_db"

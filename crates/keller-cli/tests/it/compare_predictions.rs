@@ -335,7 +335,7 @@ fn cells_above_the_ground_are_found_there() {
 fn surfaces_predict_with_the_side_that_faces_the_place() {
     let folder = folder("coverage-surfaces");
     let surfaces =
-        "[paths]\nmax_reflections = 0\n[coverage]\nengine = \"tiles\"\n[tiles]\nside = 4\n";
+        "[paths]\nmax_reflections = 0\n[coverage]\nengine = \"surfaces\"\n[tiles]\nside = 4\n";
     // A wall that the mast sees from one side only.
     let wall = "v 30 -20 0\nv 30 20 0\nv 30 20 20\nv 30 -20 20\nusemtl ground\nf 5 6 7 8\n";
     folder.write("ground.obj", &format!("{GROUND}{wall}"));

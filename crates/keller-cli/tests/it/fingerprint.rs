@@ -297,7 +297,7 @@ fn devices_are_found_on_surfaces() {
         "usemtl concrete\nv -6 -6 0\nv 6 -6 0\nv 6 6 0\nv -6 6 0\nv 6 -6 9\nv 6 6 9\nf 1 2 3 4\nf 2 3 6 5\n",
     );
     let mut scenario = "frequency_hz = 2e9\n[scene]\nfile = \"corner.obj\"\nup = \"z\"\n[paths]\nmax_interactions = 1\n[tiles]\nside = 1\n\
-        [coverage]\nengine = \"tiles\"\n"
+        [coverage]\nengine = \"surfaces\"\n"
         .to_owned();
     for at in [[-4.1, 3.2, 3.3], [1.7, -4.9, 5.1], [3.3, 4.4, 2.2]] {
         writeln!(scenario, "[[tx]]\nposition = {at:?}").unwrap();

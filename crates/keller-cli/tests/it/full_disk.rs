@@ -14,7 +14,7 @@ fn folder(test: &str) -> Folder {
     folder.write("c.toml", &format!("{SCENARIO}{cells}"));
     folder.write(
         "t.toml",
-        &format!("{SCENARIO}[coverage]\nengine = \"tiles\"\n"),
+        &format!("{SCENARIO}[coverage]\nengine = \"surfaces\"\n"),
     );
     folder
 }

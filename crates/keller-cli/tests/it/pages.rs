@@ -428,7 +428,7 @@ position = [4, 0, 2]
     let runs = [
         ("cells", planes.clone() + "multipath = true\n"),
         ("roofs", planes + "engine = \"tubes\"\nrooftops = true\n"),
-        ("tiles", "engine = \"tiles\"\n".to_owned()),
+        ("tiles", "engine = \"surfaces\"\n".to_owned()),
     ];
     let page = repository().join("docs/src/reference/files.md");
     let page = fs::read_to_string(page).unwrap();

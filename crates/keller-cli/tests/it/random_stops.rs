@@ -89,7 +89,7 @@ fn surfaces_end_with_the_same_bytes() {
     folder.write("street.obj", &street());
     let tx = (0..12).map(|k| format!("[[tx]]\nposition = [{}, 0, 14]\n", 12 * k));
     let scenario = format!(
-        "frequency_hz = 3.5e9\n[scene]\nfile = \"street.obj\"\n{}[materials.concrete]\nitu = \"concrete\"\nscattering = 0.3\n[paths]\nmax_interactions = 2\nmax_reflections = 2\nmax_scatterings = 1\n[tiles]\nside = 2.5\n[coverage]\nengine = \"tiles\"\n",
+        "frequency_hz = 3.5e9\n[scene]\nfile = \"street.obj\"\n{}[materials.concrete]\nitu = \"concrete\"\nscattering = 0.3\n[paths]\nmax_interactions = 2\nmax_reflections = 2\nmax_scatterings = 1\n[tiles]\nside = 2.5\n[coverage]\nengine = \"surfaces\"\n",
         tx.collect::<String>()
     );
     folder.write("c.toml", &scenario);

@@ -53,7 +53,7 @@ fn folder(test: &str) -> Folder {
     folder.write("v.toml", &volume);
     let tiles = SCENARIO.replace(
         "engine = \"points\"\nresolution = 40\nheights = [1.5]",
-        "engine = \"tiles\"",
+        "engine = \"surfaces\"",
     );
     folder.write("t.toml", &tiles);
     keller(&folder, "import place.geojson -o town.glb");

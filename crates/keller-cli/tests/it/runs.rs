@@ -306,7 +306,7 @@ fn surfaces_go_on_where_a_run_was_stopped() {
     }
     folder.write(
         "s.toml",
-        &format!("{text}[tiles]\nside = 0.3\n[coverage]\nengine = \"tiles\"\n"),
+        &format!("{text}[tiles]\nside = 0.3\n[coverage]\nengine = \"surfaces\"\n"),
     );
     let args = [
         "coverage",

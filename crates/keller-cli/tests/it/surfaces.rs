@@ -1,11 +1,11 @@
-//! `engine = "tiles"`: what falls on surfaces, in files.
+//! `engine = "surfaces"`: what falls on surfaces, in files.
 
 use crate::common::{Folder, SCENARIO};
 
 fn scenario(more: &str) -> String {
     let head = SCENARIO.replace("[[rx]]\nposition = [4, 0, 3]\n", "");
     let head = head.replace("search = \"exhaustive\"", "max_interactions = 1");
-    format!("{head}[tiles]\nside = 1\n[coverage]\nengine = \"tiles\"\n{more}")
+    format!("{head}[tiles]\nside = 1\n[coverage]\nengine = \"surfaces\"\n{more}")
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn rays_of_every_tile_add_up_to_its_gain() {
         assert!((sum / gain - 1.0).abs() < 1e-9, "{key}: {sum} {gain}");
     }
     // Cells have none.
-    let points = scenario("resolution = 1\n").replace("engine = \"tiles\"", "");
+    let points = scenario("resolution = 1\n").replace("engine = \"surfaces\"", "");
     folder.write("points.toml", &points);
     let run = folder.keller(&["coverage", "points.toml", "--rays", "rays.csv"]);
     assert_eq!(run.code, Some(2), "{}", run.stderr);

@@ -34,7 +34,7 @@ pub(crate) fn folder(test: &str) -> Folder {
     folder.write("cells.toml", &format!("{SCENARIO}{CELLS}"));
     folder.write(
         "tiles.toml",
-        &format!("{SCENARIO}[coverage]\nengine = \"tiles\"\n"),
+        &format!("{SCENARIO}[coverage]\nengine = \"surfaces\"\n"),
     );
     folder
 }

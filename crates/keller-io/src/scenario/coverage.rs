@@ -147,16 +147,16 @@ enum Kind {
     Tubes,
     Beams,
     Model,
-    Tiles,
+    Surfaces,
 }
 
 /// `[coverage]` of surfaces: without all that is of cells.
 fn read_surfaces(section: &Section<'_>) -> Result<SurfaceSettings, ScenarioError> {
-    const OF_TILES: [&str; 2] = ["engine", "path_loss_limit_db"];
+    const OF_SURFACES: [&str; 2] = ["engine", "path_loss_limit_db"];
     let others = keys::COVERAGE.iter().map(|key| key.name);
-    for key in others.filter(|name| !OF_TILES.contains(name)) {
+    for key in others.filter(|name| !OF_SURFACES.contains(name)) {
         if section.has(key) {
-            let problem = "means nothing with the engine \"tiles\", which fills surfaces and not cells: leave it out; [tiles] says how surfaces are cut";
+            let problem = "means nothing with the engine \"surfaces\", which fills surfaces and not cells: leave it out; [tiles] says how surfaces are cut";
             return Err(section.problem(key, problem));
         }
     }
@@ -204,7 +204,7 @@ fn read_kind(section: &Section<'_>) -> Result<(Kind, bool), ScenarioError> {
         ("tubes", Kind::Tubes),
         ("beams", Kind::Beams),
         ("model", Kind::Model),
-        ("tiles", Kind::Tiles),
+        ("surfaces", Kind::Surfaces),
     ];
     let kind = section.choice("engine", &ENGINES)?.unwrap_or(Kind::Auto);
     if section.has("model") && kind != Kind::Model {
@@ -224,7 +224,7 @@ fn read_one(section: &Section<'_>, top: &Section<'_>) -> Result<CoverageSettings
     ];
     let (kind, is_asked) = read_kind(section)?;
     let engine = match kind {
-        Kind::Tiles => return Ok(CoverageSettings::Surfaces(read_surfaces(section)?)),
+        Kind::Surfaces => return Ok(CoverageSettings::Surfaces(read_surfaces(section)?)),
         Kind::Beams => read_beams(section)?,
         Kind::Model => read_model(section)?,
         Kind::Tubes => read_engine(section, true)?,

@@ -240,8 +240,7 @@ impl<'a> Section<'a> {
         if let Some((_, value)) = choices.iter().find(|(name, _)| *name == found) {
             return Ok(Some(value.clone()));
         }
-        let hint = keys::suggestion(found, choices.iter().map(|(name, _)| *name));
-        let hint = if hint.is_empty() { ";" } else { &hint };
+        let hint = keys::value_hint(key, found, choices.iter().map(|(name, _)| *name));
         let accepted = self.accepted(key);
         Err(self.problem(
             key,

@@ -146,7 +146,7 @@ pub(super) const SECTIONS: &[KeySection] = &[
     },
     KeySection {
         title: "`[tiles]`",
-        about: "For the search and the engine `tiles`.",
+        about: "For the search `tiles` and the engine `surfaces`.",
         keys: TILES,
     },
     KeySection {
@@ -372,6 +372,25 @@ pub(super) fn hint(found: &str, keys: &[Key]) -> String {
         return format!(", it is called `{new}` now;");
     }
     match suggestion(found, names()) {
+        hint if hint.is_empty() => ";".to_owned(),
+        hint => hint,
+    }
+}
+
+/// The values that had other names before 0.1.0, each as the key, the old name and the new one.
+const RENAMED_VALUES: [(&str, &str, &str); 1] = [("engine", "tiles", "surfaces")];
+
+/// How an error goes on after a value that is none of `values` of `key`: with its new name, with one that is spelt much like it, or `;`.
+pub(super) fn value_hint<'a>(
+    key: &str,
+    found: &str,
+    values: impl Iterator<Item = &'a str>,
+) -> String {
+    let is_old = |(of, old, _): &&(&str, &str, &str)| *of == key && *old == found;
+    if let Some((.., new)) = RENAMED_VALUES.iter().find(is_old) {
+        return format!(", it is called `{new}` now;");
+    }
+    match suggestion(found, values) {
         hint if hint.is_empty() => ";".to_owned(),
         hint => hint,
     }

@@ -139,7 +139,7 @@ class World:
 
     @documented("[coverage]", "[paths]", ALTERNATIVE, "[beams]", "[streets]", "[tiles]", REFINE)
     def coverage(self, tx: TxLike, *, progress: bool = False, **options: Any) -> Coverage:
-        """What arrives from every Tx in all cells of a region, or with ``engine="tiles"`` on all surfaces.
+        """What arrives from every Tx in all cells of a region, or with ``engine="surfaces"`` on all surfaces.
 
         Cells lie in planes at ``heights``, above ground or not, or in a volume between ``min`` and ``max``. ``tx`` is a
         :class:`Tx` or a list of them. ``progress`` shows a bar if tqdm is installed.

@@ -443,8 +443,8 @@ def coverage(
     scenario: The scenario file (TOML), with a section [coverage]. With several [[coverage]], each region has files of
         its own: OUT-NAME.EXT
     out: Write here: one row for each cell and Tx to .csv, .parquet or .json, all arrays to .npz or .zarr, a map to .tif
-        (GeoTIFF), .png, .svg, .kmz, .geojson or .glb [default: a summary of every Tx]. Surfaces (engine "tiles") go to
-        tables, .npz, .png and .glb
+        (GeoTIFF), .png, .svg, .kmz, .geojson or .glb [default: a summary of every Tx]. Surfaces (engine "surfaces") go
+        to tables, .npz, .png and .glb
     json: Print JSON: the table of cells, or with --out the summary
     picture: Draw maps, at up to six heights, here (.svg, .png), or on the globe with the Tx (.kmz). Beside the .png of
         one height in a scene that says where on earth it lies comes a world file (.pgw)
@@ -454,7 +454,7 @@ def coverage(
     contours: Write the contours of that layer here (.geojson)
     levels: The values at which contours run, in the unit of the layer, such as -60,-80,-100 [default: every 10]
     glb: Write the scene with that layer in it here, for browsers and Blender (.glb)
-    rays: Write every ray to every tile here, one row each (.csv, .parquet or .json); only with the engine "tiles"
+    rays: Write every ray to every tile here, one row each (.csv, .parquet or .json); only with the engine "surfaces"
     resume: Resume from the blocks that a stopped run has left in OUT.part
     batch: Take the result from the store of a batch (`keller batch`), and compute only what is missing there
     positions: Fill a map for each position of a Tx that this file names, or standard input (-), with the engine "beams"

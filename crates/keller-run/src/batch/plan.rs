@@ -93,7 +93,7 @@ fn kind(scenario: &Scenario, options: &PlanOptions) -> Result<Kind, Error> {
     };
     if options.has_rays && kind != Kind::Surfaces {
         return Err(Error::Input(
-            "rays are kept of surfaces alone: [coverage] engine = \"tiles\"".to_owned(),
+            "rays are kept of surfaces alone: [coverage] engine = \"surfaces\"".to_owned(),
         ));
     }
     Ok(kind)

@@ -232,7 +232,7 @@ fn settings_of(scenario: &Scenario) -> Result<&CellSettings, Error> {
             _ => return refused(None, format!("there are {} regions; {only}", regions.len())),
         },
         Some(CoverageSettings::Surfaces(_)) => {
-            return refused(None, format!("[coverage] engine = \"tiles\": {only}"));
+            return refused(None, format!("[coverage] engine = \"surfaces\": {only}"));
         }
         None => return refused(None, format!("[coverage] is missing: {only}")),
     };

@@ -50,7 +50,7 @@ impl Job {
         match &self.scenario.coverage {
             Some(CoverageSettings::Cells(regions)) => Ok(regions),
             Some(CoverageSettings::Surfaces(_)) => {
-                let problem = "engine = \"tiles\" computes surfaces, not cells";
+                let problem = "engine = \"surfaces\" computes surfaces, not cells";
                 Err(Error::Input(format!("{file}: [coverage]: {problem}")))
             }
             None => {

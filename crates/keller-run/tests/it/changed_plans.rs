@@ -73,7 +73,7 @@ fn changes(units: &[Unit]) -> Vec<Vec<Unit>> {
 fn other_units_than_those_of_the_scenario_are_refused() {
     let of_cells = "[coverage]\nengine = \"points\"\nmin = [-20, -20]\nmax = [20, 20]\nresolution = 0.25\nheights = [1.5]\n";
     let of_tubes = "[coverage]\nengine = \"tubes\"\nmin = [-20, -20]\nmax = [20, 20]\nresolution = 4\nheights = [1.5]\n";
-    let of_tiles = "[tiles]\nside = 6\n[coverage]\nengine = \"tiles\"\n";
+    let of_tiles = "[tiles]\nside = 6\n[coverage]\nengine = \"surfaces\"\n";
     for (command, more) in [
         ("paths", ""),
         (

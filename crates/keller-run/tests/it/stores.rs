@@ -135,7 +135,7 @@ fn kinds() -> Vec<Kind> {
         Kind {
             name: "surfaces",
             command: "coverage",
-            text: format!("{PATHS}[tiles]\nside = 8\n[coverage]\nengine = \"tiles\"\n"),
+            text: format!("{PATHS}[tiles]\nside = 8\n[coverage]\nengine = \"surfaces\"\n"),
             result: surfaces,
         },
     ]

@@ -1,4 +1,4 @@
-//! `engine = "tiles"`: what falls on the surfaces of a scene, and the files that it goes to.
+//! `engine = "surfaces"`: what falls on the surfaces of a scene, and the files that it goes to.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -99,7 +99,7 @@ fn check_args(args: &CoverageArgs) -> Result<(), Failure> {
     ];
     match of_cells.iter().find(|(_, is_given)| *is_given) {
         Some((option, _)) => Err(Failure::Input(format!(
-            "{option}: it is about cells, and the engine \"tiles\" fills surfaces; leave it out"
+            "{option}: it is about cells, and the engine \"surfaces\" fills surfaces; leave it out"
         ))),
         None => Ok(()),
     }

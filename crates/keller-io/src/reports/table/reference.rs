@@ -121,7 +121,7 @@ These columns follow those above. Each is about all paths of the Tx to the cell,
 ";
 
 const SURFACES: &str = "\
-`keller coverage` with `engine = \"tiles\"`: one row for each side of a tile that a Tx reaches. `front` is the side to
+`keller coverage` with `engine = \"surfaces\"`: one row for each side of a tile that a Tx reaches. `front` is the side to
 which the normal of the tile's face points. (x, y, z) is the tile's centre.
 ";
 

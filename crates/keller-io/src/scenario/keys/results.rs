@@ -55,10 +55,10 @@ pub(in crate::scenario) const PATHS: &[Key] = &[
     ),
     key(
         "max_scatterings",
-        "0, 1 or 2 ([diffuse] has the power of all further scatterings); with the engine \"tiles\" of [coverage] up to 12",
+        "0, 1 or 2 ([diffuse] has the power of all further scatterings); with the engine \"surfaces\" of [coverage] up to 12",
         "0",
         "Diffuse scattering at one rough wall, with reflections and diffractions before and after; or at two, with \
-         reflections before and after. With `tubes`, nothing follows the first scattering. With the engine `tiles`, up \
+         reflections before and after. With `tubes`, nothing follows the first scattering. With the engine `surfaces`, up \
          to 12 walls scatter, with reflections and passages through walls before, between and after, diffractions \
          before, and up to one diffraction behind each.",
     ),
@@ -218,11 +218,11 @@ pub(in crate::scenario) const COVERAGE: &[Key] = &[
     ),
     key(
         "engine",
-        "auto, points, tubes, beams, model, tiles",
+        "auto, points, tubes, beams, model, surfaces",
         "`auto`",
         "What fills the cells. `auto` takes `tubes` where they follow the paths and the scene is not small, else \
          `points`, and says which it took. `beams` is a fast model of streets with losses that are fitted, see \
-         `[beams]`. `model` is a formula, see the key `model`. `tiles` computes surfaces instead of cells.",
+         `[beams]`. `model` is a formula, see the key `model`. `surfaces` fills surfaces instead of cells.",
     ),
     key(
         "model",

@@ -387,6 +387,9 @@ fn keys_with_old_names_are_refused_with_the_new_ones() {
     }
     // `at` stands in a table of `[tiles]`, and `sweep` in none; one key is in two sections.
     assert_eq!(checked + 1, RENAMED.len());
+    let told = folder.message(&format!("{SMALL}[coverage]\nengine = \"tiles\"\n"));
+    let wanted = "engine: found \"tiles\", it is called `surfaces` now; accepted: auto, ";
+    assert!(told.contains(wanted), "{told}");
     let wanted = ": sweep: unknown key, it is called `variants` now; accepted: ";
     let text = format!("{SMALL}[sweep.grid]\nfrequency_hz = [1e9, 2e9]\n");
     let told = folder.message(&text);

@@ -45,7 +45,7 @@ fn a_coverage_takes_the_engine_that_follows_its_paths() {
 fn surfaces_have_no_cells_and_scatter_more_than_once() {
     let folder = Folder::new("surfaces");
     let read = |text: &str| {
-        let engine = format!("[coverage]\nengine = \"tiles\"\n{text}");
+        let engine = format!("[coverage]\nengine = \"surfaces\"\n{text}");
         folder.parse(&format!("{SMALL}{engine}"))
     };
     let scenario = read("[paths]\nmax_scatterings = 12").unwrap();
@@ -65,7 +65,7 @@ fn surfaces_have_no_cells_and_scatter_more_than_once() {
     ] {
         let message = read(key).unwrap_err().to_string();
         assert!(
-            message.contains("means nothing with the engine \"tiles\""),
+            message.contains("means nothing with the engine \"surfaces\""),
             "{key}: {message}"
         );
     }
@@ -152,7 +152,7 @@ fn several_regions_have_a_name_each() {
         ),
         (two.replace("= 90", "= 361"), "rotation_deg: found 361"),
         (
-            two.replace("resolution = 0.5", "engine = \"tiles\"")
+            two.replace("resolution = 0.5", "engine = \"surfaces\"")
                 .replace("rotation_deg = 90", "")
                 .replace("name = \"attic\"", ""),
             "write [coverage] instead of [[coverage]]",
