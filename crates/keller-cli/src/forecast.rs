@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use keller::coverage::Engine;
 use keller_io::scenario::{CoverageSettings, Scenario};
-use keller_run::Stage;
+use keller_run::RunStage;
 
 /// The pace of the stage that runs, and the stages whose time was told.
 #[derive(Debug, Default)]
 pub(crate) struct Forecast {
-    running: Option<(Stage, Instant, f64)>,
-    told: Vec<Stage>,
+    running: Option<(RunStage, Instant, f64)>,
+    told: Vec<RunStage>,
 }
 
 impl Forecast {
@@ -20,7 +20,7 @@ impl Forecast {
 
     /// How long `stage` will still take when `done` (0 to 1) of it is done; `None` if it is short, if nobody can know yet, and once it was
     /// told. A stage that a run goes on with begins with what is done already.
-    pub(crate) fn of(&mut self, stage: Stage, done: f64) -> Option<Duration> {
+    pub(crate) fn of(&mut self, stage: RunStage, done: f64) -> Option<Duration> {
         let (since, start) = match self.running {
             Some((running, since, start)) if running == stage && done >= start => (since, start),
             _ => {
@@ -111,10 +111,12 @@ impl Advice {
     }
 
     /// That for a stage, as the end of a sentence; empty if there is none.
-    pub(crate) fn for_stage(&self, stage: Stage) -> String {
+    pub(crate) fn for_stage(&self, stage: RunStage) -> String {
         let changes = match stage {
-            Stage::Search | Stage::Connect | Stage::Diffract | Stage::Scatter => &self.paths,
-            Stage::Coverage => &self.coverage,
+            RunStage::Search | RunStage::Connect | RunStage::Diffract | RunStage::Scatter => {
+                &self.paths
+            }
+            RunStage::Coverage => &self.coverage,
             _ => return String::new(),
         };
         if changes.is_empty() {
@@ -156,13 +158,13 @@ mod tests {
         let scenario = Scenario::parse_for_scene(text, "s.toml".as_ref()).unwrap();
         let advice = Advice::of(&scenario);
         assert_eq!(
-            advice.for_stage(Stage::Coverage),
+            advice.for_stage(RunStage::Coverage),
             "; cheaper: max_diffractions = 1 (now 2), or resolution = 5 (now 2.5), or engine = \"beams\", a model of streets"
         );
         assert_eq!(
-            advice.for_stage(Stage::Diffract),
+            advice.for_stage(RunStage::Diffract),
             "; cheaper: max_diffractions = 1 (now 2), or max_reflections = 2 (now 3)"
         );
-        assert_eq!(advice.for_stage(Stage::Write), "");
+        assert_eq!(advice.for_stage(RunStage::Write), "");
     }
 }

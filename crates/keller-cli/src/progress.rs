@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use std::sync::atomic::AtomicBool;
 
-use keller_run::{Event, Observer, Stage};
+use keller_run::{Event, Observer, RunStage};
 
 use crate::failure::shortened;
 use crate::forecast::{Advice, Forecast, Roughly};
@@ -51,7 +51,7 @@ impl Progress {
     }
 
     /// Reports that `done` (0 to 1) of `stage` is done.
-    pub(crate) fn report(&self, stage: Stage, done: f64) {
+    pub(crate) fn report(&self, stage: RunStage, done: f64) {
         let is_new = self.with_clock(|clock| clock.enter(stage));
         #[expect(
             clippy::cast_possible_truncation,

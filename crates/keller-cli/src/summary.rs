@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use keller::paths::Search;
 use keller_io::scenario::LeftOut;
-use keller_run::{Job, PathBlock, Stage};
+use keller_run::{Job, PathBlock, RunStage};
 use serde_json::json;
 
 use crate::memory;
@@ -14,8 +14,8 @@ use crate::memory;
 #[derive(Debug, Clone)]
 pub(crate) struct Clock {
     start: Instant,
-    spent: [Duration; Stage::ALL.len()],
-    running: Option<(Stage, Instant)>,
+    spent: [Duration; RunStage::ALL.len()],
+    running: Option<(RunStage, Instant)>,
 }
 
 impl Clock {
@@ -28,7 +28,7 @@ impl Clock {
     }
 
     /// From now on time counts for `stage`; says whether it did not before.
-    pub(crate) fn enter(&mut self, stage: Stage) -> bool {
+    pub(crate) fn enter(&mut self, stage: RunStage) -> bool {
         if self.running.is_some_and(|(running, _)| running == stage) {
             return false;
         }
@@ -48,7 +48,7 @@ impl Clock {
 impl Clock {
     /// Seconds by stage.
     pub(crate) fn json(&self) -> serde_json::Value {
-        let of = |stage: &Stage| {
+        let of = |stage: &RunStage| {
             let spent = self.spent[*stage as usize].as_secs_f64();
             (stage.name().to_owned(), spent.into())
         };
@@ -56,7 +56,7 @@ impl Clock {
             "total".to_owned(),
             self.start.elapsed().as_secs_f64().into(),
         );
-        let seconds: serde_json::Map<_, _> = Stage::ALL.iter().map(of).chain([total]).collect();
+        let seconds: serde_json::Map<_, _> = RunStage::ALL.iter().map(of).chain([total]).collect();
         seconds.into()
     }
 }
@@ -64,7 +64,7 @@ impl Clock {
 /// The stages that took time, all together, and the most memory that was used.
 impl fmt::Display for Clock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for stage in Stage::ALL {
+        for stage in RunStage::ALL {
             let spent = self.spent[stage as usize];
             if !spent.is_zero() {
                 write!(f, "{} {:.3} s, ", stage.name(), spent.as_secs_f64())?;

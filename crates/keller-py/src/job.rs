@@ -10,7 +10,7 @@ use keller::scene::MeshMaterial;
 use keller::units::VACUUM_PERMITTIVITY;
 use keller_io::scenario::{CoverageSettings, Scenario};
 use keller_io::store::scene_file::Prepared;
-use keller_run::{Error, Machine, PathBlock, PathOptions, Points};
+use keller_run::{Error, Machine, PathBlock, PathEnds, PathRunOptions};
 use numpy::{PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
 
@@ -196,15 +196,15 @@ impl Job {
         file: Option<PathBuf>,
     ) -> PyResult<Paths> {
         let rx = rx.map_or(0..self.job.rx.len(), |(first, end)| first..end);
-        let options = PathOptions {
+        let options = PathRunOptions {
             rx: Some(rx.clone()),
             points: if by_element {
-                Points::Elements
+                PathEnds::Elements
             } else {
-                Points::Devices
+                PathEnds::Devices
             },
             from: file,
-            ..PathOptions::default()
+            ..PathRunOptions::default()
         };
         let work = |_| self.job.paths(&options)?.collect::<Result<Vec<_>, Error>>();
         let blocks = self.watch.run(py, tell, work)?;

@@ -8,7 +8,7 @@ use keller_io::formats::OutputFile;
 use keller_io::reports::channel::Channels;
 use keller_io::reports::table::{TableFile, chosen_columns, columns};
 use keller_io::store::paths::PathFileWriter;
-use keller_run::{Channeler, Error, GatheredChannels, Link, PathBlock, Points};
+use keller_run::{Channeler, Error, GatheredChannels, Link, PathBlock, PathEnds};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use rayon::prelude::*;
@@ -129,7 +129,10 @@ impl Paths {
                 "save: these are the paths to some receivers; accepted for .paths: those to all of them",
             ));
         }
-        let digests = self.job.path_digests(Points::Devices).map_err(exception)?;
+        let digests = self
+            .job
+            .path_digests(PathEnds::Devices)
+            .map_err(exception)?;
         py.detach(|| {
             let mut writer = PathFileWriter::create(file).map_err(bad_file)?;
             let begun = writer.begin(&digests, &self.job.about());

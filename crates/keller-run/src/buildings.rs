@@ -14,7 +14,7 @@ use keller_io::scenario::{BuildingGround, BuildingReplaces, ScenarioBuilding, Sc
 use keller_io::store::scene_file::{PlacedBuilding, ReplacedBuilding};
 
 use crate::Error;
-use crate::observer::{Observer, Stage, Tell};
+use crate::observer::{Observer, RunStage, Tell};
 
 /// Others that a building is said to stand in. More tell nothing new, and a thousand models at one place would take a million looks.
 const MAX_COLLISIONS: usize = 3;
@@ -39,7 +39,7 @@ pub(crate) fn place(
         .map(|object| object.triangles.clone())
         .collect();
     let ready = observer.watch_as(
-        |_, _| (Stage::Import, 1.0),
+        |_, _| (RunStage::Import, 1.0),
         |control| City::new(&imported.mesh, &objects, control),
     );
     let city = ready.map_err(|error| in_files(settings, error))?;

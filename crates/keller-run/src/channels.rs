@@ -19,7 +19,7 @@ use keller_io::reports::table::{LinkColumns, LinkRow};
 use keller_io::scenario::{Dispersion, Scenario};
 use keller_io::store::paths::PathBlock;
 
-use crate::ends::{Ends, Points, rx_elements, tx_elements};
+use crate::ends::{Ends, PathEnds, rx_elements, tx_elements};
 use crate::materials::velocities;
 use crate::observer::Tell;
 use crate::threshold::has_threshold;
@@ -100,7 +100,7 @@ impl GatheredChannels {
 }
 
 impl Job {
-    /// Turns paths between [`Points::Elements`] into channels, with the power beside them.
+    /// Turns paths between [`PathEnds::Elements`] into channels, with the power beside them.
     ///
     /// # Errors
     /// [`Error::Input`] for a moving material that is not in the scene, and for a band in which a material is not
@@ -121,7 +121,7 @@ impl Job {
     /// The same without the power beside paths.
     pub(crate) fn channeler_of_paths(self: &Arc<Self>) -> Result<Channeler, Error> {
         Ok(Channeler {
-            ends: Ends::new(Points::Elements, &self.scenario, &self.positions)?,
+            ends: Ends::new(PathEnds::Elements, &self.scenario, &self.positions)?,
             velocities: velocities(&self.scenario, self.world.scene())?,
             over_band: over_band(&self.scenario, &self.world)?,
             times: self.scenario.channel.times(),

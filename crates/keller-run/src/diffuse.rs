@@ -12,8 +12,8 @@ use keller::paths::Devices;
 use keller::tiles::Tiles;
 use keller::{Control, DVec3, Tx};
 
-use crate::ends::{Ends, Points};
-use crate::observer::{Stage, Tell};
+use crate::ends::{Ends, PathEnds};
+use crate::observer::{RunStage, Tell};
 use crate::{Error, Job, PowerBesidePaths};
 
 impl Job {
@@ -97,16 +97,16 @@ impl Job {
             error => Error::in_scenario(&self.scenario, &error),
         };
         let (scene, tx) = (self.world.scene(), &self.scenario.tx);
-        let ends = Ends::new(Points::Devices, &self.scenario, &self.positions)?;
+        let ends = Ends::new(PathEnds::Devices, &self.scenario, &self.positions)?;
         Devices::tx(scene, ends.tx.positions())
             .map_err(|error| ends.error(&self.scenario, error))?;
         let options = settings.options(scene);
         let tiles = Tiles::new(scene, options.tiling.clone()).map_err(in_scenario)?;
         let rays = RayCounts::new(&options, tiles.len(), tx.len(), num_places);
         let part = |from: f64, to: f64| {
-            move |_: keller::Stage, done: f64| (Stage::Diffuse, from + (to - from) * done)
+            move |_: keller::Stage, done: f64| (RunStage::Diffuse, from + (to - from) * done)
         };
-        self.observer.report(Stage::Diffuse, 0.0);
+        self.observer.report(RunStage::Diffuse, 0.0);
         let build = |control: &Control<'_>| DiffuseField::new(&self.world, &options, control);
         let field = self
             .observer
@@ -119,7 +119,8 @@ impl Job {
                 antenna: tx.antenna.clone(),
             };
             let from = rays.tx * of_tx.len() as f64;
-            self.observer.report(Stage::Diffuse, rays.exchange + from);
+            self.observer
+                .report(RunStage::Diffuse, rays.exchange + from);
             let limits = self.scenario.paths.all_limits();
             let solve = |control: &Control<'_>| field.of_tx_beside(&tx, limits, scattered, control);
             let solved = self.observer.watch(solve).map_err(in_scenario)?;
@@ -161,7 +162,7 @@ impl DiffuseOfTx {
         let done = AtomicUsize::new(0);
         let tell = |_, done: f64| {
             let share = self.places_from + (1.0 - self.places_from) * done;
-            (Stage::Diffuse, share)
+            (RunStage::Diffuse, share)
         };
         let fill = |control: &Control<'_>| {
             let numbers: Vec<usize> = (0..num_places).collect();

@@ -19,7 +19,7 @@ pub(crate) struct Ends {
 
 /// The kind of points between which paths run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Points {
+pub enum PathEnds {
     /// One point for each device, whatever its array.
     #[default]
     Devices,
@@ -30,13 +30,13 @@ pub enum Points {
 impl Ends {
     /// The points of devices at `positions`.
     pub(crate) fn new(
-        points: Points,
+        points: PathEnds,
         scenario: &Scenario,
         positions: &Positions,
     ) -> Result<Self, Error> {
         match points {
-            Points::Devices => Ok(Self::devices(positions)),
-            Points::Elements => Self::elements(scenario, positions),
+            PathEnds::Devices => Ok(Self::devices(positions)),
+            PathEnds::Elements => Self::elements(scenario, positions),
         }
     }
 

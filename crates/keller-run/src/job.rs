@@ -11,7 +11,7 @@ use keller_geo::crs::{Frame, Georeference};
 use keller_gpu::GpuIndex;
 use keller_io::formats::About;
 use keller_io::reports::table::Device;
-use keller_io::scenario::{LeftOut, Positions, Receivers, Scenario, Tx as ScenarioTx};
+use keller_io::scenario::{LeftOut, Positions, Receivers, Scenario, ScenarioTx};
 use keller_io::store::Digest;
 use keller_io::store::scene_file::{CutOpenings, PlacedBuilding, Prepared};
 
@@ -25,10 +25,10 @@ use crate::{Error, hints, materials};
 ///
 /// ```no_run
 /// use std::sync::{Arc, OnceLock};
-/// use keller_run::{Job, PathOptions};
+/// use keller_run::{Job, PathRunOptions};
 ///
 /// let job = Job::open("scenario.toml".as_ref(), Arc::new(()))?;
-/// for block in job.paths(&PathOptions::default())? {
+/// for block in job.paths(&PathRunOptions::default())? {
 ///     for row in job.path_rows(&block?) {
 ///         println!("{} {} {} {:.1} dB", row.tx, row.rx, row.types, row.gain_db);
 ///     }

@@ -47,7 +47,7 @@ pub use compare::{Average, CableDelay, Predictions, ProfileOptions, suspicion};
 pub use coverage::{
     BeamMaps, CellEngine, Cells, CoverageBlock, CoverageRun, Rows, Together, cells_in_buildings,
 };
-pub use ends::Points;
+pub use ends::PathEnds;
 pub use error::Error;
 pub use facts::{
     BodyFacts, BoxFacts, BuildingFacts, LonLat, MaterialFacts, OpeningFacts, PlaceFacts,
@@ -58,8 +58,8 @@ pub use job::Job;
 pub use keller_io::store::paths::PathBlock;
 pub use keller_io::store::scene_file::{CutOpenings, PlacedBuilding, ReplacedBuilding};
 pub use machine::{GpuChoice, Machine};
-pub use observer::{Event, Observer, Stage};
-pub use paths::{PathBlocks, PathOptions, Paths};
+pub use observer::{Event, Observer, RunStage};
+pub use paths::{PathBlocks, PathRunOptions, Paths};
 pub use power_beside_paths::PowerBesidePaths;
 pub use scene::{build_scene, open_scene, prepare_scene};
 pub use surfaces::{SurfaceRun, Surfaces};

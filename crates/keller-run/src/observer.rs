@@ -6,7 +6,7 @@ use keller::Control;
 
 /// The stages of a run, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stage {
+pub enum RunStage {
     /// Scene files are read.
     Import,
     /// Maps are assembled to a scene.
@@ -37,7 +37,7 @@ pub enum Stage {
     Write,
 }
 
-impl Stage {
+impl RunStage {
     /// Every stage, in order.
     pub const ALL: [Self; 14] = [
         Self::Import,
@@ -77,7 +77,7 @@ impl Stage {
     }
 }
 
-impl From<keller::Stage> for Stage {
+impl From<keller::Stage> for RunStage {
     fn from(stage: keller::Stage) -> Self {
         match stage {
             keller::Stage::Scene => Self::Scene,
@@ -97,7 +97,7 @@ impl From<keller::Stage> for Stage {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// This share of a stage is done, 0 to 1.
-    Progress(Stage, f64),
+    Progress(RunStage, f64),
     /// A message: something in the scenario looks wrong, but the run goes on.
     Warning(String),
     /// A message: what the run chose where the scenario left a choice open.
@@ -145,7 +145,7 @@ impl Observer for () {}
 pub(crate) trait Tell {
     fn warn(&self, message: impl Into<String>);
     fn note(&self, message: impl Into<String>);
-    fn report(&self, stage: Stage, done: f64);
+    fn report(&self, stage: RunStage, done: f64);
     /// Fails if the run must stop.
     fn check(&self) -> Result<(), crate::Error>;
     /// The result of `work`, whose progress is reported stage by stage.
@@ -155,7 +155,7 @@ pub(crate) trait Tell {
     /// The same, with stages and shares converted by `told`.
     fn watch_as<T>(
         &self,
-        told: impl Fn(keller::Stage, f64) -> (Stage, f64) + Sync,
+        told: impl Fn(keller::Stage, f64) -> (RunStage, f64) + Sync,
         work: impl FnOnce(&Control<'_>) -> T,
     ) -> T;
 }
@@ -169,7 +169,7 @@ impl Tell for dyn Observer + '_ {
         self.tell(Event::Note(message.into()));
     }
 
-    fn report(&self, stage: Stage, done: f64) {
+    fn report(&self, stage: RunStage, done: f64) {
         self.tell(Event::Progress(stage, done));
     }
 
@@ -184,7 +184,7 @@ impl Tell for dyn Observer + '_ {
 
     fn watch_as<T>(
         &self,
-        told: impl Fn(keller::Stage, f64) -> (Stage, f64) + Sync,
+        told: impl Fn(keller::Stage, f64) -> (RunStage, f64) + Sync,
         work: impl FnOnce(&Control<'_>) -> T,
     ) -> T {
         let report = |stage, done| {

@@ -9,7 +9,7 @@ use keller_io::store::scene_file::CutOpenings;
 
 use crate::Error;
 use crate::buildings::{in_files, list};
-use crate::observer::{Observer, Stage, Tell};
+use crate::observer::{Observer, RunStage, Tell};
 
 /// Stands for a triangle of no object.
 const NO_OBJECT: usize = usize::MAX;
@@ -37,7 +37,7 @@ pub(crate) fn cut(
         let is_wall = asked(opening, imported, &object_of);
         let pane = opening.material.as_deref();
         let found = observer.watch_as(
-            |_, _| (Stage::Import, 1.0),
+            |_, _| (RunStage::Import, 1.0),
             |control| cut_walls(&imported.mesh, &is_wall, &opening.openings, pane, control),
         );
         let found = found.map_err(|error| in_files(settings, error))?;

@@ -8,7 +8,7 @@ use keller_io::store::Digest;
 use keller_io::store::paths::{PathBlock, PathDigests, PathFile};
 
 use crate::ends::Ends;
-use crate::{Error, Job, Points};
+use crate::{Error, Job, PathEnds};
 
 /// A wall that lets less than this amplitude through is opaque: 200 dB.
 const MIN_TRANSMISSION: f64 = 1e-10;
@@ -18,7 +18,7 @@ impl Job {
     ///
     /// # Errors
     /// The errors of [`Job::paths`] for devices that cannot be used.
-    pub fn path_digests(&self, points: Points) -> Result<PathDigests, Error> {
+    pub fn path_digests(&self, points: PathEnds) -> Result<PathDigests, Error> {
         let ends = Ends::new(points, &self.scenario, &self.positions)?;
         Ok(self.digests(&ends))
     }

@@ -18,8 +18,8 @@ use keller_io::store::paths::PathBlock;
 use keller_io::store::{Kind, Unit};
 use rayon::prelude::*;
 
-use crate::ends::{Ends, Points};
-use crate::observer::{Stage, Tell};
+use crate::ends::{Ends, PathEnds};
+use crate::observer::{RunStage, Tell};
 use crate::path_file::fits;
 use crate::threshold::{for_search, keep_strong};
 use crate::work::{Run, Share, Work};
@@ -42,9 +42,9 @@ const FIRST_KEPT: usize = 32;
 
 /// Options of a search for paths.
 #[derive(Debug, Clone, Default)]
-pub struct PathOptions {
+pub struct PathRunOptions {
     /// The points between which paths run.
-    pub points: Points,
+    pub points: PathEnds,
     /// A [file of paths](keller_io::store::paths::PathFile) to read them from, all of them, instead of a search.
     pub from: Option<PathBuf>,
     /// Only the paths to these receivers; `None` for all. Paths do not depend on it.
@@ -62,7 +62,7 @@ pub struct Paths {
     job: Arc<Job>,
     /// From the first block on that is searched for.
     finder: Option<Box<PathFinder>>,
-    points: Points,
+    points: PathEnds,
     ends: Ends,
     tx: Devices,
     rx: Devices,
@@ -85,7 +85,7 @@ impl Job {
     /// # Errors
     /// [`Error::Input`] for devices that cannot be used, for searches that are too large, and for a file of paths that is
     /// damaged or of other devices, of another scene, search or version; [`Error::Store`], [`Error::Stopped`].
-    pub fn paths(self: &Arc<Self>, options: &PathOptions) -> Result<PathBlocks, Error> {
+    pub fn paths(self: &Arc<Self>, options: &PathRunOptions) -> Result<PathBlocks, Error> {
         let scenario = &self.scenario;
         let ends = Ends::new(options.points, scenario, &self.positions)?;
         let all = 0..scenario.receivers.rx.len();
@@ -99,7 +99,7 @@ impl Job {
                 wanted.start, wanted.end, all.end
             )));
         }
-        self.observer.report(Stage::Search, 0.0);
+        self.observer.report(RunStage::Search, 0.0);
         if !options.is_quiet {
             hints::coinciding(scenario, &self.positions, &*self.observer);
         }
@@ -155,7 +155,7 @@ impl Job {
     /// # Panics
     /// If there are 2^32 devices.
     pub fn path_rows(&self, block: &PathBlock) -> Vec<PathRow> {
-        self.observer.report(Stage::Field, 1.0);
+        self.observer.report(RunStage::Field, 1.0);
         let (tx, receivers) = (&self.scenario.tx[block.tx], &self.scenario.receivers);
         // Devices without a place have no point, so numbers of points differ from numbers of devices.
         let number = |device| u32::try_from(device).expect("tables number devices in 32 bits");
@@ -282,8 +282,8 @@ impl Work for Paths {
 
     fn kind(&self) -> Kind {
         match self.points {
-            Points::Devices => Kind::Paths,
-            Points::Elements => Kind::Channels,
+            PathEnds::Devices => Kind::Paths,
+            PathEnds::Elements => Kind::Channels,
         }
     }
 

@@ -9,7 +9,7 @@ use keller_io::formats::import::{import, import_many_with};
 use keller_io::scenario::{ScenarioBuilding, ScenarioOpening, SceneSettings};
 use keller_io::store::scene_file::{Found, Prepared, Wanted, read, write};
 
-use crate::observer::{Observer, Stage, Tell};
+use crate::observer::{Observer, RunStage, Tell};
 use crate::{Error, buildings, openings, terrain};
 
 /// Reads the scene in a file of any supported format: `.xml` of Mitsuba and Sionna, `.ply`, `.obj`, `.stl`, `.gltf`,
@@ -29,9 +29,9 @@ pub fn open_scene(file: &Path) -> Result<Scene, Error> {
 /// # Errors
 /// The errors of [`Scene::with_control`].
 pub fn build_scene(mesh: &Mesh, observer: &dyn Observer) -> Result<Scene, keller::Error> {
-    observer.report(Stage::Scene, 0.0);
+    observer.report(RunStage::Scene, 0.0);
     observer.watch_as(
-        |_, done| (Stage::Scene, done),
+        |_, done| (RunStage::Scene, done),
         |control| Scene::with_control(mesh, control),
     )
 }
@@ -50,7 +50,7 @@ pub fn prepare_scene(
     observer: &dyn Observer,
     check: &dyn Fn(&[&Path]) -> Result<(), Error>,
 ) -> Result<Prepared, Error> {
-    observer.report(Stage::Import, 0.0);
+    observer.report(RunStage::Import, 0.0);
     let made_of = MadeOf::new(settings);
     let wanted = made_of.wanted();
     let cache = settings.cache.as_deref();

@@ -8,7 +8,7 @@ use keller::paths::{Environment, Limits, PathFinder, Search};
 use keller::tiles::Tiles;
 use keller_io::store::visibility::{Header, VisibilityFile};
 
-use crate::observer::{Stage, Tell};
+use crate::observer::{RunStage, Tell};
 use crate::{Error, Job};
 
 impl Job {
@@ -74,7 +74,7 @@ impl Job {
         let tiling = self.scenario.tiles.tiling(scene);
         let Some(file) = &self.scenario.tiles.visibility else {
             let environment = self.observer.watch_as(
-                |_, done| (Stage::Visibility, done),
+                |_, done| (RunStage::Visibility, done),
                 |control| Environment::new(scene, tiling, control),
             );
             return Ok(environment?);

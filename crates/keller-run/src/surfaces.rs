@@ -21,7 +21,7 @@ use rayon::prelude::*;
 
 use crate::coverage::of_curved_surfaces;
 use crate::diffuse::DiffuseOfTx;
-use crate::observer::{Stage, Tell};
+use crate::observer::{RunStage, Tell};
 use crate::work::{Run, Share, Work};
 use crate::{Error, Job};
 
@@ -166,9 +166,9 @@ impl Surfaces {
         let tx = &self.tx[index];
         let told = |stage, done: f64| {
             let stage = match stage {
-                keller::Stage::Scatter => Stage::Scatter,
-                keller::Stage::Search => Stage::Search,
-                _ => Stage::Coverage,
+                keller::Stage::Scatter => RunStage::Scatter,
+                keller::Stage::Search => RunStage::Search,
+                _ => RunStage::Coverage,
             };
             (stage, share.at(done))
         };
@@ -200,7 +200,7 @@ impl Surfaces {
         let wavelength = job.world.frequency().wavelength();
         let (tiles, num_tiles) = (self.tiles().all(), fields.len());
         let done = AtomicUsize::new(0);
-        let told = |_, done: f64| (Stage::Diffuse, share.at(done));
+        let told = |_, done: f64| (RunStage::Diffuse, share.at(done));
         let add = |control: &Control<'_>| {
             let each = fields.par_iter_mut().zip(tiles);
             each.try_for_each(|(sides, tile)| {

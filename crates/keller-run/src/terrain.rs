@@ -5,7 +5,7 @@ use keller_io::formats::Warning;
 use keller_io::scenario::SceneSettings;
 
 use crate::Error;
-use crate::observer::{Observer, Stage, Tell};
+use crate::observer::{Observer, RunStage, Tell};
 
 /// The scene with the terrain that `settings` ask for, and what became of it. What had to stay is added to `warnings`.
 ///
@@ -21,7 +21,7 @@ pub(crate) fn simplify(
         return Ok((scene, None));
     };
     let simplified = observer.watch_as(
-        |_, done| (Stage::Scene, done),
+        |_, done| (RunStage::Scene, done),
         |control| scene.with_simplified_terrain(max_error, control),
     );
     let (scene, terrain) = simplified.map_err(|error| match error {

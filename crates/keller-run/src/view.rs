@@ -23,7 +23,7 @@ use keller_io::store::scene_file::{PlacedBuilding, Prepared};
 
 use crate::coverage::TUBES_LIMIT_DB;
 use crate::plotted_tx::main_azimuth;
-use crate::{Error, Job, PathOptions};
+use crate::{Error, Job, PathRunOptions};
 
 /// Rows and columns of the grid on which longitude and latitude are known.
 const EARTH_GRID: usize = 17;
@@ -229,9 +229,9 @@ impl Viewing {
 
 /// The paths in a file of paths, with their fields.
 fn rows_of(job: &Arc<Job>, file: &Path) -> Result<Vec<PathRow>, Error> {
-    let options = PathOptions {
+    let options = PathRunOptions {
         from: Some(file.to_owned()),
-        ..PathOptions::default()
+        ..PathRunOptions::default()
     };
     let mut rows = Vec::new();
     for block in job.paths(&options)? {

@@ -11,7 +11,7 @@ use keller_io::store::visibility::{
 };
 use keller_io::store::{BatchStore, Kind, StoreError, Unit};
 
-use crate::observer::{Observer, Stage, Tell};
+use crate::observer::{Observer, RunStage, Tell};
 use crate::work::{Share, Work};
 use crate::{Error, Job};
 
@@ -49,7 +49,7 @@ impl VisibilityRun {
     /// [`Error::Visibility`], [`Error::Stopped`].
     pub fn fill(&mut self, observer: &dyn Observer) -> Result<(), Error> {
         let query = VisibilityQuery::new(&self.scene, &self.tiles);
-        let told = |_, done| (Stage::Visibility, done);
+        let told = |_, done| (RunStage::Visibility, done);
         match observer.watch_as(told, |control| self.writer.fill(&query, control)) {
             Ok(()) => Ok(()),
             Err(VisibilityError::Stopped) => Err(Error::Stopped),
@@ -101,7 +101,7 @@ impl VisibilityRun {
             } else {
                 let query =
                     query.get_or_insert_with(|| VisibilityQuery::new(&self.scene, &self.tiles));
-                let told = |_, done| (Stage::Visibility, done);
+                let told = |_, done| (RunStage::Visibility, done);
                 let rows = observer.watch_as(told, |control| query.rows(range.clone(), control))?;
                 store.put(number, &[(unit.clone(), rows_as_bytes(&rows))])?;
                 rows
@@ -174,7 +174,7 @@ impl Work for VisibilityRows {
         let scene = self.job.world.shared_scene();
         let query = || Box::new(VisibilityQuery::new(scene, &self.tiles));
         let query = self.query.get_or_insert_with(query);
-        let told = |_, done| (Stage::Visibility, done);
+        let told = |_, done| (RunStage::Visibility, done);
         let rows = |control: &keller::Control<'_>| query.rows(unit.range.clone(), control);
         let rows = self.job.observer.watch_as(told, rows)?;
         Ok((unit.clone(), rows))

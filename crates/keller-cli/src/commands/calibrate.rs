@@ -13,7 +13,7 @@ use keller_io::reports::coverage::StoredGains;
 use keller_io::scenario::{CoverageSettings, Measurements, Scenario};
 use keller_run::{
     Average, Calibration, CalibrationOptions, CalibrationResult, Folds, Job, LossCalibration,
-    Predictions, Reference, Stage,
+    Predictions, Reference, RunStage,
 };
 
 use crate::args::{CalibrateArgs, FoldArg, OptimiserArg};
@@ -56,7 +56,7 @@ pub(crate) fn run(args: &CalibrateArgs) -> Result<(), Failure> {
     // A signal may come where a search does not look: what was found is kept all the same.
     let is_stopped = result.summary.calibrated.is_stopped || stop::check().is_err();
     result.summary.calibrated.is_stopped = is_stopped;
-    progress.report(Stage::Write, 0.0);
+    progress.report(RunStage::Write, 0.0);
     result.changes.comments = comments(args, &result.summary);
     let (text, warnings) = result.changes.text(&job.scenario)?;
     for warning in warnings {

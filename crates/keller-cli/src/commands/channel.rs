@@ -11,7 +11,7 @@ use keller_io::reports::channel::LinkChannel;
 use keller_io::reports::plot::MapPaths;
 use keller_io::reports::table::{LinkRow, Table, TableFile};
 use keller_io::scenario::Scenario;
-use keller_run::{Channeler, GatheredChannels, Job, Link, PathOptions, Points, Stage};
+use keller_run::{Channeler, GatheredChannels, Job, Link, PathEnds, PathRunOptions, RunStage};
 
 use super::paths::each_block;
 use crate::args::ChannelArgs;
@@ -89,10 +89,10 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
     };
     let mut drawn = map.is_some().then(|| MapPaths::new(args.all_paths));
     let mut pictured = plot.is_some().then(|| Pictured::new(args.link));
-    let blocks = job.paths(&PathOptions {
-        points: Points::Elements,
+    let blocks = job.paths(&PathRunOptions {
+        points: PathEnds::Elements,
         from: args.paths.clone(),
-        ..PathOptions::default()
+        ..PathRunOptions::default()
     })?;
     // Paths that come from a file are kept there already.
     let part = outputs.part().filter(|_| args.paths.is_none());
@@ -101,7 +101,7 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
     each_block(&mut blocks, |block| {
         summary.add(block);
         let links = Link::of_block(block);
-        progress.report(Stage::Field, 0.0);
+        progress.report(RunStage::Field, 0.0);
         target.add(&links, &channeler)?;
         if let Some(pictured) = &mut pictured {
             pictured.look_at(&links, &channeler)?;
@@ -111,7 +111,7 @@ pub(crate) fn run(args: &ChannelArgs) -> Result<(), Failure> {
         }
         Ok(())
     })?;
-    progress.report(Stage::Write, 0.0);
+    progress.report(RunStage::Write, 0.0);
     let text = target.finish(&job, &channeler, &about)?;
     if let (Some(map), Some(drawn)) = (map, drawn) {
         pictures::map(map, &job, drawn)?;

@@ -11,7 +11,7 @@ use keller_io::reports::comparison::{Compared, ComparedModel, ComparedProfiles};
 use keller_io::reports::coverage::StoredGains;
 use keller_io::reports::table::TableFile;
 use keller_io::scenario::{Measurements, Scenario};
-use keller_run::{Average, Job, PathOptions, Points, Predictions, Stage, suspicion};
+use keller_run::{Average, Job, PathEnds, PathRunOptions, Predictions, RunStage, suspicion};
 
 use super::paths::each_block;
 use crate::args::{AverageArg, CompareArgs, OffsetArg};
@@ -93,7 +93,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
             Paired::of(&pairs[0], &pairs[1], args.fit_offset.into())
         }
     };
-    progress.report(Stage::Write, 0.0);
+    progress.report(RunStage::Write, 0.0);
     let job = predictions.job();
     if let Some(target) = target {
         target.write(&compared, paired, job)?;
@@ -211,15 +211,15 @@ fn predict(
     let predictions = Predictions::new(&job, average)?;
     let mut predictions = predictions.with_profiles(measurements, args.profiles.into());
     let traced = Arc::clone(predictions.traced().unwrap_or(&job));
-    let mut blocks = traced.paths(&PathOptions {
-        points: Points::Elements,
+    let mut blocks = traced.paths(&PathRunOptions {
+        points: PathEnds::Elements,
         // Points of discs are nobody's receivers.
         is_quiet: average != Average::Incoherent,
         from: from.map(Path::to_owned),
-        ..PathOptions::default()
+        ..PathRunOptions::default()
     })?;
     each_block(&mut blocks, |block| {
-        progress.report(Stage::Field, 0.0);
+        progress.report(RunStage::Field, 0.0);
         predictions.add(block);
         Ok(())
     })?;

@@ -14,7 +14,7 @@ use bytesize::ByteSize;
 use keller::coverage::Engine;
 use keller::paths::Search;
 use keller_io::scenario::{CoverageSettings, Scenario};
-use keller_run::{CoverageRun, Job, Stage};
+use keller_run::{CoverageRun, Job, RunStage};
 use serde_json::json;
 
 use self::outputs::Outputs;
@@ -125,7 +125,7 @@ fn fill(
             "{num_doubtful} cells have chains over rooftops beyond the theory: edges nearer to each other than a wavelength, met at less than 30°, or steep ridges"
         ));
     }
-    progress.report(Stage::Write, 0.0);
+    progress.report(RunStage::Write, 0.0);
     let is_text = outputs.is_text();
     result.keep_servers().map_err(|error| {
         Failure::System(format!(

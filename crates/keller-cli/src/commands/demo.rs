@@ -9,7 +9,7 @@ use std::sync::Arc;
 use keller_io::reports::plot::MapPaths;
 use keller_io::reports::table::{PathRow, PathTable, TableFile};
 use keller_io::scenario::Scenario;
-use keller_run::{Job, PathOptions, Stage};
+use keller_run::{Job, PathRunOptions, RunStage};
 
 use super::paths::{each_block, write_rows};
 use crate::args::DemoArgs;
@@ -127,7 +127,7 @@ fn find(
     let mut drawn = MapPaths::new(false);
     let mut rows = Vec::new();
     let mut summary = Summary::new(&job);
-    each_block(&mut job.paths(&PathOptions::default())?, |block| {
+    each_block(&mut job.paths(&PathRunOptions::default())?, |block| {
         summary.add(block);
         pictures::add_paths(&mut drawn, &job, block);
         write_rows(&job, block, progress, |row| {
@@ -135,7 +135,7 @@ fn find(
             Ok(table.write(row)?)
         })
     })?;
-    progress.report(Stage::Write, 1.0);
+    progress.report(RunStage::Write, 1.0);
     table.finish()?;
     if let Some(map) = map {
         pictures::map(map, &job, drawn)?;

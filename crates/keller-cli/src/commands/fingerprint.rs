@@ -11,7 +11,7 @@ use keller_io::reports::fingerprint::ProbabilityMap;
 use keller_io::reports::plot::{MarkKind, PlotMark};
 use keller_io::reports::table::{LocatedRow, Table, TableFile};
 use keller_io::scenario::{Measurements, Scenario};
-use keller_run::{Job, Located, Stage};
+use keller_run::{Job, Located, RunStage};
 
 use crate::args::FingerprintArgs;
 use crate::failure::Failure;
@@ -70,9 +70,9 @@ pub(crate) fn run(args: &FingerprintArgs) -> Result<(), Failure> {
         level_db: args.level_std_db,
         offset_db: args.offset_std_db,
     };
-    progress.report(Stage::Field, 0.0);
+    progress.report(RunStage::Field, 0.0);
     let located = job.locate(&coverage, &measurements, deviations)?;
-    progress.report(Stage::Write, 0.0);
+    progress.report(RunStage::Write, 0.0);
     match target {
         Some(Target::Rows(file)) => {
             let mut table = file.begin(&job.about())?;

@@ -15,7 +15,7 @@ use keller_geo::terrain::Raster;
 use keller_io::formats::OutputFile;
 use keller_io::formats::import::{Imported, Object, import_each};
 use keller_io::reports::export::{Beside, glb};
-use keller_run::{Stage, build_scene};
+use keller_run::{RunStage, build_scene};
 
 use self::facts::Facts;
 use self::options::{
@@ -68,7 +68,7 @@ pub(crate) fn run(args: &ImportArgs) -> Result<(), Failure> {
     let sources = files.meshes.iter().flat_map(|(_, mesh)| &mesh.sources);
     outputs.check(sources.map(PathBuf::as_path))?;
 
-    progress.report(Stage::Assemble, 0.0);
+    progress.report(RunStage::Assemble, 0.0);
     let joined = join(files, &options, &progress)?;
     stop::check()?;
     let volumes = joined.clutter.iter().map(|(_, volume)| volume.clone());
@@ -76,7 +76,7 @@ pub(crate) fn run(args: &ImportArgs) -> Result<(), Failure> {
         .with_clutter(Clutter::new(volumes.collect()));
     stop::check()?;
 
-    progress.report(Stage::Write, 0.0);
+    progress.report(RunStage::Write, 0.0);
     let imported = &joined.imported;
     let beside = Beside {
         clutter: &joined.clutter,
@@ -110,7 +110,7 @@ fn read(args: &ImportArgs, progress: &Progress) -> Result<Files, Failure> {
     let mut claims = Claims::default();
     for (number, file) in args.files.iter().enumerate() {
         stop::check()?;
-        progress.report(Stage::Import, number as f64 / args.files.len() as f64);
+        progress.report(RunStage::Import, number as f64 / args.files.len() as f64);
         let crs = stated_crs(&args.crs, file);
         match extension(file).as_str() {
             "tif" | "tiff" | "asc" | "hgt" => {

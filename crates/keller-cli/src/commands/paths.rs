@@ -9,7 +9,7 @@ use keller_io::reports::plot::MapPaths;
 use keller_io::reports::table::{PathRow, PathTable, TableFile};
 use keller_io::scenario::Scenario;
 use keller_io::store::paths::PathFileWriter;
-use keller_run::{Job, PathBlock, PathBlocks, PathOptions, Points, Stage};
+use keller_run::{Job, PathBlock, PathBlocks, PathEnds, PathRunOptions, RunStage};
 
 use crate::args::PathsArgs;
 use crate::failure::Failure;
@@ -42,7 +42,7 @@ pub(crate) fn run(args: &PathsArgs) -> Result<(), Failure> {
     let mut target = match file {
         Some(TargetFile::Table(file)) => Target::Table(file.begin(&about)?),
         Some(TargetFile::Paths(mut file)) => {
-            file.begin(&job.path_digests(Points::Devices)?, &about)?;
+            file.begin(&job.path_digests(PathEnds::Devices)?, &about)?;
             Target::Paths(file)
         }
         None if args.json => {
@@ -52,9 +52,9 @@ pub(crate) fn run(args: &PathsArgs) -> Result<(), Failure> {
         None => Target::Text(Vec::new()),
     };
     let mut drawn = map.is_some().then(|| MapPaths::new(args.all_paths));
-    let blocks = job.paths(&PathOptions {
+    let blocks = job.paths(&PathRunOptions {
         from: args.paths.clone(),
-        ..PathOptions::default()
+        ..PathRunOptions::default()
     })?;
     // Paths that come from a file are kept there already.
     let part = outputs.part().filter(|_| args.paths.is_none());
@@ -77,7 +77,7 @@ pub(crate) fn run(args: &PathsArgs) -> Result<(), Failure> {
         }
         Ok(())
     })?;
-    progress.report(Stage::Write, 1.0);
+    progress.report(RunStage::Write, 1.0);
     let mut cells = Vec::new();
     match target {
         Target::Text(rows) => cells = rows,
@@ -149,6 +149,6 @@ pub(super) fn write_rows(
     mut write: impl FnMut(&PathRow) -> Result<(), Failure>,
 ) -> Result<(), Failure> {
     let rows = job.path_rows(block);
-    progress.report(Stage::Write, 0.0);
+    progress.report(RunStage::Write, 0.0);
     rows.iter().try_for_each(&mut write)
 }

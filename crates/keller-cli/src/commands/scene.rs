@@ -13,7 +13,7 @@ use keller::materials::ItuEdition;
 use keller::scene::{Defects, EdgeId, FaceId, Scene};
 use keller_io::formats::import::MeshOptions;
 use keller_io::scenario::{OutOfRange, Scenario, SceneSettings};
-use keller_run::{BoxFacts, LonLat, PlaceFacts, SceneFacts, Stage};
+use keller_run::{BoxFacts, LonLat, PlaceFacts, RunStage, SceneFacts};
 use serde_json::{Value, json};
 
 use crate::args::SceneArgs;
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
     let openings = prepared.openings;
     let scene = Arc::unwrap_or_clone(prepared.scene).with_clutter(Clutter::new(prepared.volumes));
     if let Some(picture) = picture {
-        progress.report(Stage::Write, 0.0);
+        progress.report(RunStage::Write, 0.0);
         picture.write(&scene)?;
     }
     let facts = SceneFacts::of(&scene, georeference.as_ref())

@@ -8,7 +8,7 @@ use super::error::ScenarioError;
 use super::measured_ranges::{MAX_DELAY, MAX_LEVEL_DB, MAX_UNCERTAINTY_DB};
 use super::npz_rows::Profiles;
 use super::place_columns::{PlaceColumns, checked, column, each_row, header_error, is_header};
-use super::{Scenario, Tx, npz_rows, parquet_rows};
+use super::{Scenario, ScenarioTx, npz_rows, parquet_rows};
 use crate::formats::csv_rows;
 
 /// The columns of quantities, of which a file has one.
@@ -248,7 +248,11 @@ impl Row<'_> {
     }
 
     /// The index of the Tx that the row names.
-    pub(super) fn tx(&self, column: Option<usize>, all: &[Tx]) -> Result<usize, ScenarioError> {
+    pub(super) fn tx(
+        &self,
+        column: Option<usize>,
+        all: &[ScenarioTx],
+    ) -> Result<usize, ScenarioError> {
         let Some(text) = self.text(column) else {
             if column.is_none() || all.len() == 1 {
                 return Ok(0);

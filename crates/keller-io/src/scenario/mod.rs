@@ -64,7 +64,7 @@ pub use scene_section::{OutOfRange, SceneSettings};
 pub use schema::schema;
 pub use site::{Coordinates, Height, Horizontal, Site};
 pub use tiles::TileSettings;
-pub use tx::Tx;
+pub use tx::ScenarioTx;
 pub use variants::Variants;
 
 use std::path::{Path, PathBuf};
@@ -94,7 +94,7 @@ pub struct Scenario {
     /// `[materials]`, in the order of the file.
     pub materials: Vec<ScenarioMaterial>,
     /// `[[tx]]`, at least one.
-    pub tx: Vec<Tx>,
+    pub tx: Vec<ScenarioTx>,
     /// `[[rx]]`, at least one receiver unless there is a `[coverage]`.
     pub receivers: Receivers,
     /// `[paths]`

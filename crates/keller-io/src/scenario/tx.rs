@@ -10,7 +10,7 @@ use super::site::Site;
 
 /// One `[[tx]]` of a scenario.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Tx {
+pub struct ScenarioTx {
     /// Its name, if it has one.
     pub name: Option<String>,
     /// Where it shall stand; [`super::Scenario::positions`] says where that is in the scene.
@@ -31,7 +31,7 @@ pub struct Tx {
     pub line: usize,
 }
 
-impl Tx {
+impl ScenarioTx {
     /// Where it is defined, as `file:line`.
     pub fn origin(&self) -> String {
         format!("{}:{}", self.file.display(), self.line)

@@ -9,7 +9,7 @@ use super::error::ScenarioError;
 use super::keys;
 use super::place_columns::{PlaceColumns, column, each_row, header_error, is_header};
 use super::site::Site;
-use super::tx::{Tx, TxKeys};
+use super::tx::{ScenarioTx, TxKeys};
 use crate::formats::Warning;
 
 /// Columns beside those of places: keys of `[[tx]]`, which accept the same.
@@ -28,7 +28,7 @@ pub(super) fn read(
     text: &str,
     common: &TxKeys<'_>,
     antennas: &Antennas<'_>,
-    tx: &mut Vec<Tx>,
+    tx: &mut Vec<ScenarioTx>,
 ) -> Result<Option<Warning>, ScenarioError> {
     let mut header: Option<Header> = None;
     let first = tx.len();
@@ -100,7 +100,11 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    fn tx(&self, common: &TxKeys<'_>, antennas: &Antennas<'_>) -> Result<Tx, ScenarioError> {
+    fn tx(
+        &self,
+        common: &TxKeys<'_>,
+        antennas: &Antennas<'_>,
+    ) -> Result<ScenarioTx, ScenarioError> {
         let places = &self.header.places;
         let at = places
             .at(self.record)
@@ -123,7 +127,7 @@ impl Row<'_> {
             let accepted = keys::accepted(keys::TX, key);
             self.error(key, format!("{problem}; accepted: {accepted}"))
         };
-        Ok(Tx {
+        Ok(ScenarioTx {
             name: name.map(str::to_owned),
             site: Site {
                 at,

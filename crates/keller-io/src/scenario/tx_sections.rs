@@ -10,7 +10,7 @@ use super::document::Section;
 use super::error::ScenarioError;
 use super::keys;
 use super::site;
-use super::tx::{Tx, TxKeys};
+use super::tx::{ScenarioTx, TxKeys};
 use super::tx_file;
 use crate::formats::{Warning, csv_rows};
 
@@ -22,7 +22,7 @@ pub(super) fn read(
     top: &Section<'_>,
     folder: &Path,
     antennas: &Antennas<'_>,
-) -> Result<(Vec<Tx>, Vec<Warning>), ScenarioError> {
+) -> Result<(Vec<ScenarioTx>, Vec<Warning>), ScenarioError> {
     let mut tx = Vec::new();
     let mut warnings = Vec::new();
     for section in top.sections("tx", keys::TX)? {
@@ -47,7 +47,7 @@ pub(super) fn read(
                 return Err(section.problem("file", problem));
             }
             (None, None) => return Err(section.missing("position")),
-            (Some(site), None) => tx.push(Tx {
+            (Some(site), None) => tx.push(ScenarioTx {
                 name: common.name.map(str::to_owned),
                 site,
                 power_dbm: common.power_dbm,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use keller_io::scenario::{Scenario, ScenarioError, SceneSettings, Tx};
+use keller_io::scenario::{Scenario, ScenarioError, ScenarioTx, SceneSettings};
 use keller_io::store::scene_file::Prepared;
 use keller_io::store::{BatchStore, Kind};
 
@@ -161,7 +161,7 @@ pub(crate) fn family_of(
 
 /// Of each Tx of a variant, its number in its family.
 pub(super) fn tx_of(variant: &Scenario, family: &Scenario) -> Option<Vec<usize>> {
-    let of_family: Vec<Tx> = family.tx.iter().map(plain).collect();
+    let of_family: Vec<ScenarioTx> = family.tx.iter().map(plain).collect();
     let own = variant.tx.iter().map(plain);
     own.map(|tx| of_family.iter().position(|other| *other == tx))
         .collect()
@@ -174,8 +174,8 @@ fn variant(file: &Path, number: usize) -> Result<Scenario, ScenarioError> {
 }
 
 /// What the gains of a Tx follow from: Tx that are the same so bring the same.
-fn plain(tx: &Tx) -> Tx {
-    Tx {
+fn plain(tx: &ScenarioTx) -> ScenarioTx {
+    ScenarioTx {
         name: None,
         file: PathBuf::new(),
         line: 0,

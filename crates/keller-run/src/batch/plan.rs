@@ -12,7 +12,7 @@ use super::jobs::{self, Jobs};
 use super::work::units_of;
 use crate::observer::{Observer, Tell};
 use crate::scene::keep_scene;
-use crate::{Error, Job, PathOptions, Points};
+use crate::{Error, Job, PathEnds, PathRunOptions};
 
 /// How a batch is planned.
 #[derive(Debug, Clone, Default)]
@@ -102,9 +102,9 @@ fn kind(scenario: &Scenario, options: &PlanOptions) -> Result<Kind, Error> {
 /// Tells now what cannot be run, so that not every worker has to.
 fn try_out(job: &Arc<Job>, kind: Kind) -> Result<(), Error> {
     let paths = |points| {
-        let options = PathOptions {
+        let options = PathRunOptions {
             points,
-            ..PathOptions::default()
+            ..PathRunOptions::default()
         };
         job.paths(&options).map(drop)
     };
@@ -115,10 +115,10 @@ fn try_out(job: &Arc<Job>, kind: Kind) -> Result<(), Error> {
             job.transmitters()?;
             job.surface_limits().map(drop)
         }
-        Kind::Paths => paths(Points::Devices),
+        Kind::Paths => paths(PathEnds::Devices),
         Kind::Channels => {
             job.channeler_of_paths()?;
-            paths(Points::Elements)
+            paths(PathEnds::Elements)
         }
     }
 }

@@ -8,7 +8,7 @@ use keller_io::store::{Kind, Unit};
 use crate::surfaces::{Surfaces, surface_units};
 use crate::visibility::VisibilityRows;
 use crate::work::AnyWork;
-use crate::{Error, Job, PathOptions, Points};
+use crate::{Error, Job, PathEnds, PathRunOptions};
 
 /// Prepares the work of a kind, for units of a region.
 pub(super) fn work_of(
@@ -18,18 +18,18 @@ pub(super) fn work_of(
     region: usize,
 ) -> Result<Box<dyn AnyWork>, Error> {
     let paths = |points| {
-        let options = PathOptions {
+        let options = PathRunOptions {
             points,
             is_quiet: true,
-            ..PathOptions::default()
+            ..PathRunOptions::default()
         };
         job.paths(&options)
     };
     Ok(match kind {
         Kind::Cells => Box::new(job.coverage(region)?.work),
         Kind::Surfaces => Box::new(Surfaces::new(job, has_rays)?),
-        Kind::Paths => Box::new(paths(Points::Devices)?.work),
-        Kind::Channels => Box::new(paths(Points::Elements)?.work),
+        Kind::Paths => Box::new(paths(PathEnds::Devices)?.work),
+        Kind::Channels => Box::new(paths(PathEnds::Elements)?.work),
         Kind::Visibility => Box::new(VisibilityRows::new(job)?),
     })
 }

@@ -11,7 +11,7 @@ use keller_io::scenario::{Measurements, Scenario};
 use keller_io::store::paths::PathBlock;
 
 use super::parameters::Chosen;
-use crate::{Error, Job, PathOptions, Points};
+use crate::{Error, Job, PathEnds, PathRunOptions};
 
 /// The links that were measured.
 #[derive(Debug)]
@@ -156,9 +156,9 @@ fn plain(material: &Material) -> Material {
 
 /// All paths of the job, kept in a file if there is one.
 pub(super) fn trace(job: &Arc<Job>, cache: Option<&FilePath>) -> Result<Vec<PathBlock>, Error> {
-    let mut blocks = job.paths(&PathOptions {
-        points: Points::Devices,
-        ..PathOptions::default()
+    let mut blocks = job.paths(&PathRunOptions {
+        points: PathEnds::Devices,
+        ..PathRunOptions::default()
     })?;
     if let Some(name) = cache {
         blocks.keep_in(name, true)?;

@@ -18,7 +18,7 @@ use super::folds::{self, LeftOut, values_of};
 use super::{CalibrationOptions, CalibrationResult, Folds};
 use crate::compare::{CellGain, suspicion};
 use crate::observer::Tell;
-use crate::{Error, Job, Predictions, Stage};
+use crate::{Error, Job, Predictions, RunStage};
 
 /// A scenario of beams whose paths are recorded, ready to be calibrated.
 #[derive(Debug)]
@@ -279,9 +279,9 @@ fn record(job: &Arc<Job>, asked: &mut [Asked]) -> Result<Vec<Recording>, Error> 
             cells.sort_unstable();
             cells.dedup();
             job.observer
-                .report(Stage::Coverage, recordings.len() as f64 / total);
+                .report(RunStage::Coverage, recordings.len() as f64 / total);
             let record = job.observer.watch_as(
-                |_, _| (Stage::Coverage, recordings.len() as f64 / total),
+                |_, _| (RunStage::Coverage, recordings.len() as f64 / total),
                 |control| beams.record(tx, cells, control),
             );
             recordings.push(record.map_err(|error| match error {

@@ -16,7 +16,7 @@ use keller_io::scenario::{CellSettings, CoverageSettings, Measured, Measurements
 
 use super::folds::SEED;
 use crate::coverage::TUBES_LIMIT_DB;
-use crate::{Average, Error, Job, PathOptions, Points, Predictions};
+use crate::{Average, Error, Job, PathEnds, PathRunOptions, Predictions};
 
 /// What stands for measurements.
 #[derive(Debug)]
@@ -169,9 +169,9 @@ impl Job {
     /// The gains of every Tx at the receivers of this job, dB, by their paths.
     fn by_points(self: &Arc<Self>) -> Result<Vec<Option<f64>>, Error> {
         let mut predictions = Predictions::new(self, Average::Incoherent)?;
-        let blocks = self.paths(&PathOptions {
-            points: Points::Elements,
-            ..PathOptions::default()
+        let blocks = self.paths(&PathRunOptions {
+            points: PathEnds::Elements,
+            ..PathRunOptions::default()
         })?;
         for block in blocks {
             predictions.add(&block?);

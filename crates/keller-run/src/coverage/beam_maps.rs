@@ -15,7 +15,7 @@ use keller_io::scenario::{CellSettings, CoverageSettings, Scenario};
 use rayon::prelude::*;
 
 use super::{cautions, place};
-use crate::observer::{Stage, Tell};
+use crate::observer::{RunStage, Tell};
 use crate::{Error, Job};
 
 /// Default path loss, dB, at which waves from corner to corner end.
@@ -210,7 +210,7 @@ pub(super) fn prepare(job: &Job, settings: &CellSettings, region: &Region) -> Re
         ..job.scenario.beams
     };
     let prepare = |control: &Control<'_>| Beams::new(&job.world, region, settings, control);
-    let told = |_, done: f64| (Stage::Scene, done);
+    let told = |_, done: f64| (RunStage::Scene, done);
     let beams = job.observer.watch_as(told, prepare);
     beams.map_err(|error| match error {
         keller::Error::Cancelled => Error::Stopped,

@@ -15,7 +15,7 @@ use super::beside::CellsBeside;
 use super::engines::{self, CellEngine, Together};
 use super::{cautions, choose, place};
 use crate::batch::family_of;
-use crate::observer::{Stage, Tell};
+use crate::observer::{RunStage, Tell};
 use crate::work::{Share, Work};
 use crate::{Error, Job};
 
@@ -246,7 +246,7 @@ impl Cells {
         self.set_limits();
         loop {
             let (part, start) = (self.part_of(unit), Instant::now());
-            observer.report(Stage::Coverage, share.at(0.0));
+            observer.report(RunStage::Coverage, share.at(0.0));
             match self.payload_of(&part, share) {
                 Ok(payload) => {
                     self.learn(part.range.len(), start.elapsed());
@@ -271,10 +271,10 @@ impl Cells {
         let group = self.groups.iter().find(is_its).unwrap_or(&part.tx);
         let senders: Vec<&Tx> = group.iter().map(|index| &self.tx[*index]).collect();
         let items = part.num_items() as f64;
-        let told = |_, done: f64| (Stage::Coverage, share.at(items * done));
+        let told = |_, done: f64| (RunStage::Coverage, share.at(items * done));
         let fill = |control: &Control<'_>| self.engine.rows(&senders, cells.clone(), control);
         let rows = job.observer.watch_as(told, fill)?;
-        let told = |_, done: f64| (Stage::Diffuse, share.at(items * done));
+        let told = |_, done: f64| (RunStage::Diffuse, share.at(items * done));
         let more = |control: &Control<'_>| match self.beside.get_mut() {
             Some(Some(beside)) => {
                 let place = (&self.region, self.engine.ground());

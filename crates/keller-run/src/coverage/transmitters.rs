@@ -18,7 +18,7 @@ impl Job {
         let positions = &self.positions.tx;
         Devices::tx(self.world.scene(), &positions[..])
             .map_err(|error| Error::in_scenario(scenario, &error))?;
-        let of = |(tx, position): (&keller_io::scenario::Tx, &keller::DVec3)| Tx {
+        let of = |(tx, position): (&keller_io::scenario::ScenarioTx, &keller::DVec3)| Tx {
             position: *position,
             antenna: tx.antenna.clone(),
         };
@@ -27,7 +27,7 @@ impl Job {
 
     /// Every Tx in the form that maps show.
     pub fn map_tx(&self) -> Vec<MapTx> {
-        let of = |(index, tx): (usize, &keller_io::scenario::Tx)| MapTx {
+        let of = |(index, tx): (usize, &keller_io::scenario::ScenarioTx)| MapTx {
             name: self.tx[index].name.clone(),
             position: self.positions.tx[index],
             power_dbm: tx.power_dbm,

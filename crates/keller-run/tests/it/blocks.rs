@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use keller::Control;
-use keller::paths::{Devices, Path, PathOptions as Options, find_paths};
-use keller_run::{Error, Job, Link, PathOptions, Points};
+use keller::paths::{Devices, Path, PathOptions, find_paths};
+use keller_run::{Error, Job, Link, PathEnds, PathRunOptions};
 
 use crate::places::{Ear, Folder};
 
@@ -17,7 +17,7 @@ fn blocks_of_paths_are_the_whole_list() {
     let folder = Folder::new(700, PATHS);
     let job = Job::open(&folder.file("s.toml"), Arc::new(())).unwrap();
     let blocks: Vec<_> = job
-        .paths(&PathOptions::default())
+        .paths(&PathRunOptions::default())
         .unwrap()
         .map(Result::unwrap)
         .collect();
@@ -27,7 +27,7 @@ fn blocks_of_paths_are_the_whole_list() {
     let scene = job.world.scene();
     let tx = Devices::tx(scene, &job.positions.tx[..]).unwrap();
     let rx = Devices::rx(scene, &job.positions.rx[..]).unwrap();
-    let options = Options {
+    let options = PathOptions {
         limits: job.scenario.paths.limits,
         search: Some(job.search()),
     };
@@ -43,14 +43,16 @@ fn a_run_that_stops_goes_on() {
     let file = folder.file("s.toml");
     let whole: Vec<_> = Job::open(&file, Arc::new(()))
         .unwrap()
-        .paths(&PathOptions::default())
+        .paths(&PathRunOptions::default())
         .unwrap()
         .map(Result::unwrap)
         .collect();
     let all_reports = {
         let ear = Arc::new(Ear::default());
         let job = Job::open(&file, ear.clone()).unwrap();
-        job.paths(&PathOptions::default()).unwrap().for_each(drop);
+        job.paths(&PathRunOptions::default())
+            .unwrap()
+            .for_each(drop);
         ear.reports.load(std::sync::atomic::Ordering::SeqCst)
     };
     let mut num_resumed = 0;
@@ -63,7 +65,7 @@ fn a_run_that_stops_goes_on() {
         let ear = Ear::that_stops_after((share * all_reports as f64) as usize);
         let part = folder.file("paths.part");
         let paths = |job: &Arc<Job>, resume: bool| {
-            let mut run = job.paths(&PathOptions::default())?;
+            let mut run = job.paths(&PathRunOptions::default())?;
             run.keep_in(&part, resume)?;
             Ok(run)
         };
@@ -118,9 +120,9 @@ fn every_link_is_in_one_block() {
     let folder = Folder::new(300, "[paths]\nmax_interactions = 1\n");
     let job = Job::open(&folder.file("s.toml"), Arc::new(())).unwrap();
     let channeler = job.channeler().unwrap();
-    let options = PathOptions {
-        points: Points::Elements,
-        ..PathOptions::default()
+    let options = PathRunOptions {
+        points: PathEnds::Elements,
+        ..PathRunOptions::default()
     };
     let mut links = Vec::new();
     for block in job.paths(&options).unwrap() {
@@ -142,9 +144,9 @@ fn parts_of_the_receivers_make_the_whole() {
     let folder = Folder::new(300, "[paths]\nmax_interactions = 2\n");
     let job = Job::open(&folder.file("s.toml"), Arc::new(())).unwrap();
     let paths = |rx: Option<std::ops::Range<usize>>| -> Vec<Path> {
-        let options = PathOptions {
+        let options = PathRunOptions {
             rx,
-            ..PathOptions::default()
+            ..PathRunOptions::default()
         };
         let blocks = job.paths(&options).unwrap();
         blocks.flat_map(|block| block.unwrap().paths).collect()
@@ -161,9 +163,9 @@ fn parts_of_the_receivers_make_the_whole() {
         assert_eq!(parts, whole, "{cuts:?}");
     }
     for (start, end) in [(0, 301), (301, 301), (9, 3)] {
-        let options = PathOptions {
+        let options = PathRunOptions {
             rx: Some(start..end),
-            ..PathOptions::default()
+            ..PathRunOptions::default()
         };
         let error = job.paths(&options).unwrap_err().to_string();
         assert!(error.contains("a part of 0 to 300"), "{error}");
@@ -178,7 +180,7 @@ fn receivers_without_a_place_are_left_out_and_told_by_their_lines() {
     let text = std::fs::read_to_string(folder.file("s.toml")).unwrap();
     let strict = text.replace("\"rx.csv\"", "\"rx.csv\"\nstrict = true");
     assert_ne!(strict, text);
-    let run = |rows: &str, options: &PathOptions| {
+    let run = |rows: &str, options: &PathRunOptions| {
         std::fs::write(folder.file("rx.csv"), rows).unwrap();
         let ear = Arc::new(Ear::default());
         let job = Job::open(&folder.file("s.toml"), ear.clone()).unwrap();
@@ -199,7 +201,7 @@ fn receivers_without_a_place_are_left_out_and_told_by_their_lines() {
         });
         (paths, ear.warnings.lock().unwrap().clone())
     };
-    let all = PathOptions::default();
+    let all = PathRunOptions::default();
     let (found, warnings) = run("x,y,z\n1,2,0\n1,2,3\n-7,3,0\n5,4,3\n", &all);
     let found = found.unwrap();
     let warning = warnings
@@ -226,9 +228,9 @@ fn receivers_without_a_place_are_left_out_and_told_by_their_lines() {
     assert_eq!(found, wanted);
 
     // A part of the receivers that has none of them.
-    let first = PathOptions {
+    let first = PathRunOptions {
         rx: Some(0..1),
-        ..PathOptions::default()
+        ..PathRunOptions::default()
     };
     let (found, _) = run("x,y,z\n1,2,0\n1,2,3\n-7,3,0\n5,4,3\n", &first);
     assert!(found.unwrap().is_empty());
@@ -262,7 +264,7 @@ fn blocks_of_cells_are_the_whole_coverage() {
     }
     assert_eq!(num_cells, 2 * 40 * 40);
     let tx = job.transmitters().unwrap();
-    let options = Options {
+    let options = PathOptions {
         limits: job.scenario.paths.limits,
         search: Some(job.search()),
     };

@@ -11,7 +11,7 @@ use keller::{Complex64, DVec3};
 use keller_geo::crs::Georeference;
 use keller_io::formats::import::{MeshOptions, Unit, Up, import_many_with};
 use keller_io::reports::export::{Beside, glb};
-use keller_run::{Error, Job, PathOptions};
+use keller_run::{Error, Job, PathRunOptions};
 
 use crate::places::Ear;
 
@@ -168,7 +168,7 @@ const STRAIGHT: &str =
 /// Kinds, lengths and gains of the paths, sorted by length.
 fn rows(job: &Arc<Job>) -> Vec<(String, f64, f64)> {
     let mut rows = Vec::new();
-    for block in job.paths(&PathOptions::default()).unwrap() {
+    for block in job.paths(&PathRunOptions::default()).unwrap() {
         let found = job.path_rows(&block.unwrap());
         rows.extend(
             found

@@ -7,7 +7,7 @@ use keller::DVec3;
 use keller::paths::{Interaction, Path, Vertex};
 use keller::scene::EdgeId;
 use keller_io::store::{BatchStore, Kind, Plan, Unit};
-use keller_run::{Batch, Error, Job, PathBlock, PathOptions, PlanOptions, plan_batch};
+use keller_run::{Batch, Error, Job, PathBlock, PathRunOptions, PlanOptions, plan_batch};
 
 use crate::places::Folder;
 
@@ -114,7 +114,7 @@ fn a_unit_with_paths_of_no_scene_is_found_again() {
     let place = folder.file("good");
     let job = Job::open(&folder.file("s.toml"), Arc::new(())).unwrap();
     let blocks = |from: Option<&FilePath>| -> Vec<PathBlock> {
-        let mut run = job.paths(&PathOptions::default()).unwrap();
+        let mut run = job.paths(&PathRunOptions::default()).unwrap();
         if let Some(place) = from {
             run = run.take_from(place).unwrap();
         }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use keller::DVec3;
 use keller::coverage::{Levels, Region};
-use keller_run::{Job, PathOptions};
+use keller_run::{Job, PathRunOptions};
 
 use crate::buildings::{Folder, OFFICE, RX, TX, in_city};
 
@@ -131,7 +131,7 @@ fn what_comes_in_goes_out() {
     let gains = |ends| -> Vec<f64> {
         let job = job(&folder, "tubes", ends);
         let mut gains = Vec::new();
-        for block in job.paths(&PathOptions::default()).unwrap() {
+        for block in job.paths(&PathRunOptions::default()).unwrap() {
             let rows = job.path_rows(&block.unwrap());
             gains.extend(rows.iter().map(|row| row.gain_db));
         }

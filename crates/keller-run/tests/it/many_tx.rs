@@ -103,7 +103,7 @@ impl Memory {
 
 impl Observer for Memory {
     fn tell(&self, event: Event) {
-        if let Event::Progress(keller_run::Stage::Coverage, _) = event {
+        if let Event::Progress(keller_run::RunStage::Coverage, _) = event {
             let left = self.reports_left.fetch_sub(1, Ordering::SeqCst);
             if left == 1 {
                 self.is_short.store(true, Ordering::SeqCst);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use keller::units::{db_to_power, power_to_db};
 use keller_io::reports::table::LinkRow;
-use keller_run::{Error, Job, Link, PathBlock, PathOptions, Points};
+use keller_run::{Error, Job, Link, PathBlock, PathEnds, PathRunOptions};
 
 use crate::places::{Ear, Folder};
 
@@ -36,9 +36,9 @@ fn open(folder: &Folder) -> Arc<Job> {
 }
 
 fn blocks(job: &Arc<Job>) -> Vec<PathBlock> {
-    let options = PathOptions {
-        points: Points::Elements,
-        ..PathOptions::default()
+    let options = PathRunOptions {
+        points: PathEnds::Elements,
+        ..PathRunOptions::default()
     };
     job.paths(&options).unwrap().map(Result::unwrap).collect()
 }
@@ -106,9 +106,9 @@ fn a_run_that_stops_keeps_what_it_left_out() {
         blocks(&job);
         ear.reports.load(std::sync::atomic::Ordering::SeqCst)
     };
-    let options = PathOptions {
-        points: Points::Elements,
-        ..PathOptions::default()
+    let options = PathRunOptions {
+        points: PathEnds::Elements,
+        ..PathRunOptions::default()
     };
     let ear = Ear::that_stops_after(all_reports * 4 / 5);
     let job = Job::open(&folder.file("s.toml"), Arc::new(ear)).unwrap();

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use keller::{Complex64, DVec3};
-use keller_run::{Job, PathOptions, SceneFacts};
+use keller_run::{Job, PathRunOptions, SceneFacts};
 
 use crate::places::Ear;
 
@@ -72,7 +72,7 @@ const WINDOWS: &str = "[[opening]]\nwalls = \"facade\"\nmaterial = \"pane\"\nwid
 /// Kinds and gains of the paths, dB.
 fn rows(job: &Arc<Job>) -> Vec<(String, f64)> {
     let mut rows = Vec::new();
-    for block in job.paths(&PathOptions::default()).unwrap() {
+    for block in job.paths(&PathRunOptions::default()).unwrap() {
         let found = job.path_rows(&block.unwrap());
         rows.extend(found.iter().map(|row| (row.types.clone(), row.gain_db)));
     }

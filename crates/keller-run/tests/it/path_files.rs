@@ -9,7 +9,7 @@ use keller::DVec3;
 use keller::paths::{Interaction, Vertex};
 use keller::scene::FaceId;
 use keller_io::store::paths::{PathDigests, PathFileWriter};
-use keller_run::{Error, Job, Link, PathBlock, PathOptions, Points};
+use keller_run::{Error, Job, Link, PathBlock, PathEnds, PathRunOptions};
 
 use crate::places::Folder;
 
@@ -21,9 +21,9 @@ fn open(folder: &Folder) -> Arc<Job> {
 
 /// All blocks, found or of a file.
 fn blocks(job: &Arc<Job>, from: Option<&Path>) -> Result<Vec<PathBlock>, Error> {
-    let options = PathOptions {
+    let options = PathRunOptions {
         from: from.map(Path::to_owned),
-        ..PathOptions::default()
+        ..PathRunOptions::default()
     };
     job.paths(&options)?.collect()
 }
@@ -80,7 +80,7 @@ fn fields_are_the_same_after_reading_back() {
     write(
         &name,
         &job,
-        &job.path_digests(Points::Devices).unwrap(),
+        &job.path_digests(PathEnds::Devices).unwrap(),
         &found,
     );
     let read = by_tx(&blocks(&job, Some(&name)).unwrap());
@@ -90,8 +90,8 @@ fn fields_are_the_same_after_reading_back() {
 
     // Elements that are not traced are no other points, and a comment is no other search.
     assert_eq!(
-        job.path_digests(Points::Elements).unwrap(),
-        job.path_digests(Points::Devices).unwrap()
+        job.path_digests(PathEnds::Elements).unwrap(),
+        job.path_digests(PathEnds::Devices).unwrap()
     );
     // At another frequency and with other walls, they are the paths that a search finds there.
     change(
@@ -119,7 +119,7 @@ fn paths_of_something_else_are_one_message() {
     let name = folder.file("town.paths");
     let job = open(&folder);
     let found = blocks(&job, None).unwrap();
-    let digests = job.path_digests(Points::Devices).unwrap();
+    let digests = job.path_digests(PathEnds::Devices).unwrap();
     write(&name, &job, &digests, &found);
     let scenario = fs::read_to_string(folder.file("s.toml")).unwrap();
     let refused = |message: &str| {
@@ -167,7 +167,7 @@ fn blocks_that_are_missing_or_of_no_scene_are_damage() {
     let name = folder.file("town.paths");
     let job = open(&folder);
     let found = blocks(&job, None).unwrap();
-    let digests = job.path_digests(Points::Devices).unwrap();
+    let digests = job.path_digests(PathEnds::Devices).unwrap();
     let mut strange = found.clone();
     let with_paths = strange.iter_mut().find(|block| !block.paths.is_empty());
     with_paths.unwrap().paths[0].vertices.push(Vertex {
@@ -180,10 +180,10 @@ fn blocks_that_are_missing_or_of_no_scene_are_damage() {
         let error = blocks(&job, Some(&name)).unwrap_err().to_string();
         assert!(error.contains("the file is damaged"), "{error}");
     }
-    let some = PathOptions {
+    let some = PathRunOptions {
         from: Some(name),
         rx: Some(0..3),
-        ..PathOptions::default()
+        ..PathRunOptions::default()
     };
     assert!(
         matches!(job.paths(&some), Err(Error::Input(_))),

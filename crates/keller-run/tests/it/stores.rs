@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use keller_io::store::BatchStore;
 use keller_run::{
-    Batch, Error, Job, Observer, PathOptions, PlanOptions, Points, Run, Work, plan_batch,
+    Batch, Error, Job, Observer, PathEnds, PathRunOptions, PlanOptions, Run, Work, plan_batch,
 };
 
 use crate::places::{Ear, Folder};
@@ -45,10 +45,10 @@ impl Kept<'_> {
     }
 }
 
-fn paths(job: &Arc<Job>, points: Points, kept: &Kept<'_>) -> Result<Vec<u8>, Error> {
-    let options = PathOptions {
+fn paths(job: &Arc<Job>, points: PathEnds, kept: &Kept<'_>) -> Result<Vec<u8>, Error> {
+    let options = PathRunOptions {
         points,
-        ..PathOptions::default()
+        ..PathRunOptions::default()
     };
     // Where blocks end may differ.
     let mut all = Vec::new();
@@ -114,13 +114,13 @@ fn kinds() -> Vec<Kind> {
             text:
                 "[paths]\nmax_interactions = 2\nmax_diffractions = 1\nrelative_threshold_db = 40\n"
                     .to_owned(),
-            result: |job, kept| paths(job, Points::Devices, kept),
+            result: |job, kept| paths(job, PathEnds::Devices, kept),
         },
         Kind {
             name: "channel",
             command: "channel",
             text: format!("{PATHS}[channel]\nbandwidth_hz = 20e6\nnum_frequencies = 16\n"),
-            result: |job, kept| paths(job, Points::Elements, kept),
+            result: |job, kept| paths(job, PathEnds::Elements, kept),
         },
         of_cells("points", "engine = \"points\"\nmultipath = true", ""),
         of_cells("tubes", "engine = \"tubes\"", ""),

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use keller::comparison::{OffsetKind, Offsets, Pair, Statistics};
 use keller_io::scenario::{Measurements, Scenario};
-use keller_run::{Average, Job, Machine, PathOptions, Points, Predictions, prepare_scene};
+use keller_run::{Average, Job, Machine, PathEnds, PathRunOptions, Predictions, prepare_scene};
 
 use super::set_up::{Files, SetUp};
 use super::survey::{Survey, Tx};
@@ -43,9 +43,9 @@ impl Predicted {
 pub(super) fn predict(job: &Arc<Job>, measurements: &Measurements) -> Result<(Vec<Pair>, usize)> {
     let mut predictions = Predictions::new(job, Average::Incoherent)?;
     let traced = Arc::clone(predictions.traced().context("paths predict")?);
-    let blocks = traced.paths(&PathOptions {
-        points: Points::Elements,
-        ..PathOptions::default()
+    let blocks = traced.paths(&PathRunOptions {
+        points: PathEnds::Elements,
+        ..PathRunOptions::default()
     })?;
     let mut num_paths = 0;
     for block in blocks {

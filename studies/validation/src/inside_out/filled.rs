@@ -7,7 +7,7 @@ use anyhow::Result;
 use keller::DVec3;
 use keller::coverage::Surroundings;
 use keller::units::db_to_power;
-use keller_run::{Job, PathOptions};
+use keller_run::{Job, PathRunOptions};
 
 use super::place::{LIMIT_DB, Place, Question, SEAM};
 
@@ -85,7 +85,7 @@ pub(super) fn sample(
     for (index, _) in &asked {
         gains[*index] = 0.0;
     }
-    for block in job.paths(&PathOptions::default())? {
+    for block in job.paths(&PathRunOptions::default())? {
         for row in job.path_rows(&block?) {
             gains[asked[row.rx as usize].0] += db_to_power(row.gain_db);
         }

@@ -19,7 +19,7 @@ use std::path::Path;
 use anyhow::{Result, ensure};
 use keller::DVec3;
 use keller::units::{db_to_power, power_to_db};
-use keller_run::PathOptions;
+use keller_run::PathRunOptions;
 
 use draws::Draws;
 use figures::{COUNTS_DB, Figures, Seam};
@@ -228,7 +228,7 @@ fn swap(place: &Place, limits: &Limits, ends: &[Vec<DVec3>; 2], tally: &mut Tall
             engine: None,
         })?;
         let mut gains = vec![vec![0.0; rx.len()]; tx.len()];
-        for block in job.paths(&PathOptions::default())? {
+        for block in job.paths(&PathRunOptions::default())? {
             for row in job.path_rows(&block?) {
                 gains[row.tx as usize][row.rx as usize] += db_to_power(row.gain_db);
             }

@@ -4,7 +4,7 @@ use anyhow::Result;
 use keller::DVec3;
 use keller::units::{db_to_power, power_to_db};
 use keller_io::reports::table::PathRow;
-use keller_run::PathOptions;
+use keller_run::PathRunOptions;
 
 use super::figures::error;
 use super::filled::Cell;
@@ -53,7 +53,7 @@ pub(super) fn show(
         engine: None,
     })?;
     let mut rows: Vec<PathRow> = Vec::new();
-    for block in job.paths(&PathOptions::default())? {
+    for block in job.paths(&PathRunOptions::default())? {
         rows.extend(job.path_rows(&block?));
     }
     rows.sort_by(|a, b| b.gain_db.total_cmp(&a.gain_db));

@@ -22,7 +22,9 @@ use keller::scene::Scene;
 use keller::units::SPEED_OF_LIGHT;
 use keller_io::reports::comparison::{Compared, ComparedProfile};
 use keller_io::scenario::{Measurements, Scenario};
-use keller_run::{Average, Job, Link, Machine, PathOptions, Points, Predictions, ProfileOptions};
+use keller_run::{
+    Average, Job, Link, Machine, PathEnds, PathRunOptions, Predictions, ProfileOptions,
+};
 
 /// Reflections, and walls passed, of a path.
 const REFLECTIONS: usize = 3;
@@ -71,9 +73,9 @@ fn compare_in(data: &Path, to: &Path, has_pictures: bool) -> Result<()> {
         let predictions = Predictions::new(&job, Average::Incoherent)?;
         let mut predictions = predictions.with_profiles(&measurements, options);
         let mut walls = HashMap::new();
-        for block in job.paths(&PathOptions {
-            points: Points::Elements,
-            ..PathOptions::default()
+        for block in job.paths(&PathRunOptions {
+            points: PathEnds::Elements,
+            ..PathRunOptions::default()
         })? {
             let block = block?;
             for link in Link::of_block(&block) {

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use keller_run::{Batch, Event, Observer, Stage, UnitDone};
+use keller_run::{Batch, Event, Observer, RunStage, UnitDone};
 use serde_json::json;
 
 use crate::args::BatchRunArgs;
@@ -31,7 +31,7 @@ pub(super) fn run(args: &BatchRunArgs) -> Result<(), Failure> {
         .map(|number| batch.describe(*number))
         .collect();
     let mut done = 0;
-    progress.report(Stage::Batch, 0.0);
+    progress.report(RunStage::Batch, 0.0);
     let ran = batch.run_missing(&wanted, &mut |unit: &UnitDone| {
         if unit.is_new {
             new.push(unit.number);
@@ -47,7 +47,7 @@ pub(super) fn run(args: &BatchRunArgs) -> Result<(), Failure> {
             }
         }
         done += 1;
-        progress.report(Stage::Batch, done as f64 / wanted.len() as f64);
+        progress.report(RunStage::Batch, done as f64 / wanted.len() as f64);
     });
     if let Err(error) = ran {
         progress.clear();
@@ -117,7 +117,7 @@ struct OfUnits(Arc<Progress>);
 
 impl Observer for OfUnits {
     fn tell(&self, event: Event) {
-        let is_before = |stage: &Stage| matches!(stage, Stage::Import | Stage::Scene);
+        let is_before = |stage: &RunStage| matches!(stage, RunStage::Import | RunStage::Scene);
         match &event {
             Event::Progress(stage, _) if !is_before(stage) => {}
             _ => self.0.tell(event),

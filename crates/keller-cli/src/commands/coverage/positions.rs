@@ -10,7 +10,7 @@ use std::path::Path;
 use keller::DVec3;
 use keller_io::formats::{NpyWriter, OutputFile};
 use keller_io::scenario::Scenario;
-use keller_run::{BeamMaps, Error, Stage};
+use keller_run::{BeamMaps, Error, RunStage};
 
 use super::outputs::{bad_place, extension};
 use crate::args::CoverageArgs;
@@ -46,7 +46,7 @@ pub(super) fn run(
     let mut maps = job.beam_maps()?;
     let num_bytes = 4 * maps.region().num_cells() as u64;
     memory::need(num_bytes, "one map")?;
-    progress.report(Stage::Coverage, 0.0);
+    progress.report(RunStage::Coverage, 0.0);
     // It would not know how many maps are still to come.
     progress.clear();
     let num_maps = match file {

@@ -9,7 +9,7 @@ use keller_io::reports::coverage::PicturedLayer;
 use keller_io::reports::surfaces::SurfaceMap;
 use keller_io::reports::table::{Table, TableFile};
 use keller_io::scenario::Scenario;
-use keller_run::{Job, Stage};
+use keller_run::{Job, RunStage};
 use serde_json::json;
 
 use super::outputs::{bad_place, check_title, either, extension, file};
@@ -53,7 +53,7 @@ pub(super) fn run(args: &CoverageArgs, scenario: Scenario, files: &Files) -> Res
         recalls,
         ..surfaces.empty_map()
     };
-    progress.report(Stage::Write, 0.0);
+    progress.report(RunStage::Write, 0.0);
     if let Some(table) = table {
         table.finish()?;
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use keller_io::formats::OutputFile;
 use keller_io::reports::view::View;
 use keller_io::scenario::Scenario;
-use keller_run::{Job, Stage, Viewing};
+use keller_run::{Job, RunStage, Viewing};
 
 use super::scene::settings;
 use crate::args::ViewArgs;
@@ -51,7 +51,7 @@ pub(crate) fn run(args: &ViewArgs) -> Result<(), Failure> {
             view.size() / 1_000_000
         ));
     }
-    progress.report(Stage::Write, 0.0);
+    progress.report(RunStage::Write, 0.0);
     match target {
         Some(target) => {
             let written = target.write(|writer| view.page(writer));
