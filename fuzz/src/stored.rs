@@ -11,7 +11,7 @@ use keller_io::reports::table::StoredTable;
 use keller_io::scenario::{Measurements, Scenario};
 use keller_io::store::BatchStore;
 use keller_io::store::paths::{PathBlock, PathFile};
-use keller_io::store::scene_file::{self, Found, Wanted};
+use keller_io::store::scene_cache::{self, Found, Wanted};
 use keller_io::store::visibility::rows_of_bytes;
 use twox_hash::XxHash3_64;
 
@@ -136,7 +136,7 @@ pub fn check_kept(data: &[u8]) {
         terrain_wedge_deg: None,
         terrain_error_m: None,
     };
-    match scene_file::parse(&bytes, Path::new("fuzz.keller"), &wanted) {
+    match scene_cache::parse(&bytes, Path::new("fuzz.keller"), &wanted) {
         Err(error) => told(&error),
         Ok(Found::Stale(why) | Found::Damaged(why)) => told(&why),
         Ok(Found::Nothing | Found::Fitting(_)) => {}

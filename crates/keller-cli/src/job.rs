@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use keller::geometry::bvh::Dispatch;
 use keller_io::scenario::{Scenario, SceneSettings};
-use keller_io::store::scene_file::Prepared;
+use keller_io::store::scene_cache::CompiledScene;
 use keller_run::{Error, Job, Machine, Run, Work, prepare_scene};
 
 use crate::args::{DispatchArg, MachineArgs};
@@ -26,8 +26,8 @@ pub(crate) fn prepare(
     }
     progress.advise(Advice::of(&scenario));
     let machine = used(machine)?;
-    let prepared = scene(&scenario.scene, outputs, progress)?;
-    Ok(Job::new(scenario, prepared, &machine, progress.clone())?)
+    let compiled = scene(&scenario.scene, outputs, progress)?;
+    Ok(Job::new(scenario, compiled, &machine, progress.clone())?)
 }
 
 /// A scene with what else its files tell. None of these files may be one of `outputs`.
@@ -35,7 +35,7 @@ pub(crate) fn scene(
     settings: &SceneSettings,
     outputs: &Outputs,
     progress: &Progress,
-) -> Result<Prepared, Failure> {
+) -> Result<CompiledScene, Failure> {
     let check = |files: &[&Path]| {
         let checked = outputs.check(files.iter().copied());
         checked.map_err(|failure| Error::Input(failure.to_string()))

@@ -9,7 +9,7 @@ use keller::materials::{Material, Medium};
 use keller::scene::MeshMaterial;
 use keller::units::VACUUM_PERMITTIVITY;
 use keller_io::scenario::{CoverageSettings, Scenario};
-use keller_io::store::scene_file::Prepared;
+use keller_io::store::scene_cache::CompiledScene;
 use keller_run::{Error, Machine, PathBlock, PathEnds, PathRunOptions};
 use numpy::{PyArray2, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -60,13 +60,13 @@ impl Job {
             scenario.receivers.set_points(*group, &points);
         }
         let watch = Arc::new(Watch::default());
-        let mut prepared = scene.0.clone();
+        let mut compiled = scene.0.clone();
         if scenario.clutter.is_empty() {
             // The scene has that of its files already.
-            prepared.volumes.clear();
+            compiled.volumes.clear();
         }
         let machine = machine(gpu);
-        let work = |observer| keller_run::Job::new(scenario, prepared, &machine, observer);
+        let work = |observer| keller_run::Job::new(scenario, compiled, &machine, observer);
         let job = watch.run(py, tell, work)?;
         Ok(Self { job, watch })
     }
@@ -120,12 +120,12 @@ impl Job {
             definition: Some(material.clone()),
         });
         let scene = Arc::clone(world.shared_scene());
-        Scene(Prepared {
+        Scene(CompiledScene {
             volumes: scene.clutter().volumes().to_vec(),
             georeference: georeference.clone(),
             buildings: self.job.buildings.clone(),
             openings: self.job.openings.clone(),
-            ..Prepared::new(scene, materials.collect())
+            ..CompiledScene::new(scene, materials.collect())
         })
     }
 

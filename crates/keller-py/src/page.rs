@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use keller_io::reports::table::PathRow;
-use keller_io::store::scene_file::Prepared;
+use keller_io::store::scene_cache::CompiledScene;
 use keller_run::{Error, Job, Viewing};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -15,8 +15,8 @@ use crate::error::{bad_file, exception};
 const SCENE: &str = "scene";
 
 /// The page of a scene.
-pub(crate) fn of_scene(prepared: &Prepared) -> PyResult<Vec<u8>> {
-    let viewing = Viewing::of_scene(SCENE, SCENE, prepared.clone()).map_err(exception)?;
+pub(crate) fn of_scene(compiled: &CompiledScene) -> PyResult<Vec<u8>> {
+    let viewing = Viewing::of_scene(SCENE, SCENE, compiled.clone()).map_err(exception)?;
     written(viewing)
 }
 

@@ -13,7 +13,7 @@ use keller_io::formats::import::{MeshOptions, Unit, Up};
 use keller_io::reports::export::scene_glb;
 use keller_io::reports::plot::View;
 use keller_io::scenario::{OutOfRange, ScenarioBuilding, ScenarioOpening, SceneSettings};
-use keller_io::store::scene_file::Prepared;
+use keller_io::store::scene_cache::CompiledScene;
 use keller_run::{SceneFacts, build_scene, prepare_scene};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2};
 use pyo3::prelude::*;
@@ -27,7 +27,7 @@ use crate::watch::Watch;
 /// A checked, immutable scene.
 #[pyclass(frozen, module = "keller._keller")]
 #[derive(Debug)]
-pub(crate) struct Scene(pub(crate) Prepared);
+pub(crate) struct Scene(pub(crate) CompiledScene);
 
 #[pymethods]
 impl Scene {
@@ -65,9 +65,9 @@ impl Scene {
             terrain_error_m,
         };
         let work = |observer: Arc<dyn keller_run::Observer>| {
-            let mut prepared = prepare_scene(&settings, &*observer, &|_| Ok(()))?;
-            with_clutter(&mut prepared);
-            Ok(prepared)
+            let mut compiled = prepare_scene(&settings, &*observer, &|_| Ok(()))?;
+            with_clutter(&mut compiled);
+            Ok(compiled)
         };
         Arc::new(Watch::default()).run(py, tell, work).map(Self)
     }
@@ -96,7 +96,7 @@ impl Scene {
         };
         let work = |observer: Arc<dyn keller_run::Observer>| Ok(build_scene(&mesh, &*observer)?);
         let scene = Arc::new(Watch::default()).run(py, tell, work)?;
-        Ok(Self(Prepared::new(scene.into(), mesh.materials)))
+        Ok(Self(CompiledScene::new(scene.into(), mesh.materials)))
     }
 
     /// Names of the materials.
@@ -135,7 +135,7 @@ impl Scene {
 
     /// What the scene consists of and what is wrong with it, as JSON.
     fn facts(&self, py: Python<'_>) -> PyResult<String> {
-        let Prepared {
+        let CompiledScene {
             scene,
             georeference,
             buildings,
@@ -165,7 +165,7 @@ impl Scene {
         if extension(&file) != "glb" {
             return Err(no_format(&file, ".glb"));
         }
-        let Prepared {
+        let CompiledScene {
             scene,
             materials,
             georeference,
@@ -302,13 +302,13 @@ fn mesh_triangles(
 }
 
 /// Puts the vegetation of the scene's files into the scene, so that all worlds of it share it.
-fn with_clutter(prepared: &mut Prepared) {
-    if prepared.volumes.is_empty() {
+fn with_clutter(compiled: &mut CompiledScene) {
+    if compiled.volumes.is_empty() {
         return;
     }
-    let volumes = prepared.volumes.clone();
-    let scene = Arc::unwrap_or_clone(Arc::clone(&prepared.scene));
-    prepared.scene = Arc::new(scene.with_clutter(Clutter::new(volumes)));
+    let volumes = compiled.volumes.clone();
+    let scene = Arc::unwrap_or_clone(Arc::clone(&compiled.scene));
+    compiled.scene = Arc::new(scene.with_clutter(Clutter::new(volumes)));
 }
 
 fn up_axis(name: &str) -> PyResult<Up> {

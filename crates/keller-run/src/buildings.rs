@@ -11,7 +11,7 @@ use keller::scene::building::{City, Fit, Misfit, Placement, Replaces};
 use keller_io::formats::Warning;
 use keller_io::formats::import::{Imported, Object, import_many_with};
 use keller_io::scenario::{BuildingGround, BuildingReplaces, ScenarioBuilding, SceneSettings};
-use keller_io::store::scene_file::{PlacedBuilding, ReplacedBuilding};
+use keller_io::store::scene_cache::{PlacedBuilding, ReplacedBuilding};
 
 use crate::Error;
 use crate::observer::{Observer, RunStage, Tell};

@@ -2,7 +2,7 @@
 
 use keller::scene::{Body, Defects, Fronts, Scene};
 use keller_geo::crs::{Frame, Georeference};
-use keller_io::store::scene_file::{CutOpenings, PlacedBuilding};
+use keller_io::store::scene_cache::{CutOpenings, PlacedBuilding};
 use serde::{Serialize, Serializer};
 
 use crate::Error;

@@ -13,7 +13,7 @@ use keller_io::formats::About;
 use keller_io::reports::table::Device;
 use keller_io::scenario::{LeftOut, Positions, Receivers, Scenario, ScenarioTx};
 use keller_io::store::Digest;
-use keller_io::store::scene_file::{CutOpenings, PlacedBuilding, Prepared};
+use keller_io::store::scene_cache::{CompiledScene, CutOpenings, PlacedBuilding};
 
 use crate::machine::Machine;
 use crate::observer::{Observer, Tell};
@@ -90,8 +90,8 @@ impl Job {
         observer: Arc<dyn Observer>,
     ) -> Result<Arc<Self>, Error> {
         let scenario = Scenario::load(file)?;
-        let prepared = prepare_scene(&scenario.scene, &*observer, &|_| Ok(()))?;
-        Self::new(scenario, prepared, machine, observer)
+        let compiled = prepare_scene(&scenario.scene, &*observer, &|_| Ok(()))?;
+        Self::new(scenario, compiled, machine, observer)
     }
 
     /// Prepares a scenario with its scene, and uses the machine as told.
@@ -103,21 +103,21 @@ impl Job {
     /// If the machine does not have these instructions.
     pub fn new(
         scenario: Scenario,
-        prepared: Prepared,
+        compiled: CompiledScene,
         machine: &Machine,
         observer: Arc<dyn Observer>,
     ) -> Result<Arc<Self>, Error> {
         for warning in &scenario.warnings {
             observer.warn(warning.to_string());
         }
-        let Prepared {
+        let CompiledScene {
             scene,
             volumes,
             georeference,
             buildings,
             openings,
             ..
-        } = prepared;
+        } = compiled;
         let (scene, gpu) = machine.prepare(scene, &observer)?;
         let scene = with_clutter(&scenario, volumes, scene)?;
         let positions = scenario.positions(&scene, georeference.as_ref())?;

@@ -1,6 +1,6 @@
 //! Runs a scenario as a library: a scenario in, finished blocks of results and progress out.
 //!
-//! It prints nothing, chooses no exit code, and writes no files except those of finished blocks, kept scenes and
+//! It prints nothing, chooses no exit code, and writes no files except those of finished blocks, scene caches and
 //! visibility. The program `keller` is a shell around this crate, as are bindings to other languages.
 
 /// The program in README, compiled as a test.
@@ -56,7 +56,7 @@ pub use facts::{
 pub use fingerprint::Located;
 pub use job::Job;
 pub use keller_io::store::paths::PathBlock;
-pub use keller_io::store::scene_file::{CutOpenings, PlacedBuilding, ReplacedBuilding};
+pub use keller_io::store::scene_cache::{CutOpenings, PlacedBuilding, ReplacedBuilding};
 pub use machine::{GpuChoice, Machine};
 pub use observer::{Event, Observer, RunStage};
 pub use paths::{PathBlocks, PathRunOptions, Paths};

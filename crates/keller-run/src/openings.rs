@@ -5,7 +5,7 @@ use keller::scene::openings::{Cut, LeftOut, cut as cut_walls};
 use keller_io::formats::Warning;
 use keller_io::formats::import::Imported;
 use keller_io::scenario::{ScenarioOpening, SceneSettings};
-use keller_io::store::scene_file::CutOpenings;
+use keller_io::store::scene_cache::CutOpenings;
 
 use crate::Error;
 use crate::buildings::{in_files, list};

@@ -7,7 +7,7 @@ use keller::clutter::Clutter;
 use keller::scene::{Mesh, Scene};
 use keller_io::formats::import::{import, import_many_with};
 use keller_io::scenario::{ScenarioBuilding, ScenarioOpening, SceneSettings};
-use keller_io::store::scene_file::{Found, Prepared, Wanted, read, write};
+use keller_io::store::scene_cache::{CompiledScene, Found, Wanted, read, write};
 
 use crate::observer::{Observer, RunStage, Tell};
 use crate::{Error, buildings, openings, terrain};
@@ -49,7 +49,7 @@ pub fn prepare_scene(
     settings: &SceneSettings,
     observer: &dyn Observer,
     check: &dyn Fn(&[&Path]) -> Result<(), Error>,
-) -> Result<Prepared, Error> {
+) -> Result<CompiledScene, Error> {
     observer.report(RunStage::Import, 0.0);
     let made_of = MadeOf::new(settings);
     let wanted = made_of.wanted();
@@ -102,7 +102,7 @@ pub fn prepare_scene(
         Some(angle) => scene.without_terrain_wedges_below(angle.to_radians()),
         None => scene,
     };
-    let prepared = Prepared {
+    let compiled = CompiledScene {
         scene: scene.into(),
         materials: imported.mesh.materials,
         volumes: imported.volumes,
@@ -118,7 +118,7 @@ pub fn prepare_scene(
     drop(imported.mesh.triangles);
     if let Some(file) = cache {
         // An error only warns: this run needs the file no more, and the next run is only slower.
-        if let Err(error) = write(file, &wanted, &prepared) {
+        if let Err(error) = write(file, &wanted, &compiled) {
             observer.warn(format!(
                 "cannot write the scene cache `{}`: {error}",
                 file.display()
@@ -126,16 +126,16 @@ pub fn prepare_scene(
         }
         observer.check()?;
     }
-    Ok(prepared)
+    Ok(compiled)
 }
 
-/// Writes a prepared scene to `file`, from which [`read_scene`] takes it.
+/// Writes a compiled scene to `file`, from which [`read_scene`] takes it.
 pub(crate) fn keep_scene(
     file: &Path,
     settings: &SceneSettings,
-    prepared: &Prepared,
+    compiled: &CompiledScene,
 ) -> io::Result<()> {
-    write(file, &MadeOf::new(settings).wanted(), prepared)
+    write(file, &MadeOf::new(settings).wanted(), compiled)
 }
 
 /// The scene that [`keep_scene`] wrote; `None` if there is none, or it is of other files. The file is never written.
@@ -146,16 +146,16 @@ pub(crate) fn read_scene(
     file: &Path,
     settings: &SceneSettings,
     observer: &dyn Observer,
-) -> Result<Option<Prepared>, Error> {
+) -> Result<Option<CompiledScene>, Error> {
     let found = read(file, &MadeOf::new(settings).wanted());
     let problem = match found.map_err(|error| Error::Input(error.to_string()))? {
-        Found::Fitting(prepared) => return Ok(Some(*prepared)),
+        Found::Fitting(compiled) => return Ok(Some(*compiled)),
         Found::Nothing => return Ok(None),
         Found::Stale(why) => why,
         Found::Damaged(why) => format!("it is damaged: {why}"),
     };
     observer.note(format!(
-        "the kept scene {} is not used, but built from its files: {problem}",
+        "the scene cache {} is not used, but built from its files: {problem}",
         file.display()
     ));
     Ok(None)
@@ -196,11 +196,11 @@ fn kept(
     file: &Path,
     wanted: &Wanted<'_>,
     observer: &dyn Observer,
-) -> Result<Option<Prepared>, Error> {
+) -> Result<Option<CompiledScene>, Error> {
     let found = read(file, wanted).map_err(|error| Error::Input(error.to_string()))?;
     let shown = file.display();
     match found {
-        Found::Fitting(prepared) => return Ok(Some(*prepared)),
+        Found::Fitting(compiled) => return Ok(Some(*compiled)),
         Found::Nothing => {}
         Found::Stale(why) => observer.note(format!("the scene cache `{shown}` is rebuilt: {why}")),
         Found::Damaged(why) => {

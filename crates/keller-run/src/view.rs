@@ -19,7 +19,7 @@ use keller_geo::crs::{Frame, Georeference};
 use keller_io::reports::table::{Device, PathRow};
 use keller_io::reports::view::{Earth, ShownDevices, ShownScene, View, ViewResult, ViewTx};
 use keller_io::scenario::{CellSettings, CoverageSettings};
-use keller_io::store::scene_file::{PlacedBuilding, Prepared};
+use keller_io::store::scene_cache::{CompiledScene, PlacedBuilding};
 
 use crate::coverage::TUBES_LIMIT_DB;
 use crate::plotted_tx::main_azimuth;
@@ -56,17 +56,17 @@ impl Viewing {
     ///
     /// # Errors
     /// [`Error::Input`] for a reference system that is not known.
-    pub fn of_scene(title: &str, source: &str, prepared: Prepared) -> Result<Self, Error> {
-        let scene = Arc::unwrap_or_clone(prepared.scene);
-        let scene = scene.with_clutter(Clutter::new(prepared.volumes));
+    pub fn of_scene(title: &str, source: &str, compiled: CompiledScene) -> Result<Self, Error> {
+        let scene = Arc::unwrap_or_clone(compiled.scene);
+        let scene = scene.with_clutter(Clutter::new(compiled.volumes));
         Self::of(
             title,
             &Known {
                 source,
                 scene: &scene,
                 materials: &[],
-                georeference: prepared.georeference.as_ref(),
-                buildings: &prepared.buildings,
+                georeference: compiled.georeference.as_ref(),
+                buildings: &compiled.buildings,
             },
         )
     }

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use keller::DVec3;
 use keller::scene::{Mesh, MeshTriangle, Scene};
 use keller_io::formats::import::MeshOptions;
-use keller_io::store::scene_file::{Found, Prepared, Wanted, read, write};
+use keller_io::store::scene_cache::{CompiledScene, Found, Wanted, read, write};
 
 use super::machine::{peak_memory, processor_seconds};
 
@@ -44,9 +44,9 @@ pub(crate) fn check(blocks: u32, side: u32, cuts: u32) -> Result<()> {
         terrain_wedge_deg: None,
         terrain_error_m: None,
     };
-    let prepared = Prepared::new(scene.into(), mesh.materials);
+    let compiled = CompiledScene::new(scene.into(), mesh.materials);
     let start = Instant::now();
-    write(&file, &wanted, &prepared)?;
+    write(&file, &wanted, &compiled)?;
     let bytes = std::fs::metadata(&file)?.len() as f64;
     let written = start.elapsed().as_secs_f64();
     let before = processor_seconds();
@@ -57,7 +57,7 @@ pub(crate) fn check(blocks: u32, side: u32, cuts: u32) -> Result<()> {
     let Found::Fitting(back) = found? else {
         bail!("what was kept does not come back");
     };
-    if back.scene.faces() != prepared.scene.faces() || back.scene.edges() != prepared.scene.edges()
+    if back.scene.faces() != compiled.scene.faces() || back.scene.edges() != compiled.scene.edges()
     {
         bail!("another scene comes back");
     }

@@ -46,12 +46,12 @@ pub(crate) fn run(args: &NewArgs) -> Result<(), Failure> {
     settings.files.clone_from(&args.files);
     args.mesh.overrule(&mut settings.meshes);
     let progress = Progress::new();
-    let prepared = job::scene(&settings, &Outputs::default(), &progress)?;
+    let compiled = job::scene(&settings, &Outputs::default(), &progress)?;
     progress.clear();
     let folder = args.out.parent().unwrap_or(Path::new(""));
     let files = args.files.iter().map(|file| seen_from(folder, file));
     let files: Vec<String> = files.collect::<Result<_, _>>()?;
-    let text = text(&files, settings.meshes, args.frequency, &prepared.scene);
+    let text = text(&files, settings.meshes, args.frequency, &compiled.scene);
     // Whatever is written can be run.
     Scenario::parse(&text, &args.out).map_err(|error| Failure::Input(error.to_string()))?;
     let created = File::create_new(&args.out);

@@ -34,10 +34,10 @@ pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
     outputs.check(inputs.chain([args.file.as_path()]))?;
     let picture = view(args.picture.as_deref())?;
     let progress = Progress::new();
-    let prepared = job::scene(&settings, &outputs, &progress)?;
-    let (georeference, buildings) = (prepared.georeference, prepared.buildings);
-    let openings = prepared.openings;
-    let scene = Arc::unwrap_or_clone(prepared.scene).with_clutter(Clutter::new(prepared.volumes));
+    let compiled = job::scene(&settings, &outputs, &progress)?;
+    let (georeference, buildings) = (compiled.georeference, compiled.buildings);
+    let openings = compiled.openings;
+    let scene = Arc::unwrap_or_clone(compiled.scene).with_clutter(Clutter::new(compiled.volumes));
     if let Some(picture) = picture {
         progress.report(RunStage::Write, 0.0);
         picture.write(&scene)?;

@@ -174,7 +174,7 @@ impl ScenarioBuilding {
         ScenarioError::new(&self.file, Some(self.line), key.trim_end(), problem)
     }
 
-    /// All that shapes the scene, in words: a kept scene fits only the same.
+    /// All that shapes the scene, in words: a scene cache fits only the same.
     pub fn digest(&self) -> String {
         let Self {
             name,

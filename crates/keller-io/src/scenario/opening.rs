@@ -48,7 +48,7 @@ impl ScenarioOpening {
         format!("[[opening]] {}", self.index)
     }
 
-    /// All that shapes the scene, in words: a kept scene fits only the same.
+    /// All that shapes the scene, in words: a scene cache fits only the same.
     pub fn digest(&self) -> String {
         let Self {
             walls,

@@ -11,7 +11,7 @@
 //! ```
 //!
 //! That folder has the hash of the plan as a name, so units of another plan are never taken for these. Nothing here depends on clocks or
-//! the order of workers. All of these files, [kept scenes](scene_file) among them, and those of [found paths](paths::PathFile) and of
+//! the order of workers. All of these files, [scene caches](scene_cache) among them, and those of [found paths](paths::PathFile) and of
 //! [visibility], have one form, that of `records.rs`.
 
 mod batch_store;
@@ -25,7 +25,7 @@ pub mod paths;
 mod place;
 mod plan;
 pub(crate) mod records;
-pub mod scene_file;
+pub mod scene_cache;
 mod unit;
 mod unit_store;
 pub mod visibility;

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use keller_io::scenario::{Scenario, ScenarioError, ScenarioTx, SceneSettings};
-use keller_io::store::scene_file::Prepared;
+use keller_io::store::scene_cache::CompiledScene;
 use keller_io::store::{BatchStore, Kind};
 
 use crate::observer::{Event, Observer};
@@ -18,7 +18,7 @@ pub(super) struct Jobs {
     file: PathBuf,
     observer: Arc<dyn Observer>,
     /// The last scene, and what it was made of.
-    scene: Option<(SceneSettings, Prepared)>,
+    scene: Option<(SceneSettings, CompiledScene)>,
     pub(super) machine: Machine,
 }
 
@@ -54,20 +54,20 @@ impl Jobs {
     ) -> Result<Arc<Job>, Error> {
         let scenario = family(&self.file, variants)?;
         let settings = &scenario.scene;
-        let prepared = match self.scene.take() {
-            Some((of, prepared)) if of == *settings => prepared,
+        let compiled = match self.scene.take() {
+            Some((of, compiled)) if of == *settings => compiled,
             _ => {
                 let kept = store.map(BatchStore::scene).transpose()?.flatten();
                 let read = kept.map(|file| read_scene(file.path(), settings, &*self.observer));
                 match read.transpose()?.flatten() {
-                    Some(prepared) => prepared,
+                    Some(compiled) => compiled,
                     None => prepare_scene(settings, &*self.observer, &|_| Ok(()))?,
                 }
             }
         };
-        self.scene = Some((settings.clone(), prepared.clone()));
+        self.scene = Some((settings.clone(), compiled.clone()));
         let observer = Arc::clone(&self.observer);
-        Job::new(scenario, prepared, &self.machine, observer)
+        Job::new(scenario, compiled, &self.machine, observer)
     }
 
     /// What is told of the jobs.
@@ -76,7 +76,7 @@ impl Jobs {
     }
 
     /// The scene of the last job, and what it was made of.
-    pub(super) fn scene(&self) -> Option<&(SceneSettings, Prepared)> {
+    pub(super) fn scene(&self) -> Option<&(SceneSettings, CompiledScene)> {
         self.scene.as_ref()
     }
 }

@@ -66,8 +66,8 @@ pub fn plan_batch(
         units,
     );
     let store = BatchStore::create(place, plan)?;
-    if let Some((settings, prepared)) = scene {
-        store.put_scene(&|file| keep_scene(file, &settings, &prepared))?;
+    if let Some((settings, compiled)) = scene {
+        store.put_scene(&|file| keep_scene(file, &settings, &compiled))?;
     }
     Ok(Batch::new(jobs, store))
 }

@@ -3,7 +3,7 @@
 use keller::coverage::{Levels, Region};
 use keller::{DVec2, DVec3};
 use keller_io::scenario::{CellSettings, HeightAbove};
-use keller_io::store::scene_file::PlacedBuilding;
+use keller_io::store::scene_cache::PlacedBuilding;
 
 use crate::{Error, Job};
 

@@ -260,7 +260,7 @@ fn it_is_the_scene_that_was_put_together_by_hand() {
 }
 
 #[test]
-fn a_kept_scene_has_its_buildings_and_no_other_one_resumes_it() {
+fn a_scene_cache_has_its_buildings_and_no_other_one_resumes_it() {
     let folder = Folder::new();
     let cached = |building: &str| {
         let building = format!("cache = \"city.keller\"\n{building}");

@@ -169,7 +169,7 @@ fn openings_without_a_wall_or_room_say_why() {
 }
 
 #[test]
-fn a_building_gets_its_own_windows_and_keeps_them_in_a_kept_scene() {
+fn a_building_gets_its_own_windows_and_keeps_them_in_a_scene_cache() {
     let folder = Folder::new();
     let mut house = String::new();
     let ring = [[0., 0.], [9., 0.], [9., 7.], [0., 7.]];

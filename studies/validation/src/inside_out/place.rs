@@ -168,7 +168,7 @@ impl Place {
 
 /// What does not fit, and how many buildings were replaced.
 pub(super) fn fit(job: &Job) -> String {
-    let of = |building: &keller_io::store::scene_file::PlacedBuilding| {
+    let of = |building: &keller_io::store::scene_cache::PlacedBuilding| {
         let misfits = building.misfits.join("; ");
         format!("replaces {}, {misfits}", building.replaced.len())
     };

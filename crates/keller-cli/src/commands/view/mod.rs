@@ -131,9 +131,9 @@ fn view(args: &ViewArgs, outputs: &Outputs, progress: &Arc<Progress>) -> Result<
             let mut settings = settings(scenes[0])?;
             settings.files = scenes.iter().map(|file| (*file).clone()).collect();
             args.mesh.overrule(&mut settings.meshes);
-            let prepared = scene(&settings, outputs, progress)?;
+            let compiled = scene(&settings, outputs, progress)?;
             let source: Vec<String> = scenes.iter().map(|file| name(file)).collect();
-            Viewing::of_scene(&title, &source.join(", "), prepared)?
+            Viewing::of_scene(&title, &source.join(", "), compiled)?
         }
     };
     let skipped = usize::from(job.is_some());
@@ -157,9 +157,9 @@ fn open_job(
 ) -> Result<Arc<Job>, Failure> {
     let mut scenario = Scenario::load_without_rx(file)?;
     args.mesh.overrule(&mut scenario.scene.meshes);
-    let prepared = scene(&scenario.scene, outputs, progress)?;
+    let compiled = scene(&scenario.scene, outputs, progress)?;
     let machine = used(&args.machine)?;
-    Ok(Job::new(scenario, prepared, &machine, progress.clone())?)
+    Ok(Job::new(scenario, compiled, &machine, progress.clone())?)
 }
 
 /// Whether a name is that of a scenario, or of one of its variants.

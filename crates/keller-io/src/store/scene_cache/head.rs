@@ -1,4 +1,4 @@
-//! What a kept scene was made of, and what its files told beside triangles.
+//! What a scene cache was made of, and what its files told beside triangles.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use keller_geo::crs::Georeference;
 
 use super::buildings::{self, PlacedBuilding};
 use super::openings::{self, CutOpenings};
-use super::{Prepared, VERSION, Wanted};
+use super::{CompiledScene, VERSION, Wanted};
 use crate::formats::Warning;
 use crate::formats::bytes::{ByteReader, ByteWriter};
 use crate::formats::import::{Content, MeshOptions, Unit, Up};
@@ -20,7 +20,7 @@ use crate::formats::import::{Content, MeshOptions, Unit, Up};
 /// Of keller: a newer one may read files otherwise.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
-/// All of a kept scene but the scene.
+/// All of a scene cache but the scene.
 #[derive(Debug)]
 pub(super) struct Head {
     pub(super) program: String,
@@ -52,11 +52,11 @@ const MAX_NESTING: u32 = 4;
 
 impl Head {
     /// Fails for a name of a file that is no UTF-8.
-    pub(super) fn bytes(wanted: &Wanted<'_>, prepared: &Prepared) -> Result<Vec<u8>, String> {
+    pub(super) fn bytes(wanted: &Wanted<'_>, compiled: &CompiledScene) -> Result<Vec<u8>, String> {
         let folder = current_folder();
-        let contents = prepared.contents.iter().map(|content| &content.file);
-        let warnings = prepared.warnings.iter().map(|warning| &warning.file);
-        let files = wanted.files.iter().chain(&prepared.sources);
+        let contents = compiled.contents.iter().map(|content| &content.file);
+        let warnings = compiled.warnings.iter().map(|warning| &warning.file);
+        let files = wanted.files.iter().chain(&compiled.sources);
         let mut files = files.chain(contents).chain(warnings).chain([&folder]);
         if let Some(file) = files.find(|file| file.to_str().is_none()) {
             return Err(format!("the name `{}` is no UTF-8", file.display()));
@@ -71,27 +71,27 @@ impl Head {
         out.list(wanted.openings, |out, text| out.text(text));
         out.maybe(wanted.terrain_wedge_deg);
         out.maybe(wanted.terrain_error_m);
-        out.list(&prepared.contents, |out, content| {
+        out.list(&compiled.contents, |out, content| {
             put_path(out, &content.file);
             out.option(content.digest.as_ref(), |out, digest| out.raw(digest));
         });
-        out.list(&prepared.sources, put_path);
-        out.list(&prepared.warnings, |out, warning| {
+        out.list(&compiled.sources, put_path);
+        out.list(&compiled.warnings, |out, warning| {
             put_path(out, &warning.file);
             out.text(&warning.message);
         });
-        out.option(prepared.georeference.as_ref(), |out, georeference| {
+        out.option(compiled.georeference.as_ref(), |out, georeference| {
             out.text(&georeference.crs);
             out.reals(&georeference.origin);
         });
-        out.list(&prepared.materials, |out, material| {
+        out.list(&compiled.materials, |out, material| {
             out.text(&material.name);
             out.option(material.definition.as_ref(), put_material);
         });
-        out.list(&prepared.volumes, put_volume);
-        out.list(&prepared.buildings, buildings::put);
-        out.list(&prepared.openings, openings::put);
-        out.option(prepared.terrain.as_ref(), |out, terrain| {
+        out.list(&compiled.volumes, put_volume);
+        out.list(&compiled.buildings, buildings::put);
+        out.list(&compiled.openings, openings::put);
+        out.option(compiled.terrain.as_ref(), |out, terrain| {
             for num in [terrain.num_before, terrain.num_after, terrain.num_left] {
                 out.count(num);
             }

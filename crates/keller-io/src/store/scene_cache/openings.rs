@@ -1,4 +1,4 @@
-//! Windows and doors that were cut into a kept scene.
+//! Windows and doors that were cut into a scene cache.
 
 use crate::formats::bytes::{ByteReader, ByteWriter};
 

@@ -10,7 +10,7 @@ fn keeping() -> String {
 }
 
 #[test]
-fn a_kept_scene_changes_no_result() {
+fn a_scene_cache_changes_no_result() {
     let folder = Folder::new("kept");
     folder.write("k.toml", &keeping());
     let anew = folder.keller(&["paths", "s.toml", "-o", "anew.csv"]);
@@ -39,7 +39,7 @@ fn a_kept_scene_changes_no_result() {
 }
 
 #[test]
-fn a_kept_scene_that_does_not_fit_is_made_anew() {
+fn a_scene_cache_that_does_not_fit_is_made_anew() {
     let folder = Folder::new("stale");
     folder.write("k.toml", &keeping());
     let paths = || {
@@ -64,7 +64,7 @@ fn a_kept_scene_that_does_not_fit_is_made_anew() {
 }
 
 #[test]
-fn a_kept_scene_is_written_over_nothing_else() {
+fn a_scene_cache_is_written_over_nothing_else() {
     let folder = Folder::new("foreign");
     folder.write("square.keller", "mine");
     folder.write("k.toml", &keeping());
@@ -138,7 +138,7 @@ fn a_scenario_keeps_its_scene_beside_itself_alone() {
 
 /// Names of a scenario may be relative or absolute, and the program may run anywhere.
 #[test]
-fn a_kept_scene_serves_runs_from_anywhere() {
+fn a_scene_cache_serves_runs_from_anywhere() {
     let folder = Folder::new("kept-anywhere");
     folder.write("k.toml", &keeping());
     let keller = env!("CARGO_BIN_EXE_keller");

@@ -11,7 +11,7 @@ use keller_geo::crs::Georeference;
 
 use super::write::write_to;
 use super::{
-    CutOpenings, Found, PlacedBuilding, Prepared, ReplacedBuilding, Wanted, parse, read, write,
+    CompiledScene, CutOpenings, Found, PlacedBuilding, ReplacedBuilding, Wanted, parse, read, write,
 };
 use crate::formats::Warning;
 use crate::formats::import::{Content, MeshOptions, Unit, Up, import_many_with};
@@ -62,7 +62,7 @@ fn mesh() -> Mesh {
     mesh
 }
 
-fn prepared() -> Prepared {
+fn compiled() -> CompiledScene {
     let brick = Medium::Constant {
         relative_permittivity: 3.91,
         conductivity: 0.1 + 0.2,
@@ -104,7 +104,7 @@ fn prepared() -> Prepared {
         materials: materials.clone(),
         ..mesh()
     };
-    Prepared {
+    CompiledScene {
         scene: Scene::new(&mesh).unwrap().into(),
         materials,
         volumes: vec![Volume::prism(&outline, [0.0, 12.3], 0.1, Some(20.0)).unwrap()],
@@ -172,15 +172,15 @@ fn wanted(files: &[PathBuf]) -> Wanted<'_> {
     }
 }
 
-fn bytes(prepared: &Prepared) -> Vec<u8> {
+fn bytes(compiled: &CompiledScene) -> Vec<u8> {
     let mut bytes = Vec::new();
-    write_to(&mut bytes, &wanted(&files()), prepared).unwrap();
+    write_to(&mut bytes, &wanted(&files()), compiled).unwrap();
     bytes
 }
 
 #[test]
 fn what_is_kept_comes_back_to_the_last_bit() {
-    let kept = prepared();
+    let kept = compiled();
     let bytes = bytes(&kept);
     let Found::Fitting(back) = parse(&bytes, Path::new(NAME), &wanted(&files())).unwrap() else {
         panic!("it fits");
@@ -208,7 +208,7 @@ fn what_is_kept_comes_back_to_the_last_bit() {
 
 #[test]
 fn no_byte_can_be_wrong_and_none_can_be_missing() {
-    let kept = prepared();
+    let kept = compiled();
     let good = bytes(&kept);
     let files = files();
     let look = |bytes: &[u8]| parse(bytes, Path::new(NAME), &wanted(&files));
@@ -230,7 +230,7 @@ fn no_byte_can_be_wrong_and_none_can_be_missing() {
         matches!(look(&longer), Ok(Found::Damaged(_))),
         "it is too long"
     );
-    assert!(look(b"ply\n").is_err(), "it is no kept scene");
+    assert!(look(b"ply\n").is_err(), "it is no scene cache");
     let run = records::header(*b"run     ", [0; 16], &[]);
     assert!(look(&run).is_err(), "it is of something else");
 }
@@ -269,7 +269,7 @@ fn seeds_of_the_fuzzer_are_whole_files() {
 /// Lists that are whole, and yet not those of a scene.
 #[test]
 fn lists_that_are_missing_or_change_places_are_damage() {
-    let good = bytes(&prepared());
+    let good = bytes(&compiled());
     let read = &mut records::reader(&good);
     let Begin::Container { head, .. } = records::begin(read).unwrap() else {
         panic!("it is whole");
@@ -335,7 +335,7 @@ fn lists_that_do_not_fit_together_are_refused() {
             problem
         }
     }
-    let scene = prepared().scene;
+    let scene = compiled().scene;
     let mut lists = Vec::new();
     scene
         .each_list(&mut |numbers| {
@@ -414,7 +414,7 @@ fn a_scene_whose_files_have_changed_does_not_fit() {
     };
     assert_eq!(look(&wanted), "nothing");
     let imported = import_many_with(&files, options).unwrap();
-    let prepared = Prepared {
+    let compiled = CompiledScene {
         scene: Scene::new(&imported.mesh).unwrap().into(),
         materials: imported.mesh.materials,
         volumes: imported.volumes,
@@ -426,7 +426,7 @@ fn a_scene_whose_files_have_changed_does_not_fit() {
         openings: Vec::new(),
         terrain: None,
     };
-    write(&at(NAME), &wanted, &prepared).unwrap();
+    write(&at(NAME), &wanted, &compiled).unwrap();
     assert_eq!(look(&wanted), "fits");
     let up = Some(Up::Y);
     let other = Wanted {

@@ -28,7 +28,7 @@ use crate::store::{Unit, records};
 
 pub use buildings::{PlacedBuilding, ReplacedBuilding};
 pub use openings::CutOpenings;
-pub use read::{SceneFileError, parse, read};
+pub use read::{SceneCacheError, parse, read};
 pub use write::write;
 
 const KIND: records::Kind = *b"scene   ";
@@ -38,7 +38,7 @@ const VERSION: u32 = 7;
 
 /// A scene, and what else its files told.
 #[derive(Debug, Clone)]
-pub struct Prepared {
+pub struct CompiledScene {
     /// Without clutter.
     pub scene: Arc<Scene>,
     /// By [`keller::scene::MaterialId`], with the definitions that files carry.
@@ -61,7 +61,7 @@ pub struct Prepared {
     pub terrain: Option<SimplifiedTerrain>,
 }
 
-impl Prepared {
+impl CompiledScene {
     /// A scene that comes from no file, with the materials that it names.
     pub fn new(scene: Arc<Scene>, materials: Vec<MeshMaterial>) -> Self {
         Self {
@@ -106,7 +106,7 @@ pub enum Found {
     /// There is none.
     Nothing,
     /// The scene that is wanted.
-    Fitting(Box<Prepared>),
+    Fitting(Box<CompiledScene>),
     /// Of something else, and of what.
     Stale(String),
     /// Broken, and how.

@@ -6,7 +6,7 @@ use std::path::Path;
 use keller::scene::Numbers;
 
 use super::head::Head;
-use super::{KIND, Prepared, Wanted, unit};
+use super::{CompiledScene, KIND, Wanted, unit};
 use crate::formats::pending::Pending;
 use crate::store::records;
 
@@ -14,9 +14,9 @@ use crate::store::records;
 ///
 /// # Errors
 /// What the system says; and for names of files that are not UTF-8.
-pub fn write(file: &Path, wanted: &Wanted<'_>, prepared: &Prepared) -> io::Result<()> {
+pub fn write(file: &Path, wanted: &Wanted<'_>, compiled: &CompiledScene) -> io::Result<()> {
     let (pending, mut out) = Pending::file(file)?;
-    write_to(&mut out, wanted, prepared)?;
+    write_to(&mut out, wanted, compiled)?;
     out.flush()?;
     drop(out);
     pending.keep()
@@ -26,12 +26,12 @@ pub fn write(file: &Path, wanted: &Wanted<'_>, prepared: &Prepared) -> io::Resul
 pub(super) fn write_to(
     out: &mut impl Write,
     wanted: &Wanted<'_>,
-    prepared: &Prepared,
+    compiled: &CompiledScene,
 ) -> io::Result<()> {
-    let head = Head::bytes(wanted, prepared).map_err(io::Error::other)?;
+    let head = Head::bytes(wanted, compiled).map_err(io::Error::other)?;
     out.write_all(&records::header(KIND, [0; 16], &head))?;
     let mut num_lists = 0;
-    prepared.scene.each_list(&mut |numbers| {
+    compiled.scene.each_list(&mut |numbers| {
         let (kind, bytes) = match numbers {
             Numbers::Whole(list) => (0, bytes(list, u32::to_le_bytes)),
             Numbers::Single(list) => (1, bytes(list, f32::to_le_bytes)),

@@ -1,4 +1,4 @@
-//! Buildings with an inside that stand in a kept scene.
+//! Buildings with an inside that stand in a scene cache.
 
 use keller::DVec3;
 use keller::scene::building::Placement;

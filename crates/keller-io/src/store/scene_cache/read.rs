@@ -8,7 +8,7 @@ use rayon::prelude::*;
 use thiserror::Error;
 
 use super::head::Head;
-use super::{Found, KIND, Prepared, Wanted, unit};
+use super::{CompiledScene, Found, KIND, Wanted, unit};
 use crate::store::records::{self, Begin, Marked};
 
 /// How files of the versions before the seventh begin.
@@ -16,7 +16,7 @@ const OLD_MAGIC: &[u8; 16] = b"keller scene  \r\n";
 
 /// Why a file cannot be looked at, or must not be written over.
 #[derive(Debug, Error)]
-pub enum SceneFileError {
+pub enum SceneCacheError {
     /// The system does not give it.
     #[error("cannot read `{file}`: {source}", file = file.display())]
     Read {
@@ -39,9 +39,9 @@ pub enum SceneFileError {
 /// What is in `file`.
 ///
 /// # Errors
-/// [`SceneFileError`]; a file that is damaged or does not fit is none.
-pub fn read(file: &Path, wanted: &Wanted<'_>) -> Result<Found, SceneFileError> {
-    let fail = |source| SceneFileError::Read {
+/// [`SceneCacheError`]; a file that is damaged or does not fit is none.
+pub fn read(file: &Path, wanted: &Wanted<'_>) -> Result<Found, SceneCacheError> {
+    let fail = |source| SceneCacheError::Read {
         file: file.to_owned(),
         source,
     };
@@ -56,15 +56,15 @@ pub fn read(file: &Path, wanted: &Wanted<'_>) -> Result<Found, SceneFileError> {
 /// The same from bytes.
 ///
 /// # Errors
-/// [`SceneFileError::Foreign`], which names `file`.
-pub fn parse(bytes: &[u8], file: &Path, wanted: &Wanted<'_>) -> Result<Found, SceneFileError> {
+/// [`SceneCacheError::Foreign`], which names `file`.
+pub fn parse(bytes: &[u8], file: &Path, wanted: &Wanted<'_>) -> Result<Found, SceneCacheError> {
     if bytes.starts_with(OLD_MAGIC) {
         return Ok(Found::Stale(
             "it is of an older version of the format".to_owned(),
         ));
     }
     if !records::is_of(bytes, KIND) {
-        return Err(SceneFileError::Foreign {
+        return Err(SceneCacheError::Foreign {
             file: file.to_owned(),
         });
     }
@@ -81,7 +81,7 @@ pub fn parse(bytes: &[u8], file: &Path, wanted: &Wanted<'_>) -> Result<Found, Sc
     }
     Ok(match scene(bytes, start, &head) {
         Err(problem) => Found::Damaged(problem),
-        Ok(scene) => Found::Fitting(Box::new(Prepared {
+        Ok(scene) => Found::Fitting(Box::new(CompiledScene {
             scene: scene.into(),
             materials: head.materials,
             volumes: head.volumes,
