@@ -40,6 +40,21 @@ def test_every_option_that_the_program_tells_has_a_keyword(program: Run) -> None
     assert ["batch", "plan"] in names
 
 
+def test_keywords_with_old_names_say_the_new_ones() -> None:
+    renamed: list[tuple[Any, str, str]] = [
+        (anything.paths, "sweep", "batch"),
+        (anything.coverage, "device", "gpu"),
+        (anything.fingerprint, "offset", "offset_std_db"),
+        (anything.compare, "offset", "fit_offset"),
+        (anything.batch_plan, "items", "unit_size"),
+        (anything.import_, "unit", "height_unit"),
+        (keller.import_place, "unit", "height_unit"),
+    ]
+    for command, old, new in renamed:
+        with pytest.raises(keller.ScenarioError, match=f"^{old}: there is no such keyword, it is called {new} now;"):
+            command("x.toml", **{old: 1})
+
+
 def test_a_command_says_what_the_program_says(program: Run, tmp_path: Path) -> None:
     assert commands.antenna("tr38901", json=True) == program("antenna", "tr38901", "--json")
     assert json.loads(commands.scene(ROOM, json=True)) == json.loads(program("scene", str(ROOM), "--json"))

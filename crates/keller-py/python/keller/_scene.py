@@ -253,8 +253,8 @@ def import_place(
     ``files`` are buildings (GeoJSON, CityJSON, Shapefile, OpenStreetMap, COST 231), terrain (GeoTIFF, ASC, HGT) and
     meshes. ``keep`` names a .glb in which the scene is kept: :func:`load_scene` opens it in a fraction of the time.
     ``options`` are those of :func:`keller.program.import_`: ``crs``, ``bounds``, ``ground``, ``margin``,
-    ``terrain_error``, ``height_key``, ``unit``, ``default_height``, ``level_height``, ``wall``, ``roof``, ``storeys``,
-    ``rooms``, ``up``, ``mesh_unit``.
+    ``terrain_error``, ``height_key``, ``height_unit``, ``default_height``, ``level_height``, ``wall``, ``roof``,
+    ``storeys``, ``rooms``, ``up``, ``mesh_unit``.
     """
     if keep is not None:
         program.import_(files, out=keep, **options)

@@ -19,7 +19,12 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 #: Keywords that are no keys of scenarios and had other names before 0.1.0, each as the old name and the new one.
-_RENAMED_KEYWORDS = [("device", "gpu"), ("items", "unit_size"), ("command", "result"), ("units", "only")]
+_RENAMED_KEYWORDS = [
+    *(("command", "result"), ("device", "gpu"), ("deviation", "level_std_db"), ("finer", "refine"), ("for_", "result")),
+    *(("histories", "trace_cache"), ("items", "unit_size"), ("map", "picture"), ("map_of", "picture_of")),
+    *(("model", "glb"), ("offset", "fit_offset"), ("offset", "offset_std_db"), ("plot", "profile")),
+    *(("sweep", "batch"), ("unit", "height_unit"), ("units", "only"), ("view", "picture")),
+]
 
 #: The name of each key, what it accepts, what holds without it, and what it means, by section.
 _SECTIONS: dict[str, dict[str, list[str]]] = {}

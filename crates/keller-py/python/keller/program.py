@@ -15,10 +15,12 @@ from os import PathLike
 from typing import Literal, TypedDict
 
 from ._program import flag, joined, repeated, run, value
+from ._text import renamed
 
 _File = str | PathLike[str]
 
 
+@renamed
 def demo(
     *,
     seed: int | None = None,
@@ -73,11 +75,11 @@ class ImportOptions(TypedDict, total=False):
     roof: str
     storeys: float
     rooms: float
-    picture: _File
     up: Literal["y", "z"]
     mesh_unit: Literal["mm", "cm", "m", "km", "in", "ft"]
 
 
+@renamed
 def import_(
     files: _File | Sequence[_File],
     *,
@@ -165,6 +167,7 @@ def import_(
     )
 
 
+@renamed
 def scene(
     file: _File,
     *,
@@ -207,6 +210,7 @@ def scene(
     )
 
 
+@renamed
 def new(
     files: _File | Sequence[_File],
     *,
@@ -246,6 +250,7 @@ def new(
     )
 
 
+@renamed
 def paths(
     scenario: _File,
     *,
@@ -309,6 +314,7 @@ def paths(
     )
 
 
+@renamed
 def antenna(
     file: _File,
     *,
@@ -345,6 +351,7 @@ def antenna(
     )
 
 
+@renamed
 def channel(
     scenario: _File,
     *,
@@ -414,6 +421,7 @@ def channel(
     )
 
 
+@renamed
 def coverage(
     scenario: _File,
     *,
@@ -500,6 +508,7 @@ def coverage(
     )
 
 
+@renamed
 def compare(
     scenario: _File,
     measured: _File | Sequence[_File],
@@ -589,6 +598,7 @@ def compare(
     )
 
 
+@renamed
 def calibrate(
     scenario: _File,
     measured: _File | Sequence[_File],
@@ -677,6 +687,7 @@ def calibrate(
     )
 
 
+@renamed
 def fingerprint(
     scenario: _File,
     measured: _File | Sequence[_File],
@@ -740,6 +751,7 @@ def fingerprint(
     )
 
 
+@renamed
 def visibility(
     file: _File,
     *,
@@ -804,6 +816,7 @@ def visibility(
     )
 
 
+@renamed
 def view(
     files: _File | Sequence[_File],
     *,
@@ -857,6 +870,7 @@ def view(
     )
 
 
+@renamed
 def batch_plan(
     scenario: _File,
     *,
@@ -907,6 +921,7 @@ def batch_plan(
     )
 
 
+@renamed
 def batch_run(
     store: _File,
     *,
@@ -953,6 +968,7 @@ def batch_run(
     )
 
 
+@renamed
 def batch_collect(
     store: _File,
     *,
@@ -994,6 +1010,7 @@ def batch_collect(
     )
 
 
+@renamed
 def batch_status(
     store: _File,
     *,
@@ -1024,6 +1041,7 @@ def batch_status(
     )
 
 
+@renamed
 def batch_verify(
     store: _File,
     *,
@@ -1058,6 +1076,7 @@ def batch_verify(
     )
 
 
+@renamed
 def batch_slurm(
     store: _File,
     *,
@@ -1101,6 +1120,7 @@ def batch_slurm(
     )
 
 
+@renamed
 def gpus(
     *,
     json: bool = False,
@@ -1129,6 +1149,7 @@ def gpus(
     )
 
 
+@renamed
 def schema(
     *,
     memory: str | None = None,
@@ -1154,6 +1175,7 @@ def schema(
     )
 
 
+@renamed
 def completions(
     shell: Literal["bash", "elvish", "fish", "powershell", "zsh"],
     *,

@@ -26,6 +26,7 @@ from os import PathLike
 from typing import Literal, TypedDict
 
 from ._program import flag, joined, repeated, run, value
+from ._text import renamed
 
 _File = str | PathLike[str]
 "#;
@@ -69,7 +70,7 @@ fn function(text: &mut String, name: &str, command: &Command, globals: &[&Arg]) 
             line(text, &format!("    {}: {}", keyword(arg), kind(arg)));
         }
     }
-    line(text, &format!("\n\ndef {in_python}("));
+    line(text, &format!("\n\n@renamed\ndef {in_python}("));
     for arg in own().filter(|arg| arg.is_positional()) {
         line(text, &format!("    {}: {},", keyword(arg), kind(arg)));
     }
@@ -118,7 +119,7 @@ fn takes_value(arg: &Arg) -> bool {
 
 /// Whether it says what is done with the result.
 fn is_output(arg: &Arg) -> bool {
-    ["out", "view", "json"].contains(&arg.get_id().as_str())
+    ["out", "picture", "json"].contains(&arg.get_id().as_str())
 }
 
 fn is_list(arg: &Arg) -> bool {
