@@ -44,7 +44,7 @@ mod tests {
             let row = |a: usize| (0..3).map(|b| factors[a] * table[a][b] * factors[b]).sum();
             Ok((0..3).map(row).collect())
         };
-        let found = factors(3, 60, [0.0, f64::INFINITY], sums).unwrap();
+        let found = factors(3, 200, [0.0, f64::INFINITY], sums).unwrap();
         for sum in sums(&found).unwrap() {
             let sum: f64 = sum;
             assert!((sum - 1.0).abs() < 1e-12, "{sum}");
