@@ -10,7 +10,7 @@ use crate::paths::{Limits, SequenceTree, Step};
 use crate::scene::{PlaneId, Scene};
 use crate::{Control, Error, Stage};
 
-/// More sequences than this would not fit into memory.
+/// The largest number of sequences: more would not fit into memory.
 const MAX_SEQUENCES: f64 = 5e7;
 
 /// The tree of all sequences of up to `max_reflections` planes.

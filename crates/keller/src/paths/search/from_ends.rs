@@ -141,15 +141,15 @@ impl EndSearch {
         FromTx { direct, other_end }
     }
 
-    /// How many of `num` receivers should be searched from together: more than one where a device traces rays, which is
-    /// busy with many only.
+    /// The number of receivers, of `num`, that are searched from together. It is more than one if a device traces the
+    /// rays, because a device is busy with many rays only.
     pub(in crate::paths) fn rx_at_once(&self, num: usize) -> usize {
         let Kind::Launch(effort, detail, _) = &self.kind else {
             return 1;
         };
         let rays = Density::from_rx(*effort, *detail).num_rays();
         let of_device = self.world.scene().index().rays_at_once(rays) / rays;
-        // No thread is left without any.
+        // Every thread gets some receivers.
         of_device.min(num / rayon::current_num_threads()).max(1)
     }
 
@@ -174,8 +174,8 @@ impl EndSearch {
                 launch.trace(control)
             }
             Kind::Complete(complete) => {
-                // With the largest number of reflections beside one edge, only edges that are directly visible from the
-                // transmitter matter.
+                // With the largest number of reflections next to one edge, only edges that are directly visible from
+                // the transmitter matter.
                 let two_edges = InteractionCounts::NONE.plus(0, 2);
                 let beside_two = self.limits.reflections_beside(&two_edges);
                 let edges = reflections.checked_sub(1).max(beside_two);

@@ -25,7 +25,7 @@ use super::{Limits, SequenceTree};
 use crate::scene::Scene;
 use crate::{Control, Error, World};
 
-/// Which search proposes the sequences.
+/// The search that proposes the sequences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Search {
@@ -34,9 +34,9 @@ pub enum Search {
     Launch(Effort),
     /// An exact beam tree with hidden surfaces removed. Misses no reflection.
     Complete,
-    /// From tile to tile over the discrete environment, which is the same for every transmitter. May miss paths of
-    /// several interactions that only small parts of tiles see. No walls are passed, and diffuse scattering is found by
-    /// launched rays.
+    /// Waves are followed from tile to tile over the discrete environment, which is the same for every transmitter. May
+    /// miss paths of several interactions that only small parts of tiles see. No walls are passed, and diffuse
+    /// scattering is found by launched rays.
     Tiles,
     /// Every possible sequence of planes and edges. Slow, obviously right, for small scenes.
     Exhaustive,
@@ -48,9 +48,9 @@ impl Default for Search {
     }
 }
 
-/// How many rays [`Search::Launch`] sends: time against completeness. Where waves diffract or scatter, each receiver
-/// sends some too. Rough walls are cut more finely the higher the effort: the scattered power is within 1 dB, 0.3 dB or
-/// 0.1 dB of the integral.
+/// The number of rays that [`Search::Launch`] sends: time against completeness. Where waves diffract or scatter, each
+/// receiver sends some too. Rough walls are cut more finely the higher the effort: the scattered power is within 1 dB,
+/// 0.3 dB or 0.1 dB of the integral.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Effort {
@@ -64,15 +64,15 @@ pub enum Effort {
     Thorough,
 }
 
-/// Up to this many faces, the complete search takes about as long as launched rays, or less, and finds paths that they
-/// miss.
+/// The number of faces up to which the complete search takes about as long as launched rays, or less, and finds paths
+/// that they miss.
 const FEW_FACES: usize = 2000;
 
-/// The same for the number of faces times one more than the walls that a path may pass: beams continue behind each of
-/// these walls.
+/// The same limit for the number of faces times one more than the walls that a path may pass: beams continue behind
+/// each of these walls.
 const FEW_PASSED: usize = 2 * FEW_FACES;
 
-/// Up to this many sequences, trying all of them costs at most some milliseconds a receiver.
+/// The number of sequences up to which trying all of them costs at most some milliseconds a receiver.
 const FEW_SEQUENCES: f64 = 5000.0;
 
 impl Search {
@@ -179,7 +179,7 @@ impl Searcher {
         self.end_search().map(EndSearch::effort).unwrap_or_default()
     }
 
-    /// How far around found paths to search for more, metres; `None` if the search misses none.
+    /// The distance around found paths within which more are searched for, metres; `None` if the search misses none.
     pub(super) fn reach_beside(&self) -> Option<f64> {
         self.end_search()?.reach_beside()
     }

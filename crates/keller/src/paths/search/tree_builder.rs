@@ -13,11 +13,11 @@ use crate::scene::{FaceId, PlaneId, Scene};
 pub(super) struct TreeBuilder {
     /// Parent and last plane of each node; parents come first.
     nodes: Vec<(u32, PlaneId)>,
-    /// For each node the child requested last, because neighbouring rays mostly request the same child.
+    /// The child requested last of each node, because neighbouring rays mostly request the same child.
     latest: Vec<(PlaneId, u32)>,
     children: FxHashMap<(u32, PlaneId), u32>,
-    /// The faces that the rays of each node meet, and their indices by node and face. For each node the index of the
-    /// face met last is kept.
+    /// The faces that the rays of each node meet, and their indices by node and face. `latest_face` has the index of the
+    /// face met last.
     faces: Vec<MetFace>,
     face_numbers: FxHashMap<(u32, FaceId), u32>,
     latest_face: Vec<u32>,
@@ -26,7 +26,7 @@ pub(super) struct TreeBuilder {
     latest_cell: Vec<Option<PatchSquare>>,
 }
 
-/// What the rays of the nodes of a finished tree have met, in order.
+/// The faces and cells that the rays of the nodes of a finished tree have met, in order.
 #[derive(Debug, Default)]
 pub(super) struct Met {
     pub(super) faces: Vec<MetFace>,
@@ -42,7 +42,7 @@ pub(super) struct MetFace {
     pub(super) high: Vec3,
 }
 
-/// No child: the root is the child of no node.
+/// The index that stands for no child: the root is the child of no node.
 const NONE: u32 = 0;
 
 impl Default for TreeBuilder {

@@ -1,4 +1,4 @@
-//! What is visible from a device: sequences of reflecting planes, and the edges visible by them.
+//! The views of a device: sequences of reflecting planes, and the edges visible by them.
 
 use glam::DVec2;
 
@@ -20,7 +20,7 @@ pub(in crate::paths) fn diffracting_edges(
         .map(|(e, _)| EdgeId::from_index(e))
 }
 
-/// Up to this many edges are tried directly from both ends, visible or not.
+/// The largest number of edges that are all tried directly from both ends, visible or not.
 const MAX_GUESSED: usize = 300;
 
 /// Whether edges that no ray has found are tried as well. Where they are few, one try for each costs next to nothing.
@@ -53,11 +53,11 @@ pub(in crate::paths) struct Views {
     pub(in crate::paths) edges: Vec<EdgeView>,
     /// Whether it has all edges that are visible from the device without reflections.
     pub(in crate::paths) has_all_direct: bool,
-    /// For each sequence, two corners of a box around the part of its last plane that is visible, in coordinates of
+    /// Two corners of a box around the visible part of the last plane of each sequence, in coordinates of
     /// [`Plane::axes`](crate::geometry::Plane::axes); empty unless asked for.
     pub(in crate::paths) parts: Vec<[DVec2; 2]>,
-    /// For each sequence that is too weak to be followed on, the share of the wanted power that it brings at most. It has
-    /// the length of `parts`.
+    /// The largest share of the wanted power that each sequence brings that is too weak to be continued; `None` for
+    /// others. It has the length of `parts`.
     pub(in crate::paths) unfollowed: Vec<Option<f32>>,
 }
 

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 
-/// How far a box extends beyond its content, metres. It is more than the rounding of the tests.
+/// The distance by which a box extends beyond its content, metres. It is more than the rounding of the tests.
 const MARGIN: f32 = 1e-6;
 
 /// A box in f32, rounded outwards.

@@ -14,11 +14,11 @@ use crate::geometry::Plane;
 use crate::geometry::tolerance::OCCLUDER_GROWTH;
 use crate::scene::Scene;
 
-/// How far a wall hides beyond its border, metres. It is a little less than in validation, so that nothing valid is
-/// hidden.
+/// The distance beyond its border up to which a wall hides, metres. It is a little less than in validation, so that
+/// nothing valid is hidden.
 const RIM: f64 = 0.9 * OCCLUDER_GROWTH;
 
-/// No child.
+/// The index that stands for no child.
 pub(super) const NONE: u32 = u32::MAX;
 
 /// A piece that extends less than this beyond a plane is not cut, metres. The rounding of coordinates of 100 km is
@@ -34,7 +34,7 @@ const SAMPLE: usize = 64;
 /// Positions tried for a cut along each axis.
 const AXIS_CANDIDATES: usize = 7;
 
-/// Planes of pieces tried for a cut, beside those of a third as many of the largest pieces.
+/// The number of planes of pieces tried for a cut, in addition to those of a third as many of the largest pieces.
 const PLANE_CANDIDATES: usize = 6;
 
 /// Sets of more pieces than this are built on two threads.
@@ -271,7 +271,7 @@ fn branch(polygons: Vec<Polygon>, planes: &[PlaneFrame]) -> Option<Box<Branch>> 
             let reflects = divide(&polygon.reflects, &cut);
             for (side, (hides, reflects)) in hides.into_iter().zip(reflects).enumerate() {
                 let (here, there) = [(high, -low), (-low, high)][side];
-                // Where only the rim extends beyond the cut, it is removed.
+                // If only the rim extends beyond the cut, the rim is removed.
                 if here > EPS || (there <= EPS && here >= there) {
                     sides[side].push(Polygon {
                         plane: polygon.plane,

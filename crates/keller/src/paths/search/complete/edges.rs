@@ -1,4 +1,4 @@
-//! The edges beside each part of the partition, and which of them a view touches.
+//! The edges at the border of each part of the partition, and those of them that a view touches.
 
 use glam::DVec2;
 
@@ -10,10 +10,11 @@ use crate::scene::Scene;
 
 /// An edge counts as visible if its face is visible within this distance, metres. Other walls, enlarged by the
 /// tolerance of validation, hide the last of the face.
-const BESIDE: f64 = 0.02;
+const EDGE_MARGIN: f64 = 0.02;
 
-/// Where a face is seen at a small angle, walls hide more of it. This over the sine of the angle is added, metres.
-const BESIDE_GRAZING: f64 = 4e-5;
+/// The increase of a wall's rim divided by the sine of the angle at which a face is seen, metres: walls hide more of a
+/// face that is seen at a small angle.
+const GRAZING_MARGIN: f64 = 4e-5;
 
 /// The visible part of an edge.
 #[derive(Debug, Clone, Copy)]
@@ -33,10 +34,10 @@ struct FlatEdge {
     length: f64,
 }
 
-/// For every part of the partition, the edges at its border.
+/// The edges at the border of each part of the partition.
 #[derive(Debug)]
 pub(super) struct PartEdges {
-    /// Where the edges of each part begin, and the end of the last.
+    /// The index in `edges` at which each part's edges begin, and the end of the last.
     starts: Vec<u32>,
     edges: Vec<FlatEdge>,
 }
@@ -60,7 +61,7 @@ impl PartEdges {
                         length: edge.length(),
                     };
                     by_plane.for_each_near(plane, bounds(&[a, b]), |part, polygon| {
-                        if flat.touched(polygon, BESIDE).is_some() {
+                        if flat.touched(polygon, EDGE_MARGIN).is_some() {
                             pairs.push((part, flat));
                         }
                     });
@@ -87,9 +88,9 @@ impl PartEdges {
         seen: &mut Vec<SeenEdge>,
     ) {
         let range = self.starts[part as usize] as usize..self.starts[part as usize + 1] as usize;
-        let beside = BESIDE + BESIDE_GRAZING / sine;
+        let margin = EDGE_MARGIN + GRAZING_MARGIN / sine;
         for flat in &self.edges[range] {
-            if let Some(interval) = flat.touched(polygon, beside) {
+            if let Some(interval) = flat.touched(polygon, margin) {
                 seen.push(SeenEdge {
                     edge: flat.edge,
                     interval,
@@ -100,8 +101,8 @@ impl PartEdges {
 }
 
 impl FlatEdge {
-    /// The part of the edge within `beside` metres of a convex polygon.
-    fn touched(&self, polygon: &[DVec2], beside: f64) -> Option<[f64; 2]> {
+    /// The part of the edge within `margin` metres of a convex polygon.
+    fn touched(&self, polygon: &[DVec2], margin: f64) -> Option<[f64; 2]> {
         let across = self.along.perp();
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         let mut include = |t: f64| {
@@ -115,17 +116,17 @@ impl FlatEdge {
         let (mut t0, mut d0) = local(*polygon.last()?);
         for &corner in polygon {
             let (t1, d1) = local(corner);
-            for border in [-beside, beside] {
+            for border in [-margin, margin] {
                 if (d0 < border) != (d1 < border) {
                     include(t0 + (t1 - t0) * (border - d0) / (d1 - d0));
                 }
             }
-            if d1.abs() <= beside {
+            if d1.abs() <= margin {
                 include(t1);
             }
             (t0, d0) = (t1, d1);
         }
-        let interval = [(low - beside).max(0.0), (high + beside).min(self.length)];
+        let interval = [(low - margin).max(0.0), (high + margin).min(self.length)];
         (interval[0] <= interval[1]).then_some(interval)
     }
 }
@@ -174,11 +175,11 @@ impl PartsByPlane {
 
     fn for_each_near(&self, plane: usize, near: Rect, mut visit: impl FnMut(u32, &[DVec2])) {
         let parts = &self.planes[plane];
-        let first = parts.partition_point(|p| p.reach < near.min.x - BESIDE);
-        let end = parts.partition_point(|p| p.rect.min.x <= near.max.x + BESIDE);
+        let first = parts.partition_point(|p| p.reach < near.min.x - EDGE_MARGIN);
+        let end = parts.partition_point(|p| p.rect.min.x <= near.max.x + EDGE_MARGIN);
         let grown = Rect {
-            min: near.min - BESIDE,
-            max: near.max + BESIDE,
+            min: near.min - EDGE_MARGIN,
+            max: near.max + EDGE_MARGIN,
         };
         for part in parts.get(first..end).unwrap_or_default() {
             if part.rect.overlaps(&grown) {

@@ -15,9 +15,9 @@
 //! Where waves may pass walls, beams continue behind them and carry the number of walls that they have passed. This is
 //! exact too, but the tree is larger.
 //!
-//! An edge is visible where the faces beside it are. With every visible part, a view notes which edges of that part the
-//! visible polygon touches, and how much of them (`edges`). No ray has to hit an edge. A receiver may see an edge by as
-//! many reflections as are allowed beside a diffraction; the transmitter must then see that edge without any
+//! An edge is visible where its faces are. With every visible part, a view notes which edges of that part the visible
+//! polygon touches, and how much of them (`edges`). No ray has to hit an edge. A receiver may see an edge by as many
+//! reflections as the limits allow in addition to a diffraction; the transmitter must then see that edge without any
 //! reflection. At that depth the beams are therefore only tested against the edges that are directly visible from the
 //! transmitter.
 //!
@@ -90,23 +90,24 @@ pub(super) struct Complete {
     part_edges: PartEdges,
 }
 
-/// How far a tree of beams grows.
+/// The depth up to which a tree of beams grows.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Reach<'a> {
     /// Largest number of reflections of a sequence.
     pub(super) reflections: usize,
     /// Largest number of reflections by which edges are searched for; `None` for no search.
     pub(super) edges: Option<usize>,
-    /// Where given, sequences with one more reflection than `edges` are tested against these edges only.
+    /// The only edges against which sequences with one more reflection than `edges` are tested, if given.
     pub(super) among: Option<&'a EdgeTree>,
     /// Whether the visible parts of the planes are wanted too.
     pub(super) wants_parts: bool,
-    /// Which sequences are not followed on; all are if absent. It is asked only where parts are wanted.
+    /// The test for sequences that are not continued; all are continued without it. It is asked only if parts are
+    /// wanted.
     pub(super) weak: Option<&'a TooWeak<'a>>,
 }
 
-/// Says of a sequence of planes, whose last one is visible between two corners, which share of the wanted power it
-/// brings if that is surely too little; else `None`.
+/// A function of a sequence of planes, whose last one is visible between two corners. It returns the largest share of
+/// the wanted power that the sequence can bring if that is too little, else `None`.
 pub(super) type TooWeak<'a> = dyn Fn(&[PlaneId], [DVec2; 2]) -> Option<f32> + Sync + 'a;
 
 impl Complete {
@@ -235,7 +236,7 @@ impl Views {
     }
 }
 
-/// What the beams of a level are searched for.
+/// The results that are wanted of the beams of a level.
 #[derive(Debug, Clone, Copy)]
 struct Wants {
     /// The visible planes.

@@ -6,7 +6,7 @@ use glam::{DVec2, DVec3};
 use super::bounds::Bounds;
 use super::projection::Projection;
 
-/// How much clipped segments are extended, metres. It is more than the tolerance of validation.
+/// The length by which clipped segments are extended, metres. It is more than the tolerance of validation.
 const CLIP_MARGIN: f64 = 1e-4;
 
 /// Four half-spaces, `normal . x <= offset`, stored by coordinate.

@@ -33,7 +33,7 @@ enum Step {
 pub(super) struct View {
     pub(super) region: Region,
     stack: Vec<Step>,
-    /// For each part of the window put aside, where its steps and its cells begin.
+    /// The indices in `aside_steps` and `aside_cells` at which each part of the window that was put aside begins.
     aside: Vec<(usize, usize)>,
     aside_steps: Vec<Step>,
     aside_cells: Vec<WindowCell>,

@@ -4,12 +4,12 @@ use crate::paths::Limits;
 use crate::scene::{FaceId, Scene};
 use crate::world::Transparency;
 
-/// How many walls a beam may pass, and which.
+/// The number of walls that a beam may pass, and the planes that let waves pass.
 #[derive(Debug)]
 pub(super) struct Walls {
     /// Beams that have passed this many walls continue behind no other.
     pub(super) max: u32,
-    /// For each plane, whether any of its faces lets waves pass. Empty where no wall may be passed.
+    /// Whether any face of each plane lets waves pass. Empty if no wall may be passed.
     passable: Vec<bool>,
 }
 

@@ -1,4 +1,4 @@
-//! How densely rays fill the sphere of directions.
+//! The density of rays over the sphere of directions.
 
 use super::BLOCK_SIDE;
 use crate::paths::Effort;
@@ -27,7 +27,7 @@ impl Detail {
         let volume = (max - min).to_array().iter().product::<f64>();
         Self {
             mean_edge: (!edges.is_empty()).then(|| narrow(total / edges.len() as f64)),
-            // What is flat has no volume, and no walls that face each other.
+            // A flat scene has no volume, and no walls that face each other.
             extent: if volume > 0.0 {
                 narrow(volume.cbrt())
             } else {
@@ -36,7 +36,7 @@ impl Detail {
         }
     }
 
-    /// How far around a path to search for its neighbours, metres.
+    /// The distance from a path within which its neighbours are searched for, metres.
     pub(in super::super) fn reach_beside(self) -> Option<f64> {
         self.mean_edge.map(f64::from)
     }
@@ -47,14 +47,14 @@ impl Detail {
     }
 }
 
-/// How many rays start, and when they are split.
+/// The number of rays at the start, and the conditions for splitting them.
 #[derive(Debug, Clone, Copy)]
 pub(in super::super) struct Density {
     /// Rays along each side of the square of directions, a multiple of [`BLOCK_SIDE`].
     pub(super) grid_side: u32,
     /// Beams wider than this are split, metres.
     pub(super) widest: f32,
-    /// The same behind walls.
+    /// The width above which beams behind walls are split, metres.
     pub(super) widest_behind: f32,
     /// Largest number of splits of one beam.
     pub(super) max_splits: u16,

@@ -66,7 +66,7 @@ fn equal_area_direction(on_square: DVec2) -> DVec3 {
 
 /// Sine and cosine from -pi/4 to pi/4, to 3e-14, with the same bits on every system.
 fn small_sin_cos(x: f64) -> (f64, f64) {
-    /// Of Taylor's series.
+    /// The coefficients of Taylor's series.
     const SINE: [f64; 7] = [
         1.0,
         -1.0 / 6.0,

@@ -18,8 +18,8 @@ fn line(edge: &Edge) -> EdgeSegment {
     }
 }
 
-/// For each edge, and for the edges at each face, the smallest number of reflections by which the other end of all
-/// paths sees it; `u32::MAX` if it does not.
+/// The smallest number of reflections by which the other end of all paths sees each edge, and any edge of each face;
+/// `u32::MAX` if it does not.
 #[derive(Debug)]
 pub(in super::super) struct OtherEnd {
     edges: Vec<u32>,
@@ -32,16 +32,16 @@ impl OtherEnd {
         depth.saturating_add(self.faces[face.index()] as usize) <= most
     }
 
-    /// The same for one edge.
+    /// Whether paths meet this edge after `depth` reflections and have at most `most` in total.
     pub(super) fn meets_edge(&self, edge: EdgeId, depth: usize, most: usize) -> bool {
         depth.saturating_add(self.edges[edge.index()] as usize) <= most
     }
 }
 
-/// The edges of every face, and of the faces beside it.
+/// The edges of every face, and of its neighbours.
 #[derive(Debug, Default)]
 pub(in super::super) struct FaceEdges {
-    /// Where the edges of each face begin, and the end of the last.
+    /// The index in `edges` at which each face's edges begin, and the end of the last.
     starts: Vec<u32>,
     edges: Vec<EdgeId>,
     /// The line segment of each edge of the scene.
@@ -68,7 +68,7 @@ impl FaceEdges {
         pairs.sort_unstable();
         pairs.dedup();
         let own = Self::from_pairs(scene, &pairs);
-        // A face that a ray barely misses lies beside the face that it meets.
+        // A face that a ray barely misses is a neighbour of the face that it meets.
         let mut beside = Vec::new();
         for &(face, edge) in pairs.iter().filter(|p| own.of(p.0).len() <= MAX_EDGES) {
             let neighbours = scene.edges()[edge.index()].faces.into_iter().flatten();
@@ -125,7 +125,7 @@ impl FaceEdges {
     /// The edges of the faces that sequences meet, and the parts of them near the hits. `faces` is in order.
     pub(super) fn views(&self, scene: &Scene, faces: &[MetFace]) -> Vec<EdgeView> {
         let mut views: Vec<EdgeView> = Vec::new();
-        // For each edge the index of its latest view.
+        // The index of the latest view of each edge.
         let mut latest = vec![usize::MAX; scene.edges().len()];
         for met in faces {
             let centre = 0.5 * (met.low + met.high).as_dvec3() + scene.origin();

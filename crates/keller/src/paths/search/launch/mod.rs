@@ -9,8 +9,8 @@
 //! so far as a node of a prefix tree. Where it goes does not matter to the receivers, so the cost does not grow with
 //! their number. Rays that have used up their reflections are not traced: the solver takes the last step to a receiver.
 //!
-//! Where waves may diffract, a ray also notes each face that it meets, and where. The edges of that face and of the
-//! faces beside it may be visible there by the sequence so far (`face_edges`). No ray has to pass near an edge.
+//! Where waves may diffract, a ray also notes each face that it meets and the point there. The edges of that face and
+//! of its neighbours may be visible there by the sequence so far (`face_edges`). No ray has to pass near an edge.
 //!
 //! The largest width of a beam follows the scene: it is a share of the mean length of the scene's edges, or of the scene's
 //! own size where that is smaller, as in a corridor (`density`).
@@ -80,7 +80,7 @@ impl Launch<'_> {
             .collect())
     }
 
-    /// What the rays from one point have found. `most` is the largest number of reflections before an edge.
+    /// The results of the rays from one point. `most` is the largest number of reflections before an edge.
     fn views(&self, tree: TreeBuilder, from: DVec3, most: Option<usize>) -> Views {
         let (tree, met) = tree.finish(self.scene, from);
         let mut edges = self.edges.views(self.scene, &met.faces);
@@ -159,7 +159,7 @@ impl Launch<'_> {
         Ok(trees)
     }
 
-    /// How many blocks a thread traces together: more where a device answers the rays.
+    /// The number of blocks that a thread traces together. It is larger if a device answers the rays.
     fn blocks_at_once(&self) -> u32 {
         let rays_of_block = (BLOCK_SIDE * BLOCK_SIDE) as usize;
         let rays = self.scene.index().rays_at_once(rays_of_block);

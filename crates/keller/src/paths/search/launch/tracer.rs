@@ -33,7 +33,7 @@ pub(super) struct Tracer<'a> {
     other_end: Option<&'a OtherEnd>,
     /// Largest number of reflections before an edge; `None` where no edges are searched for.
     pub(super) reflections_before_edge: Option<usize>,
-    /// The same for rough walls.
+    /// Largest number of reflections before a cell of a rough wall; `None` where no cells are searched for.
     pub(super) reflections_before_cell: Option<usize>,
 }
 
@@ -71,7 +71,7 @@ struct State {
 }
 
 impl State {
-    /// What rays that take similar ways share.
+    /// The properties that rays along similar routes share.
     fn key(&self) -> u64 {
         u64::from(self.start) << 48 | u64::from(self.node) << 16 | u64::from(self.transmissions)
     }

@@ -1,4 +1,4 @@
-//! What every front has: a chain of interactions, and the point or edge from which the wave seems to come.
+//! The properties of every front: a chain of interactions, and the point or edge from which the wave seems to come.
 
 use glam::Vec3;
 
@@ -52,7 +52,7 @@ impl Steps {
         self.edges.into()
     }
 
-    /// What limits ask for.
+    /// The numbers of interactions that limits are compared with.
     pub(super) fn counts(&self) -> InteractionCounts {
         let is_reflected = matches!(self.last(), Some(Step::Reflection(_)));
         InteractionCounts {
@@ -128,8 +128,8 @@ pub(super) struct EdgeSource {
 }
 
 impl EdgeSource {
-    /// Where the shortest way from `from` to `point` by the edge's line meets that line, metres from the edge's start.
-    /// The result may lie outside the edge.
+    /// The point of the edge's line on the shortest way from `from` to `point` by that line, metres from the edge's
+    /// start. The result may lie outside the edge.
     pub(super) fn meets(&self, point: Vec3) -> f32 {
         let beside = |point: Vec3| {
             let from_start = point - self.start;

@@ -1,14 +1,13 @@
-//! Chains to tiles of reflections and then one edge: none of them is lost by pairs of tiles, but those that are surely
-//! too weak.
+//! Chains to tiles of reflections and then one edge: only those that are surely too weak are lost.
 //!
 //! The beam tree of [`mirrors`](super::mirrors) has all parts of edges that the transmitter sees by reflections. Each
 //! sends a wave on, as from the transmitter's last image, and its Keller cones are followed through groups of tiles
-//! as those of an edge that the transmitter sees directly. Longer chains begin with these, and with the tiles of which
-//! pairs of tiles say that any part is lit.
+//! like those of an edge that the transmitter sees directly. Longer chains begin with these, and with the tiles of
+//! which any part is illuminated according to pairs of tiles.
 //!
-//! A first edge may also light a part of a tile whose centre is dark and to which no pair leads. With two interactions,
-//! whole tiles are followed through groups for that. With more it would take three times as long as all else, for one
-//! path in twenty.
+//! A first edge may also illuminate a part of a tile whose centre is dark and to which no pair leads. With two
+//! interactions, whole tiles are followed through groups for that. With more it would take three times as long as all
+//! else, for one path in twenty.
 
 use super::beam::{BeamSource, Steps};
 use super::front::{LitTile, Scratch, Spread, Wave};
@@ -125,8 +124,8 @@ impl Spread<'_> {
         }
     }
 
-    /// Tiles that may reflect what leaves an edge by these openings although they are not among `tiles`: some part of
-    /// them may be lit.
+    /// Tiles that may reflect the waves that leave an edge by these openings although they are not among `tiles`: some
+    /// part of them may be illuminated.
     pub(super) fn lit_in_part(
         &self,
         openings: &[Opening],

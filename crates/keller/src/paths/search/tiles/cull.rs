@@ -52,15 +52,15 @@ struct Plane {
     by_reach: f32,
 }
 
-/// Which blocks are left out.
+/// The blocks that are left out.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "one at a time, on the stack")]
 pub(super) enum Culling {
-    /// All: none of them can be seen.
+    /// All blocks: none of them is visible.
     All,
-    /// Those beyond some planes.
+    /// The blocks beyond some planes.
     Some(Cull),
-    /// None: they cannot be decided.
+    /// No blocks: they cannot be decided.
     None,
 }
 

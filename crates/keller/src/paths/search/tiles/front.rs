@@ -23,7 +23,7 @@ pub(in crate::paths) type Keep<'a> = dyn Fn(&[Step], &mut Vec<u32>) + Sync + 'a;
 /// A chain, the source from which its wave seems to come, and the interactions that bound its power.
 pub(super) type Wave<'a> = (&'a Steps, &'a BeamSource, Option<&'a Way>);
 
-/// What all fronts of a transmitter share.
+/// The part of a search that all fronts of a transmitter share.
 pub(super) struct Spread<'a> {
     pub(super) search: &'a TileSearch,
     pub(super) tx: DVec3,
@@ -35,7 +35,7 @@ pub(super) struct Spread<'a> {
     pub(super) known: &'a Known,
     /// Leaves those tiles to whose centres a chain may have a path.
     pub(super) keep: &'a Keep<'a>,
-    /// What the threshold leaves out, where chains lead to tiles.
+    /// The sums of what the threshold leaves out, if chains lead to tiles.
     pub(super) left_out: &'a LeftOut,
     pub(super) control: &'a Control<'a>,
 }
@@ -219,7 +219,7 @@ impl Spread<'_> {
                 let ball = search.extents.of(search.places.place(*tile)).ball();
                 let kept = power.share_of(plane, mirror.normal, &front.source, ball);
                 if let Some(share) = power.too_weak(amplitude * kept) {
-                    // What it would light, and all that goes on from there.
+                    // Also the waves that would continue from this tile are not followed.
                     self.do_not_follow(*tile, share, 1 + self.num_more(&steps));
                     continue;
                 }
@@ -283,7 +283,7 @@ impl Spread<'_> {
             if is_weak {
                 return;
             }
-            // No segment between tiles is lit, but some part of the edge may be.
+            // No segment between tiles is illuminated, but some part of the edge may be.
             let bent = search.edge_source(id, from);
             way = search.power.as_ref().map(|_| {
                 let ends = edge.ends.map(|end| search.local(end));
@@ -316,7 +316,7 @@ impl Spread<'_> {
         self.may_reflect(steps) || self.search.has_edge_left(steps)
     }
 
-    /// How many further interactions a chain may have.
+    /// The number of further interactions that a chain may have.
     pub(super) fn num_more(&self, steps: &Steps) -> usize {
         self.search.limits.num_more(&steps.counts())
     }

@@ -24,9 +24,9 @@ use crate::geometry::bvh::Dispatch;
 /// The tile or segment by which a wave reaches points.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Gate {
-    /// Through a tile, from an image behind it.
+    /// A tile, which waves from an image behind it pass.
     Window(BeamSource, Window),
-    /// By diffraction at a segment.
+    /// A segment, at which waves diffract.
     Bend(Bend),
 }
 
@@ -152,8 +152,8 @@ impl Test for PointWindow {
     }
 }
 
-/// Where the diffracted paths from a source to sixteen points meet the edge, metres along it; and by what share of a
-/// point's sideways step that intersection moves.
+/// The points of the edge, metres along it, at which the diffracted paths from a source to sixteen points meet it; and
+/// the share of a point's sideways step by which that intersection moves.
 #[inline(always)]
 fn meets(edge: &EdgeSource, block: &Block) -> (Lanes, Lanes) {
     let from = edge.from - edge.start;
@@ -187,8 +187,8 @@ struct EdgeWindow<'a> {
 }
 
 impl EdgeWindow<'_> {
-    /// Along a vector, the coordinates of points and of the edge's start from the tile's centre, metres; and the part of
-    /// the edge's direction.
+    /// The coordinates along a vector of points and of the edge's start, from the tile's centre, metres; and that
+    /// component of the edge's direction.
     #[inline(always)]
     fn coordinates(&self, block: &Block, v: Vec3) -> (Lanes, f32, f32) {
         let (edge, centre) = (self.edge, self.window.centre);
@@ -215,7 +215,7 @@ impl Test for EdgeWindow<'_> {
             let grown = self.margin * block.reach[k];
             let behind = h.1 + t[k] * h.2;
             let sum = h.0[k].abs() + behind.abs();
-            // As from an image, with the diffraction point on the edge as the source.
+            // The terms are those of an image, with the diffraction point on the edge as the source.
             let x = (a.1 + t[k] * a.2) * h.0[k].abs() + behind.abs() * a.0[k];
             let y = (b.1 + t[k] * b.2) * h.0[k].abs() + behind.abs() * b.0[k];
             let grown_here = grown * behind.abs();

@@ -16,7 +16,7 @@ use glam::{DVec3, Vec3};
 
 use crate::geometry::bvh::Dispatch;
 
-/// Points of a block.
+/// The number of points of a block.
 pub(super) const LANES: usize = 16;
 
 pub(super) type Lanes = [f32; LANES];
@@ -58,7 +58,7 @@ impl Ball {
         let distance = |p: &Vec3| p.distance(centre);
         Self {
             centre,
-            // More than the rounding of the coordinates and of the products that contain them.
+            // The sum is larger than the rounding of the coordinates and of the products that contain them.
             radius: points.iter().map(distance).fold(0.0, f32::max)
                 + 4e-6 * low.abs().max(high.abs()).max_element(),
             reach: reach.iter().copied().fold(0.0, f32::max),
@@ -165,7 +165,7 @@ pub(super) fn run(kernel: impl Kernel, dispatch: Dispatch) {
         // SAFETY: a dispatch is in use only if the machine has its instructions.
         #[cfg(target_arch = "x86_64")]
         Dispatch::Avx512 => unsafe { avx512(kernel) },
-        // SAFETY: the same.
+        // SAFETY: the machine has the instructions of the dispatch in use.
         #[cfg(target_arch = "x86_64")]
         Dispatch::Avx2 => unsafe { avx2(kernel) },
         _ => kernel.run(),

@@ -1,4 +1,4 @@
-//! How much a threshold leaves out of a search over tiles.
+//! The amount that a threshold leaves out of a search over tiles.
 //!
 //! Sums are whole numbers, so they do not depend on the order of threads.
 
@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The bounds of what is left out, in units of the threshold.
 #[derive(Debug, Default)]
 pub(super) struct LeftOut {
-    /// By place of the tile.
+    /// The sum of path gains, by place of the tile.
     gains: Vec<AtomicU64>,
     /// Gain times area, m², of all waves that are not followed.
     unfollowed: AtomicU64,
@@ -36,7 +36,8 @@ impl LeftOut {
         self.unfollowed.fetch_add(units(sum), Ordering::Relaxed);
     }
 
-    /// Of each place the gain, and the gain times area of what is not followed, over the threshold.
+    /// The gain that is left out of each place, and the gain times area of the waves that are not followed, both over
+    /// the threshold.
     pub(super) fn sums(self) -> (Vec<f64>, f64) {
         let number = |sum: AtomicU64| sum.into_inner() as f64 / UNIT;
         let gains = self.gains.into_iter().map(number).collect();
@@ -44,7 +45,7 @@ impl LeftOut {
     }
 }
 
-/// As a whole number, rounded up.
+/// `value` in units, rounded up to a whole number.
 fn units(value: f64) -> u64 {
     #[expect(
         clippy::cast_possible_truncation,

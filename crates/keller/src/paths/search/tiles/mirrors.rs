@@ -1,5 +1,5 @@
-//! Chains of several reflections to tiles, without pairs of tiles: none of them is lost, but those that are surely weaker
-//! than a threshold.
+//! Chains of several reflections to tiles, without pairs of tiles: only those that are surely weaker than a threshold
+//! are lost.
 //!
 //! The exact beam tree of the [complete](crate::paths::search::complete) search has all sequences of planes that the
 //! transmitter may see, and the visible part of the last plane of each. Through this part the last image sees the
@@ -50,8 +50,8 @@ impl Mirrors {
 }
 
 impl TileSearch {
-    /// What the transmitter sees by reflections: planes, and edges if chains around them are looked for here. `None` where
-    /// walls may be passed, and where nothing is to be seen.
+    /// The views of the transmitter by reflections: planes, and edges if chains around them are looked for here. `None`
+    /// if walls may be passed, and if nothing is wanted.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -134,8 +134,8 @@ impl TileSearch {
         Ok((chains, unfollowed))
     }
 
-    /// `None` if a wave that the last of some planes reflects may bring the wanted power anywhere; else an upper bound of
-    /// the share of it. The last plane is lit between two corners.
+    /// `None` if a wave that the last of some planes reflects may bring the wanted power anywhere; else an upper bound
+    /// of the share of it. The last plane is illuminated between two corners.
     fn too_weak_mirror(&self, tx: DVec3, planes: &[PlaneId], part: [DVec2; 2]) -> Option<f32> {
         let power = self.power.as_ref()?;
         let (last, before) = planes.split_last()?;

@@ -13,8 +13,8 @@
 //! other two. Only behind two edges, where the source is known no better than the segments of the edges, a chain may be
 //! found twice. A hash table ([`known`]) then joins the two.
 //!
-//! Chains of one interaction need no pairs of tiles, and none of them is lost ([`single`]). On surfaces the same holds for
-//! reflections alone ([`mirrors`]) and for reflections and then one edge ([`bends`]).
+//! Chains of one interaction need no pairs of tiles, and none of them is lost ([`single`]). On surfaces the same holds
+//! for reflections alone ([`mirrors`]) and for reflections followed by one edge ([`bends`]).
 //!
 //! **May miss** longer chains that are visible only from small parts of tiles; smaller tiles miss fewer. No walls are
 //! passed.
@@ -74,7 +74,7 @@ pub(in crate::paths) struct CoarseChain {
     pub(in crate::paths) rx: Vec<u32>,
 }
 
-/// What a threshold leaves out of the chains to tiles, for isotropic antennas.
+/// The amounts that a threshold leaves out of the chains to tiles, for isotropic antennas.
 #[derive(Debug, Clone, Default)]
 pub(in crate::paths) struct Unfollowed {
     /// Upper bound of the path gain of chains that were found and are too weak, by tile; empty without a threshold.
@@ -95,19 +95,20 @@ pub(in crate::paths) struct TileSearch {
     places: Places,
     /// Blocks of tiles, in the order of `places`.
     blocks: Blocks,
-    /// Of the parts of tiles: most tiles have one, terrain has one for each of its facets.
+    /// The windows of the parts of tiles: most tiles have one, terrain has one for each of its facets.
     windows: Vec<Window>,
     planes: Vec<PlaneId>,
     /// The first part of each tile, and the end of the last.
     part_starts: Vec<u32>,
     /// The tile of each part.
     part_tiles: Vec<u32>,
-    /// How much of a tile may lie beside the illuminated part for the tile to count. 0 requires the centre to be
-    /// illuminated, as in Vaara 2022; 1 takes all tiles of which any part may be illuminated.
+    /// The distance from a tile's centre, as a part of the tile, within which the illuminated part must begin for the
+    /// tile to count. 0 requires the centre to be illuminated, as in Vaara 2022; 1 takes all tiles of which any part
+    /// may be illuminated.
     pub(in crate::paths) margin: f32,
     /// The bound below which fronts are too weak to be followed; `None` follows all.
     power: Option<Power>,
-    /// Where waves may meet tiles, in the order of `places`; none without a bound.
+    /// The extents where waves may meet tiles, in the order of `places`; none without a bound.
     extents: Extents,
     mirrors: Mirrors,
     /// Whether chains to tiles are looked for from the tiles too.
@@ -117,11 +118,11 @@ pub(in crate::paths) struct TileSearch {
     dispatch: Dispatch,
 }
 
-/// Where chains lead to.
+/// The targets of chains.
 #[derive(Debug, Clone, Copy)]
 enum To<'a> {
     Receivers(&'a Receivers),
-    /// To all tiles, of which the chains of one interaction and what mirrors show are known.
+    /// All tiles, with the chains of one interaction and the views by reflections that are known for them.
     Tiles {
         single: &'a [CoarseChain],
         views: Option<&'a Views>,
@@ -386,8 +387,8 @@ impl TileSearch {
         &self.limits
     }
 
-    /// How a segment diffracts the wave from a source, and the segment's ends; `None` if the wave comes from inside its
-    /// wedge. A wave along one of its faces comes from outside.
+    /// The diffraction of the wave from a source by a segment, and the segment's ends; `None` if the wave comes from
+    /// inside its wedge. A wave along one of its faces comes from outside.
     fn bend(&self, segment: &Segment, source: &BeamSource) -> Option<(Bend, [Vec3; 2])> {
         let edge = &self.scene.edges()[segment.edge.index()];
         let [from, to] = segment.interval;
@@ -410,7 +411,7 @@ impl TileSearch {
         is_open.then(|| (bend(), ends.map(|end| self.local(end))))
     }
 
-    /// All of an edge that is lit from a point.
+    /// An edge as a source of the wave from a point, over its whole length.
     fn edge_source(&self, id: EdgeId, from: Vec3) -> EdgeSource {
         let edge = &self.scene.edges()[id.index()];
         #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]

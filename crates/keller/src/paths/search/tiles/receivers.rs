@@ -13,7 +13,7 @@ pub(super) struct Receivers {
     /// Their positions, metres.
     at: Vec<DVec3>,
     pub(super) blocks: Blocks,
-    /// Where the row of each tile begins in `rows`, and the end of the last.
+    /// The index in `rows` at which the row of each tile begins, and the end of the last.
     starts: Vec<usize>,
     rows: Vec<Some16>,
 }

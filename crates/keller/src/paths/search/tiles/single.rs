@@ -83,7 +83,7 @@ impl TileSearch {
         self.is_seen_by_mirrors(steps) && steps.len() > 1
     }
 
-    /// Whether all chains to tiles that begin with these steps are known from what mirrors show.
+    /// Whether all chains to tiles that begin with these steps are known from the views by reflections.
     pub(super) fn is_seen_by_mirrors(&self, steps: &Steps) -> bool {
         self.mirrors.are_all() && steps.num_edges() == 0
     }

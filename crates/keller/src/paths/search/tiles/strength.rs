@@ -1,4 +1,4 @@
-//! To which tiles and receivers a chain may bring the wanted power, and which tiles may reflect it.
+//! The tiles and receivers to which a chain may bring the wanted power, and the tiles that may reflect it.
 
 use super::front::{LitTile, Spread, Wave};
 use super::lanes::{Blocks, Some16};

@@ -1,4 +1,4 @@
-//! Culling behind a segment of an edge: a block is left out if the paths to all of its ball meet the edge beside the
+//! Culling behind a segment of an edge: a block is left out if the paths to all of its ball meet the edge outside the
 //! segment, or if the ball lies inside the wedge.
 
 use super::super::beam::Bend;

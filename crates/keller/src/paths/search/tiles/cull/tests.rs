@@ -105,7 +105,7 @@ fn random_blocks(random: &mut Random, source: &BeamSource, window: &Window) -> B
     Blocks::new(DVec3::ZERO, points)
 }
 
-/// What waves come through.
+/// The object through or at which waves come.
 #[derive(Debug, Clone, Copy)]
 enum Kind {
     /// A tile, from an image.

@@ -19,10 +19,10 @@ use glam::Vec3;
 use super::{ROUNDING, Wedge, nonzero};
 use crate::paths::search::tiles::beam::{BeamSource, EdgeSource};
 
-/// How a wave arrives at an edge, or at a segment of one. Mirrors do not change it.
+/// The arrival of a wave at an edge, or at a segment of one. Reflections do not change it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Arrival {
-    /// The angle at which it arrives, and how far it may be off.
+    /// The angle at which it arrives, and the largest error of that angle.
     phi: f32,
     off: f32,
     /// Lower bound of the distance of its source from the edge's line, unfolded, metres.
@@ -31,14 +31,14 @@ pub(super) struct Arrival {
     place: f32,
     /// Half the length of that segment.
     slack: f32,
-    /// Behind another edge, the largest length of the way to the segment, and the least sine of the angle between the
-    /// wave and this edge.
+    /// The largest length of the way to the segment, and the smallest sine of the angle between the wave and this edge;
+    /// `None` unless the segment is behind another edge.
     behind: Option<[f32; 2]>,
 }
 
 impl Arrival {
-    /// How the wave from `source` arrives at `segment`, from one end to the other, of an edge with these axes and open
-    /// angle. The way from a point may be to any part of the edge.
+    /// The arrival of the wave from `source` at `segment`, from one end to the other, of an edge with these axes and
+    /// open angle. The way from a point may be to any part of the edge.
     pub(super) fn new(
         source: &BeamSource,
         edge: &EdgeSource,
@@ -80,7 +80,7 @@ impl Arrival {
         }
     }
 
-    /// Behind another edge, the largest length of the way to the segment.
+    /// The largest length of the way to the segment, if it is behind another edge.
     pub(super) fn longest(&self) -> Option<f32> {
         self.behind.map(|[longest, _]| longest)
     }
@@ -131,7 +131,7 @@ impl View {
         };
         let low = around - angle(1.0, -low);
         let high = around + angle(1.0, high);
-        // Behind the wedge's other face.
+        // Some points may lie behind the wedge's other face.
         let is_around = is_around | (low < open - TAU) | (high > TAU);
         let (low, high) = (low.max(0.0).min(open), high.max(0.0).min(open));
         Self {
@@ -157,7 +157,7 @@ pub(super) struct EdgeBound {
     missing: f32,
 }
 
-/// What is known of a place behind an edge.
+/// The position of a place relative to an edge before it.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     phi: f32,
@@ -165,9 +165,9 @@ struct Place {
     /// Lower bound of the distance from the edge's line, and the place along it, metres.
     radius: f32,
     along: f32,
-    /// How far the place along it may be off.
+    /// The largest error of the position along the edge.
     slack: f32,
-    /// How much longer the way is at least.
+    /// The least length by which the way continues.
     onward: f32,
 }
 

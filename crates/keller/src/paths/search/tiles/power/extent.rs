@@ -11,10 +11,10 @@ use crate::tiles::{Tiles, VisibilityRows, row_ids};
 #[derive(Debug, Clone, Copy)]
 pub(in crate::paths::search::tiles) struct Extent {
     pub(super) centre: Vec3,
-    /// From the centre to the middles of two sides.
+    /// The vectors from the centre to the middles of two sides.
     pub(super) halves: [Vec3; 2],
     pub(super) radius: f32,
-    /// What continues by the tile goes on for at least this length before it reaches the centre of another.
+    /// The least length for which waves that continue by the tile go on before they reach the centre of another.
     pub(super) onward: f32,
 }
 
@@ -48,7 +48,7 @@ impl Extent {
         });
         let off = from.dot(a.cross(b).normalize_or_zero()).abs();
         let most = beside.into_iter().fold(off, f32::max);
-        // Of a ball, the halves are nothing.
+        // The halves of a ball are zero.
         let most = if a == Vec3::ZERO { from.length() } else { most };
         most - self.radius
     }
@@ -134,7 +134,7 @@ impl Extents {
     }
 }
 
-/// Where a tile sees nothing, nothing continues by it.
+/// The length, metres, for a tile that sees nothing: no wave continues by it.
 const MOST_ONWARD: f32 = 1e3;
 
 fn extent(tiles: &Tiles, tile: usize, origin: DVec3) -> Extent {

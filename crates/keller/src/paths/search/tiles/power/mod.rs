@@ -61,7 +61,7 @@ pub(super) struct Way {
     scale: f32,
     /// Unit normals of the reflecting planes, and the index of each one's bound.
     planes: Vec<(Vec3, u16)>,
-    /// How many of these planes come before the edge.
+    /// The number of these planes before the edge.
     before: usize,
     edge: Option<Wedge>,
 }
@@ -251,7 +251,7 @@ pub(super) struct Bound<'a> {
     power: &'a Power,
     way: &'a Way,
     source: BeamSource,
-    /// Behind an edge.
+    /// The bound of the diffraction, behind an edge.
     edge: Option<EdgeBound>,
 }
 
@@ -261,7 +261,7 @@ impl Bound<'_> {
         self.without_reflections(ball.centre.to_array(), ball.radius) * self.reflected(ball)
     }
 
-    /// The bound for all that continues by an extent.
+    /// The bound for all waves that continue by an extent.
     pub(super) fn on(&self, extent: &Extent) -> f32 {
         let without = self.without_reflections_on(
             extent.centre.to_array(),
@@ -272,7 +272,7 @@ impl Bound<'_> {
         without * self.reflected(extent.ball())
     }
 
-    /// Passes the number of each of some points to `tell`, and the bound there.
+    /// Passes the number of each of some points, and the bound there, to `tell`.
     pub(super) fn each_point(
         &self,
         blocks: &Blocks,
@@ -295,8 +295,8 @@ impl Bound<'_> {
         self.tell(some, &found, ball, tell);
     }
 
-    /// Passes the number of each of some extents to `tell`, and the bound for all that continues by it: to centres of
-    /// other tiles, or to any points.
+    /// Passes the number of each of some extents to `tell`, with the bound for all waves that continue by it to centres
+    /// of other tiles, or to any points.
     pub(super) fn each_extent(
         &self,
         extents: &Extents,
@@ -337,7 +337,7 @@ impl Bound<'_> {
         }
     }
 
-    /// The bound for perfect mirrors.
+    /// The bound for perfectly reflecting planes.
     #[inline(always)]
     fn without_reflections(&self, centre: [f32; 3], radius: f32) -> f32 {
         let amplitude = match (&self.source, &self.edge) {
@@ -391,7 +391,7 @@ impl Bound<'_> {
     }
 }
 
-/// The bounds for perfect mirrors at points, sixteen at a time.
+/// The bounds for perfectly reflecting planes at points, sixteen at a time.
 struct AtPoints<'a> {
     bound: &'a Bound<'a>,
     blocks: &'a Blocks,
@@ -414,7 +414,7 @@ impl Kernel for AtPoints<'_> {
     }
 }
 
-/// The bounds for perfect mirrors on extents, sixteen at a time.
+/// The bounds for perfectly reflecting planes on extents, sixteen at a time.
 struct OnExtents<'a> {
     bound: &'a Bound<'a>,
     extents: &'a Extents,
