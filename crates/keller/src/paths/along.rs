@@ -18,8 +18,8 @@ pub(crate) struct AlongWall {
 }
 
 impl AlongWall {
-    /// How a path arrives along the plane in which its end lies; `None` if it arrives from a side, or along the plane
-    /// but not from one of its edges.
+    /// The arrival of a path along the plane in which its end lies; `None` if it arrives from a side, or along the
+    /// plane but not from one of its edges.
     pub(crate) fn of(scene: &Scene, path: &Path, plane: PlaneId) -> Option<Self> {
         let edge = |vertex: &Vertex| vertex.interaction.edge();
         let diffraction = path.vertices.iter().rposition(|v| edge(v).is_some())?;
@@ -31,7 +31,7 @@ impl AlongWall {
         let (outwards, other) = sides_along(scene, id, plane, first - from)?;
         let plane = scene.plane(plane);
         let is_near = |point: DVec3| plane.distance(point).abs() < SHARED_PLANE_DISTANCE;
-        // At a sheet, the side on which the path ends.
+        // The side of a sheet is that on which the path ends.
         let is_before = |n: &DVec3| plane.distance(path.rx_position) * plane.normal.dot(*n) > 0.0;
         points.all(is_near).then(|| Self {
             outwards: other.filter(is_before).unwrap_or(outwards),

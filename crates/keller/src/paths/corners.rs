@@ -46,12 +46,13 @@ const NEAR: f64 = 8.0 * ON_FACE_DISTANCE;
 /// The most reflections that one edge is asked for: walls at 22.5 degrees.
 const MAX_FOLD: usize = 8;
 
-/// How many reflections the common image of two planes takes in either order, if they have one, and by how much they miss its angle.
+/// The number of reflections that the common image of two planes takes in either order, if they have one, and the error
+/// of its angle.
 #[derive(Debug, Clone, Copy)]
 struct Fold {
     /// The planes stand at the angle pi over this number, or at its supplement.
     order: usize,
-    /// By how many radians they do not.
+    /// The difference of their angle from that one, radians.
     error: f64,
 }
 
@@ -75,14 +76,14 @@ impl Fold {
         })
     }
 
-    /// How near to the common edge a path of this length comes before [`settle`] decides, metres.
+    /// The distance from the common edge within which [`settle`] decides about a path of this length, metres.
     fn zone(self, length: f64) -> f64 {
         NEAR + 16.0 * self.error * length
     }
 }
 
-/// How near to the common edge of two planes with these normals a path of this length comes before [`settle`] decides, metres; `None`
-/// for planes without a common image.
+/// The distance from the common edge of two planes with these normals within which [`settle`] decides about a path of
+/// this length, metres; `None` for planes without a common image.
 pub(super) fn corner_zone(normals: [DVec3; 2], length: f64) -> Option<f64> {
     Fold::of(normals).map(|fold| fold.zone(length))
 }
@@ -134,8 +135,8 @@ pub(super) fn settle<'a>(
     Some(if is_moved { settled } else { waypoints })
 }
 
-/// How far the points of a path of this length may depend on the order in which it meets walls that have not quite the angle of a
-/// common image, metres.
+/// The largest distance by which the points of a path of this length may depend on the order in which it meets walls
+/// that have not quite the angle of a common image, metres.
 fn doubt(scene: &Scene, waypoints: &[Waypoint], length: f64) -> f64 {
     let planes = waypoints.iter().filter_map(|w| match w.step {
         Step::Reflection(id) => Some(scene.plane(id).normal),
@@ -162,7 +163,8 @@ pub(super) fn face_at_corner(
     };
     let (plane, point) = (scene.plane(id), waypoints[k].point);
     let point_at = |k: usize| waypoints.get(k).map_or(rx, |w| w.point);
-    // How far away the other plane is, and the direction towards the path from it. `outer` is a point of the path on its far side.
+    // The distance of the other plane, and the direction towards the path from it. `outer` is a point of the path on
+    // its far side.
     let other = |other: &Waypoint, outer: DVec3| {
         let Step::Reflection(other) = other.step else {
             return None;
@@ -184,7 +186,7 @@ pub(super) fn face_at_corner(
     if others.iter().all(|(distance, _)| *distance > NEAR) {
         return None;
     }
-    // Away from all planes beside the point, so that it leaves none of them behind.
+    // The point moves away from all planes next to it, so that it leaves none of them behind.
     let near = others
         .iter()
         .filter(|(distance, _)| *distance <= WELD_DISTANCE);
@@ -198,9 +200,9 @@ pub(super) fn face_at_corner(
 #[derive(Debug, Default)]
 struct Corner<'a> {
     planes: SmallVec<[(PlaneId, &'a Plane); 4]>,
-    /// Where the two in turn are.
+    /// The positions in `planes` of the two that are met in turn.
     fold: Option<Range<usize>>,
-    /// By how many radians angles between the planes miss those of a common image.
+    /// The largest difference of angles between the planes from those of a common image, radians.
     error: f64,
 }
 
@@ -227,7 +229,7 @@ impl<'a> Corner<'a> {
             let is_near = is_near(scene, &behind[0], &behind[1], zone);
             let is_fold = is_near && fold.order > 2 && has_all(scene, prev, behind, fold, zone);
             if !is_near || fold.order > 2 && !is_fold && k == 0 {
-                // Only one order is valid. The solver lets a little of the other pass.
+                // Only one order is valid. The solver accepts a little of the other.
                 if last.1.distance(point) * last.1.distance(prev) <= 0.0 {
                     return None;
                 }
@@ -259,7 +261,7 @@ impl<'a> Corner<'a> {
         Some(corner)
     }
 
-    /// Where two planes are that meet in an edge, and that of the third that makes a corner of it.
+    /// The positions of two planes that meet in an edge, and that of the third with which they form a corner.
     fn parts(&self) -> (Range<usize>, Option<usize>) {
         let two = self.fold.clone().unwrap_or(0..2);
         let third = if two.start > 0 { 0 } else { two.end };
@@ -288,7 +290,7 @@ impl<'a> Corner<'a> {
         let centre = self.centre(prev.lerp(next, share));
         let length = prev.distance(centre) + centre.distance(next);
         let is_tie = |a: f64, b: f64| (b - a).abs() * length <= doubt + 4.0 * self.error * whole;
-        // What distinguishes the ends: their distances from the corner, or else their coordinates.
+        // The ends are distinguished by their distances from the corner, or else by their coordinates.
         let is_forward = || {
             let [near, far] = [prev, next].map(|end| end.distance(centre));
             if (near - far).abs() > 4.0 * doubt {
@@ -339,7 +341,7 @@ impl<'a> Corner<'a> {
         if !is_in_order {
             return None;
         }
-        // So long that rounding leaves the direction of such a segment exact to five digits.
+        // A segment of this length has a direction that rounding leaves exact to five digits.
         let apart = TIED_SEGMENT.max(1e-10 * centre.length());
         // Each point in front of the other's plane, too.
         let is_apart = |(walls, pair): (&[Wall], &[Waypoint])| {
@@ -472,7 +474,8 @@ struct Wall<'a> {
     plane: &'a Plane,
     /// Its normal towards the path.
     inwards: DVec3,
-    /// Where the path meets the plane, as a share of its unfolded way from the point before the corner to the point behind it.
+    /// The share of the unfolded way from the point before the corner to the point behind it at which the path meets
+    /// the plane.
     share: f64,
 }
 

@@ -79,7 +79,7 @@ impl Devices {
         &self.0
     }
 
-    /// How many there are.
+    /// The number of devices.
     pub fn len(&self) -> usize {
         self.0.len()
     }

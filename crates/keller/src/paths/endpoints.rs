@@ -25,7 +25,7 @@ use glam::DVec3;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Endpoints {
     positions: Vec<DVec3>,
-    /// Where the points of each device begin, and the end of the last.
+    /// The index in `positions` at which the points of each device begin, and the end of the last.
     starts: Vec<usize>,
 }
 

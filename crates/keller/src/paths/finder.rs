@@ -43,7 +43,7 @@ use crate::{Control, Error, World};
 pub struct PathFinder {
     world: World,
     boxes: PlaneBoxes,
-    /// At least one.
+    /// The searches; there is at least one.
     alternatives: Vec<Alternative>,
 }
 
@@ -60,7 +60,7 @@ struct Alternative {
 enum Method {
     /// The views of the transmitter and, where waves diffract or scatter, those of the receivers.
     Views(Searcher),
-    /// Fronts from tile to tile. Diffuse scattering is found by launched rays beside them.
+    /// Fronts from tile to tile. Diffuse scattering is found by launched rays in addition.
     Tiles(Box<TileFinder>, Option<Searcher>),
 }
 
@@ -240,7 +240,7 @@ impl PathFinder {
         Ok(paths)
     }
 
-    /// What `find` gives for every alternative. Each takes an equal share of the progress.
+    /// The result of `find` for every alternative. Each takes an equal share of the progress.
     fn each<T>(
         &self,
         control: &Control,
@@ -261,7 +261,7 @@ impl PathFinder {
 }
 
 impl Alternative {
-    /// What is visible from a transmitter.
+    /// The views of a transmitter.
     fn views(&self, position: DVec3, control: &Control) -> Result<Views, Error> {
         match &self.method {
             Method::Views(searcher) | Method::Tiles(_, Some(searcher)) => {

@@ -1,4 +1,4 @@
-//! What all stages of one call share.
+//! The values that all stages of one call share.
 
 use glam::DVec3;
 

@@ -1,14 +1,14 @@
-//! Reflections at the joints of curved surfaces: in the gaps between the mirrors of facets.
+//! Reflections at the joints of curved surfaces: in the gaps between the waves that facets reflect.
 //!
-//! Of all ways from one place over a surface to another, the shortest has one point on it, which moves steadily with both
-//! ends. On a facet it is the facet's mirror reflection. Where a convex surface bends it stays on the crease or in the
-//! corner, while the direction of reflection turns from that of one facet to that of the next. So a reflection exists at
-//! a joint if the length grows along the surface in all directions, and then none exists at the facets beside it. It counts
-//! as a reflection at the facet whose normal is nearest to its own.
+//! Of all ways from one place over a surface to another, the shortest has one point on it, which moves steadily with
+//! both ends. On a facet it is the specular reflection. At a crease or a corner of a convex surface it stays there,
+//! while the direction of reflection turns from that of one facet to that of the next. So a reflection exists at a
+//! joint if the length grows along the surface in all directions, and then none exists at the adjacent facets. It
+//! counts as a reflection at the facet whose normal is nearest to its own.
 //!
-//! Each sequence of planes that a search has proposed is tried with each joint of one of its planes in place of that plane, and
-//! with the facets beside its last plane, since rays may have missed them. One reflection of a path may be at a joint,
-//! and paths that diffract or scatter have none there.
+//! Each sequence of planes that a search has proposed is tried with each joint of one of its planes in place of that
+//! plane, and with the facets next to its last plane, since rays may have missed them. One reflection of a path may be
+//! at a joint, and paths that diffract or scatter have none there.
 //!
 //! **Cost:** two planes around the gap of each crease, for each sequence and group of receivers; joints are few.
 
@@ -92,7 +92,7 @@ fn facets(scene: &Scene, tx: DVec3) -> SequenceTree {
     tree
 }
 
-/// The tree with the facets beside the planes of its sequences, which rays may have missed; `None` if it has them all.
+/// The tree with the facets next to the planes of its sequences, which rays may have missed; `None` if it has them all.
 fn with_neighbours(scene: &Scene, tree: &SequenceTree) -> Option<SequenceTree> {
     let known = with_joints(scene, tree);
     let beside = known.iter().flat_map(move |&(parent, plane)| {
@@ -159,7 +159,7 @@ fn different(scene: &Scene, mut paths: Vec<Path>, known: &[Path]) -> Vec<Path> {
     paths
 }
 
-/// What all pieces of the work share.
+/// The values that all pieces of the work share.
 struct Work<'a> {
     job: &'a Job<'a>,
     tx: &'a Transmitter<'a>,
@@ -340,8 +340,8 @@ fn owner(scene: &Scene, joint: &Joint, normal: DVec3) -> FaceId {
         .expect("a joint has facets")
 }
 
-/// Where the wave from `from` to `to`, both unfolded, is reflected at a joint, and the unit normal there, towards both; `None`
-/// if a shorter way leads over the surface beside the joint.
+/// The point of a joint that reflects the wave from `from` to `to`, both unfolded, and the unit normal there, towards
+/// both; `None` if a shorter way leads over the surface next to the joint.
 fn meet(joint: &Joint, from: DVec3, to: DVec3) -> Option<(DVec3, DVec3)> {
     let [a, b] = [from, to].map(|end| Beside::new(end, joint.start, joint.along));
     let t = if joint.length > 0.0 { a.meet(b) } else { 0.0 };
@@ -358,10 +358,11 @@ fn meet(joint: &Joint, from: DVec3, to: DVec3) -> Option<(DVec3, DVec3)> {
     is_shortest.then_some((point, normal))
 }
 
-/// What bounds the places that a joint may reflect a wave to. It holds all of them, and few others.
+/// The boundary of the places that a joint may reflect a wave to. It holds all of them, and few others.
 #[derive(Debug)]
 enum Gap {
-    /// Between the edges of the beams that both facets beside a crease reflect: a point of it, and unit normals of two planes.
+    /// The gap between the edges of the beams that both facets at a crease reflect: a point of the crease, and unit
+    /// normals of two planes.
     Crease(DVec3, [DVec3; 2]),
     /// A cone: its tip, its axis, and its half angle.
     Corner(DVec3, DVec3, f64),

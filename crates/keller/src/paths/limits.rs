@@ -1,4 +1,4 @@
-//! How deep paths may be, and which interaction may follow those that a path already has.
+//! The limits of paths, and the interactions that may follow those that a path already has.
 
 use super::path::{Interaction, InteractionKind, Path};
 use super::sequence::Step;
@@ -6,7 +6,7 @@ use crate::World;
 use crate::em::Passages;
 use crate::scene::{EdgeId, Scene};
 
-/// How deep paths may be and which interactions they may have.
+/// The largest numbers of interactions that paths may have, and the kinds that are wanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Limits {
@@ -63,7 +63,7 @@ impl InteractionCounts {
         kinds.fold(Self::NONE, Self::with)
     }
 
-    /// The same with so many reflections and diffractions more, in whatever order.
+    /// These interactions and so many more reflections and diffractions, in whatever order.
     pub(crate) const fn plus(self, reflections: usize, diffractions: usize) -> Self {
         let more = reflections.saturating_add(diffractions);
         Self {
@@ -74,7 +74,7 @@ impl InteractionCounts {
         }
     }
 
-    /// The same with this interaction next.
+    /// These interactions followed by one more.
     pub(crate) const fn with(mut self, next: InteractionKind) -> Self {
         match next {
             InteractionKind::Reflection => {
@@ -134,7 +134,7 @@ impl Limits {
             && counts.transmissions <= self.transmissions_beside(counts.interactions)
     }
 
-    /// What a path with these interactions has after one more; `None` if that may not follow.
+    /// The interactions of a path after one more; `None` if that may not follow.
     pub(crate) fn after(
         &self,
         counts: &InteractionCounts,
@@ -147,20 +147,23 @@ impl Limits {
         (!is_barred && self.allow(&after)).then_some(after)
     }
 
-    /// How many more reflections a path may have beside these interactions; `None` if it may not have these.
+    /// The number of further reflections that a path may have in addition to these interactions; `None` if it may not
+    /// have these.
     pub(crate) fn reflections_beside(&self, counts: &InteractionCounts) -> Option<usize> {
         let left = || self.max_reflections - counts.reflections;
         self.allow(counts)
             .then(|| left().min(self.num_more(counts)))
     }
 
-    /// How many more diffractions a path may have beside these interactions; none if it may not have these.
+    /// The number of further diffractions that a path may have in addition to these interactions; none if it may not
+    /// have these.
     pub(crate) fn diffractions_beside(&self, counts: &InteractionCounts) -> usize {
         let left = self.max_diffractions.saturating_sub(counts.diffractions);
         left.min(self.num_more(counts))
     }
 
-    /// How many more reflections, diffractions and scatterings together a path may have beside these interactions.
+    /// The number of further reflections, diffractions and scatterings together that a path may have in addition to
+    /// these interactions.
     pub(crate) fn num_more(&self, counts: &InteractionCounts) -> usize {
         self.interactions().saturating_sub(counts.interactions)
     }
@@ -215,7 +218,7 @@ impl Limits {
         self.passages().beside(interactions)
     }
 
-    /// How many walls paths may pass.
+    /// The largest number of walls that paths may pass.
     pub fn passages(&self) -> Passages {
         Passages {
             max_transmissions: self.max_transmissions,

@@ -47,11 +47,11 @@ pub(crate) use validate::PathCheck;
 
 use crate::{Control, Error, World};
 
-/// Which paths are wanted, and how they are searched for.
+/// The limits of the wanted paths, and the search that proposes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct PathOptions {
-    /// How deep paths may be and which interactions they may have.
+    /// The largest numbers of interactions that paths may have, and the kinds that are wanted.
     pub limits: Limits,
     /// The search that proposes the paths; [`Search::auto`] if absent.
     pub search: Option<Search>,

@@ -96,9 +96,9 @@ pub enum Interaction {
     Reflection(FaceId),
     /// Straight through a face.
     Transmission(FaceId),
-    /// At an edge, onto the Keller cone.
+    /// A diffraction at an edge, onto the Keller cone.
     Diffraction(EdgeId),
-    /// Diffusely, at a patch of a rough face.
+    /// Diffuse scattering at a patch of a rough face.
     Scattering(FaceId, PatchArea),
 }
 
@@ -165,9 +165,9 @@ pub enum InteractionKind {
     Reflection,
     /// Straight through a face.
     Transmission,
-    /// At an edge, onto the Keller cone.
+    /// A diffraction at an edge, onto the Keller cone.
     Diffraction,
-    /// Diffusely, at a patch of a rough face.
+    /// Diffuse scattering at a patch of a rough face.
     Scattering,
 }
 

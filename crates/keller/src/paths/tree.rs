@@ -20,7 +20,7 @@ pub struct TreeNode {
     pub plane: PlaneId,
     /// Number of reflections.
     pub depth: u32,
-    /// The transmitter mirrored at every plane of the sequence, in order.
+    /// The image of the transmitter by all planes of the sequence, in order.
     pub image: DVec3,
 }
 

@@ -1,8 +1,8 @@
 //! The union of the paths of several alternatives: each path once, whatever the order of the alternatives.
 //!
-//! Paths of solved points are the same if their interactions are. Patches of rough walls are cut as finely as the paths
-//! beside them need, so two alternatives may cut one wall differently. A scattered path therefore counts only in the
-//! first alternative whose limits allow it, and the first is the one with the lowest limits.
+//! Paths of solved points are the same if their interactions are. Patches of rough walls are cut as finely as the other
+//! paths need, so two alternatives may cut one wall differently. A scattered path therefore counts only in the first
+//! alternative whose limits allow it, and the first is the one with the lowest limits.
 
 use rayon::prelude::*;
 

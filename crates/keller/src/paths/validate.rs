@@ -118,7 +118,7 @@ impl<'a> Validator<'a> {
         self.path_to(tx, waypoints, r, rx, None)
     }
 
-    /// The same to a point of a wall, whose plane does not block it.
+    /// The path to a point of a wall, whose plane does not block it.
     pub(super) fn path_to(
         &mut self,
         tx: &Transmitter,
@@ -302,8 +302,8 @@ impl<'a> Validator<'a> {
                 {
                     return false;
                 }
-                // Along a face that both edges share, for instance over a roof. Rounding must not put one edge below
-                // that face.
+                // The segment lies along a face that both edges share, for instance over a roof. Rounding must not put
+                // one edge below that face.
                 Step::Diffraction(other)
                     if self.planes(Step::Diffraction(other)).iter().any(shares) =>
                 {

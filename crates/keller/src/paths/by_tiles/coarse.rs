@@ -16,7 +16,7 @@ use crate::{Control, Error, World};
 pub struct Environment {
     /// Its tiles.
     pub tiles: Tiles,
-    /// Which tiles are visible from each other.
+    /// The tiles that are visible from each tile.
     pub rows: Arc<dyn VisibilityRows>,
     /// Leaves out paths that surely have less path gain than this (linear, between isotropic antennas), and does not
     /// follow them; keeps all paths if absent. [`TileWaves`](crate::paths::TileWaves) ignore it.
@@ -25,7 +25,8 @@ pub struct Environment {
     /// [`Complete`](crate::paths::Search::Complete). None of at most one diffraction is then lost, and each tile takes
     /// as long as a receiver of that search. It concerns coverage of surfaces alone.
     pub is_complete: bool,
-    /// The same for chains without a diffraction alone, where walls may be passed: pairs of tiles lose some of these.
+    /// Like [`Self::is_complete`], but only for chains without a diffraction, and also if walls may be passed: pairs of
+    /// tiles lose some of these.
     pub is_complete_through_walls: bool,
 }
 

@@ -22,7 +22,7 @@ pub struct TileFinder {
     limits: Limits,
     boxes: PlaneBoxes,
     coarse: Coarse,
-    /// Where chains to tiles are looked for from the tiles too.
+    /// The search from the tiles for chains to them, if they are also looked for from there.
     from_tiles: Option<FromTiles>,
 }
 
@@ -118,9 +118,9 @@ impl TileFinder {
         Ok((paths, report))
     }
 
-    /// The same finder with another margin: how much of a tile may lie beside the illuminated part for the tile to
-    /// count, as a share of its size. 0 requires the centre to be illuminated, as in Vaara 2022, and finds fewer paths;
-    /// 1, the default, takes all tiles of which any part may be illuminated.
+    /// The same finder with another margin, the largest distance of a tile's centre from the illuminated part for the
+    /// tile to count, as a share of the tile's size. 0 requires the centre to be illuminated, as in Vaara 2022, and
+    /// finds fewer paths; 1, the default, takes all tiles of which any part may be illuminated.
     #[must_use]
     pub fn with_margin(mut self, margin: f32) -> Self {
         self.coarse.set_margin(margin);

@@ -1,7 +1,7 @@
 //! Chains to tiles, looked for from each tile as from a receiver, by the search
 //! [`complete`](crate::paths::Search::Complete).
 //!
-//! Pairs of tiles lose chains of several interactions that are lit through a small part of a tile. Here every side of
+//! Pairs of tiles lose chains of several interactions that pass through a small part of a tile. Here every side of
 //! every tile looks for the edges that it sees by reflections, and these meet the edges that the transmitter sees. So
 //! no chain of at most one edge is lost. With two interactions in a city it takes about 20 processor milliseconds a
 //! tile.
@@ -99,7 +99,7 @@ impl FromTiles {
                 let wall = job.scene.plane_of(tiles.all()[number].face);
                 let sequence = path.sequence(job.scene);
                 let steps = sequence.steps();
-                // What the tile's own wall reflects is no part of its field.
+                // The reflection by the tile's own wall is no part of its field.
                 let is_own = steps.last() == Some(&Step::Reflection(wall));
                 if steps.len() >= shortest && !is_own {
                     let number = u32::try_from(number).expect("fewer than 2^32 tiles");

@@ -16,7 +16,7 @@ use crate::paths::solve::images::PlaneBoxes;
 use crate::paths::solve::{Unfolded, Waypoint};
 use crate::paths::validate::Validator;
 
-/// What became of the coarse paths of a transmitter.
+/// The numbers of a transmitter's coarse paths that pass each stage.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CoarseReport {
     /// Number of chains of reflecting planes and edges.

@@ -32,7 +32,7 @@ pub struct TileChains {
     tx: DVec3,
     tiles: Tiles,
     chains: Vec<Vec<Step>>,
-    /// Where the chains of each tile begin in `of_tiles`, and the end of the last.
+    /// The index in `of_tiles` at which the chains of each tile begin, and the end of the last.
     starts: Vec<usize>,
     of_tiles: Vec<u32>,
     paired: Option<Paired>,
@@ -43,7 +43,7 @@ pub struct TileChains {
     unfollowed: Unfollowed,
 }
 
-/// The chains of one interaction to which pairs of tiles lead. These chains are found without pairs; the record tells
+/// The chains of one interaction to which pairs of tiles lead. These chains are found without pairs; the record says
 /// how many of them the pairs find.
 #[derive(Debug)]
 struct Paired {
@@ -161,8 +161,9 @@ impl TileChains {
         self.unfollowed.gains.get(tile).copied().unwrap_or(0.0)
     }
 
-    /// How much the waves that were too weak to be followed may bring to all tiles together: path gain times area, m².
-    /// It assumes that no interaction adds power, which holds for reflections and only about for diffraction.
+    /// The largest power that the waves that were too weak to be followed may bring to all tiles together: path gain
+    /// times area, m². It assumes that no interaction adds power, which holds for reflections and only about for
+    /// diffraction.
     pub fn not_followed(&self) -> f64 {
         self.unfollowed.gain_area
     }
@@ -194,13 +195,14 @@ impl TileChains {
         Some(paired.has(scene, path))
     }
 
-    /// Whether all tiles reflect first diffractions of which any part is lit.
+    /// Whether all tiles reflect first diffractions of which any part is illuminated.
     pub(crate) fn are_lit_in_part(&self) -> bool {
         self.are_lit_in_part
     }
 
-    /// Whether the tile that reflects a path of one reflection, or one beside it, sees the path's tile: whether pairs of
-    /// tiles find the path if all tiles are known that are lit. `None` for other paths, and if pairs were not followed.
+    /// Whether the tile that reflects a path of one reflection, or a neighbour of that tile, sees the path's tile:
+    /// whether pairs of tiles find the path if all illuminated tiles are known. `None` for other paths, and if pairs
+    /// were not followed.
     pub(crate) fn is_paired_behind(&self, scene: &Scene, path: &Path) -> Option<bool> {
         let paired = self.paired.as_ref()?;
         paired.sees_from_reflection(scene, &self.tiles, path)
@@ -304,8 +306,8 @@ fn join(found: &mut Vec<CoarseChain>, more: Vec<CoarseChain>) {
     found.append(&mut others);
 }
 
-/// Leaves out the tiles for which a chain's path passes beside its reflecting planes. The paths to the centres are
-/// closed forms once the chain's images are known.
+/// Leaves out the tiles for which a chain's path misses its reflecting planes. The paths to the centres are closed
+/// forms once the chain's images are known.
 fn keep_near(job: &Job, tx: DVec3, tiles: &Tiles, steps: &[Step], rx: &mut Vec<u32>) {
     if steps.is_empty() || rx.is_empty() || job.control.is_cancelled() {
         return;

@@ -36,7 +36,7 @@ use super::validate::Validator;
 use super::{InteractionCounts, Path};
 use crate::{Control, Error, Stage, parallel};
 
-/// What a path of two diffractions has at least.
+/// The interactions that every path of two diffractions has.
 const TWO_EDGES: InteractionCounts = InteractionCounts::NONE.plus(0, 2);
 
 /// Finds the paths of one transmitter that have diffractions.

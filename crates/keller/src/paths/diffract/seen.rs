@@ -11,7 +11,7 @@ use crate::scene::Scene;
 /// The views of one end, edge by edge, those by few reflections first.
 #[derive(Debug, Default)]
 pub(in crate::paths) struct SeenEdges {
-    /// Where the entries of each edge begin, and the end of the last.
+    /// The index in `entries` at which the entries of each edge begin, and the end of the last.
     starts: Vec<u32>,
     entries: Vec<ViewedEdge>,
     /// The edges that have entries.

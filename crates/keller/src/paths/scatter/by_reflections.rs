@@ -21,14 +21,15 @@ use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::paths::PatchArea;
 use crate::scene::FaceId;
 
-/// How many times a square is quartered where the centre of a patch is not lit itself: around a hole, or behind a
-/// corner.
+/// The number of times that a square is quartered if the centre of a patch is not illuminated itself: around a hole, or
+/// behind a corner.
 const TRIES: u32 = 3;
 
-/// The lit part of a face in a square is left out if even this many times its power would be too little for a square.
+/// The illuminated part of a face in a square is left out if even this many times its power would be too little for a
+/// square.
 const MIN_PART: f64 = 10.0;
 
-/// What all squares of a coarse cell share for a pair of ways.
+/// The values that all squares of a coarse cell share for a pair of ways.
 struct Task<'a> {
     integrand: Integrand,
     ways: [Way; 2],
@@ -43,7 +44,8 @@ struct Square<'a> {
     cell: PatchSquare,
     /// The faces that reach into it.
     faces: Vec<u32>,
-    /// `None` where the square is too weak for shadow borders to matter; its centre then decides whether it is lit.
+    /// The views from both ends; `None` if the square is too weak for shadow borders to matter. Its centre then decides
+    /// whether it is illuminated.
     views: Option<[View<'a>; 2]>,
 }
 
@@ -231,7 +233,7 @@ impl<'a> Meeting<'a> {
 }
 
 impl<'a> Square<'a> {
-    /// The part of this square in `cell`; `None` where no wall is lit from both ends.
+    /// The part of this square in `cell`; `None` if no wall there is illuminated from both ends.
     fn within(&self, cell: PatchSquare, task: &Task<'a>, is_faint: bool) -> Option<Self> {
         let [low, high] = cell.range();
         let outline = |face: &u32| &task.faces[*face as usize].1;

@@ -1,4 +1,4 @@
-//! How walls are cut into patches: squares on their planes, quartered as needed.
+//! The division of walls into patches: squares on their planes, quartered as needed.
 //!
 //! Cells belong to planes, not to faces or triangles, so patches do not depend on how a wall was cut. A patch is the
 //! part of a face in a cell, or the illuminated part of that. It has an area and a centre of gravity.
@@ -48,7 +48,7 @@ impl PatchSquare {
         COARSE_SIDE / f64::from(1 << self.halvings)
     }
 
-    /// How far around its centre it reaches, and a little more, metres.
+    /// The distance from its centre within which all of it lies, and a little more, metres.
     pub(super) fn reach(&self) -> f64 {
         0.75 * self.side()
     }
@@ -150,8 +150,8 @@ pub(in crate::paths) struct Patch {
     pub(in crate::paths) centre: DVec3,
 }
 
-/// How many times a cell is quartered where the centre of a face's share lies off the face: in a hole, or under another
-/// face.
+/// The number of times that a cell is quartered if the centre of a face's share lies off the face: in a hole, or under
+/// another face.
 const TRIES: u32 = 2;
 
 /// The patches of a cell, one for each face.

@@ -21,7 +21,7 @@ use crate::paths::solve::images::ReflectingPlanes;
 use crate::scene::{EdgeId, Scene};
 use crate::{Control, Error};
 
-/// What the searches from all ends share.
+/// The values that the searches from all ends share.
 pub(super) struct Outlook<'a> {
     pub(super) job: &'a Job<'a>,
     pub(super) searcher: &'a Searcher,
@@ -40,7 +40,7 @@ impl Outlook<'_> {
             most,
         } = *self;
         if most == 0 && !has_bends(job.limits) {
-            // Without reflections every coarse cell is tried.
+            // If no reflections are allowed, every coarse cell is tried.
             return Ok(LitSquares {
                 tree: SequenceTree::root(from),
                 cells: Vec::new(),
@@ -57,7 +57,7 @@ impl Outlook<'_> {
         Ok(LitSquares { tree, cells })
     }
 
-    /// The edges visible from an end by as many reflections as a path may have beside a patch and an edge.
+    /// The edges visible from an end by as many reflections as a path may have in addition to a patch and an edge.
     pub(super) fn sight(&self, search: &EndSearch, from: DVec3) -> Result<Sight, Error> {
         let most = self.job.limits.reflections_beside(&ONE_PATCH.plus(0, 1));
         let reflections = most.unwrap_or(0);
@@ -171,8 +171,8 @@ impl<'a> End<'a> {
         }
     }
 
-    /// The shade of this end, by the reflections of a node, on the `range` of coarse cell number `wall`; `None` where
-    /// nothing is lit.
+    /// The shade of this end, by the reflections of a node, on the `range` of coarse cell number `wall`; `None` if
+    /// nothing is illuminated.
     pub(super) fn shade(
         &self,
         air: &Air,

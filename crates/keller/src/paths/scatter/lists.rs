@@ -23,7 +23,7 @@ use crate::paths::{InteractionCounts, InteractionKind, Limits, Step};
 use crate::scene::{EdgeId, PlaneId};
 use crate::{Control, Error};
 
-/// Up to this many pairs of an edge and a cell, all pairs are tried, whether a ray reaches the cell or not.
+/// The number of pairs of an edge and a cell up to which all pairs are tried, whether a ray reaches the cell or not.
 const MAX_GUESSED: usize = 100_000;
 
 /// Chains of several edges before or after a patch are tried if there are at most about this many.
@@ -32,7 +32,7 @@ const MAX_CHAINS: f64 = 3e6;
 /// Largest number of ways from one end. More would take a quarter of a gigabyte.
 const MAX_WAYS: usize = 1_000_000;
 
-/// What a scattered path has at least.
+/// The interactions that every scattered path has.
 pub(super) const ONE_PATCH: InteractionCounts =
     InteractionCounts::NONE.with(InteractionKind::Scattering);
 
@@ -248,7 +248,7 @@ fn steps_of(planes: &[PlaneId]) -> Vec<Step> {
     reflection_steps(planes.to_vec()).collect()
 }
 
-/// Whether a path may have these steps beside a scattering.
+/// Whether a path may have these steps in addition to a scattering.
 fn is_allowed(steps: &[Step], limits: &Limits) -> bool {
     let kinds = steps.iter().map(|step| InteractionKind::from(*step));
     limits.allow(&kinds.fold(ONE_PATCH, InteractionCounts::with))

@@ -1,4 +1,4 @@
-//! What a transmitter and a receiver share while their paths by patches are found.
+//! The data that a transmitter and a receiver share while their paths by patches are found.
 
 use std::sync::OnceLock;
 
@@ -72,8 +72,8 @@ impl<'a> Meeting<'a> {
         let scene = self.job.scene;
         let centre = cell.centre(scene);
         let normal = scene.plane(cell.plane).normal;
-        // An upper bound of the cell's strength: from its nearest point, and without bending where the direction is
-        // nearly straight.
+        // An upper bound of the cell's strength, with the distance to its nearest point, and without the loss of
+        // diffraction where the direction is nearly straight.
         let half = cell.reach();
         let [tx, rx] = self.ends();
         let Some(from_tx) = tx.wave_bounds(scene, ways[0], centre, normal, half) else {

@@ -26,7 +26,7 @@ pub(super) struct Outline {
     high: DVec2,
 }
 
-/// How an outline covers a square.
+/// The part of a square that an outline covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Overlap {
     None,

@@ -1,4 +1,5 @@
-//! How finely a wall is cut: a patch's centre must represent its square within the error that the effort allows.
+//! The precision with which a wall is cut: a patch's centre must represent its square within the error that the effort
+//! allows.
 //!
 //! The integrand is the contribution of a square metre at a point of the wall: the wall's lobe divided by both squared
 //! distances. It is compared between the centre of a square and the centres of its quarters.
@@ -25,8 +26,8 @@ pub(super) struct Precision {
 /// A square may also be off by this part of its allowed share of the total, because there are some hundred squares.
 const OF_TOTAL: f64 = 1.0 / 256.0;
 
-/// The same for errors at shadow borders: each square counts as wholly lit or wholly dark, and the errors have either
-/// sign.
+/// The same part for errors at shadow borders: each square counts as wholly illuminated or wholly dark, and the errors
+/// have either sign.
 const FAINT: f64 = 1.0 / 64.0;
 
 /// Half the diagonal of a square of side 1.
@@ -54,7 +55,7 @@ impl Precision {
     }
 
     /// Whether a square that contributes at most `bound` is too weak for shadow borders to matter. Its centre alone
-    /// then decides whether it is lit.
+    /// then decides whether it is illuminated.
     pub(super) fn is_faint(&self, bound: f64, total: f64) -> bool {
         bound <= self.share * FAINT * total
     }

@@ -2,9 +2,9 @@
 //! wall.
 //!
 //! Projected from the last image, the reflecting planes' faces and the walls in between are outlines on the wall. A
-//! point is lit if it lies in an outline of every reflecting plane and in no outline of an obstacle. Walls that waves
-//! pass are kept apart: a point behind them is lit through them. No part of a wall is therefore too small to be found.
-//! Outlines are found once for a coarse cell, and each smaller square asks which of them affect it
+//! point is illuminated if it lies in an outline of every reflecting plane and in no outline of an obstacle. Walls that
+//! waves pass are kept apart: a point behind them is illuminated through them. No part of a wall is therefore too small
+//! to be found. Outlines are found once for a coarse cell, and each smaller square asks which of them affect it
 //! ([`view`](super::view)).
 
 use glam::{DVec2, DVec3, Vec3};
@@ -55,7 +55,7 @@ pub(super) fn add_pass(passed: &mut Passes, pass: Pass) {
     }
 }
 
-/// What shapes the illumination of one end on the faces of a wall in a coarse cell.
+/// The outlines that shape the illumination of one end on the faces of a wall in a coarse cell.
 #[derive(Debug, PartialEq)]
 pub(super) struct Shade {
     /// The outlines of the faces of each reflecting plane.
@@ -104,7 +104,7 @@ pub(super) struct Air<'a> {
 
 impl Shade {
     /// The shade of the end whose images are the tree's `nodes`, by the reflections of `node`, on the part of a wall's
-    /// plane from `low` to `high`; `None` where nothing is lit.
+    /// plane from `low` to `high`; `None` if nothing is illuminated.
     pub(super) fn new(
         air: &Air,
         nodes: &[TreeNode],
@@ -119,7 +119,8 @@ impl Shade {
         {
             chain.push(nodes[at].parent as usize);
         }
-        // From the wall back: the plane on which each leg ends, and the image from which it comes.
+        // The ends of the legs from the wall backwards: the plane on which each leg ends, and the image from which it
+        // comes.
         let mut ends = vec![wall];
         ends.extend(
             chain

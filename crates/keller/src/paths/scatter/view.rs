@@ -1,4 +1,4 @@
-//! Which part of a square of a wall one end illuminates.
+//! The part of a square of a wall that one end illuminates.
 
 use glam::DVec2;
 
@@ -136,7 +136,7 @@ impl<'a> View<'a> {
 }
 
 impl Piece {
-    /// What pieces of one patch have in common: their face, and the walls passed from each end.
+    /// The common properties of all pieces of one patch: their face, and the walls passed from each end.
     pub(super) fn kind(&self) -> (FaceId, [&[Pass]; 2]) {
         (self.face, self.passed.each_ref().map(|passed| &**passed))
     }

@@ -52,7 +52,7 @@ impl WallCell {
     }
 }
 
-/// For outlines in order, the part of each that no face before it covers.
+/// The part of each outline that no face before it covers, in order.
 fn uncovered(all: Vec<(FaceId, Outline)>) -> Vec<(FaceId, Outline)> {
     let mut shown: Vec<(FaceId, Outline)> = Vec::new();
     for (face, outline) in all {

@@ -2,7 +2,7 @@
 //!
 //! A way either has reflections alone, so that the end appears as an image, or has one edge or more with any
 //! reflections among them. The estimate does not depend on the frequency. A reflection keeps [`REFLECTION_SHARE`] of
-//! the power. An edge passes on the power that falls on a strip beside it; the strip is wider the less the ray bends
+//! the power. An edge passes on the power that falls on a strip next to it; the strip is wider the less the ray turns
 //! (theory page: `searches`).
 
 use glam::DVec3;
@@ -16,8 +16,8 @@ use crate::scene::{Edge, EdgeId, PlaneId, Scene};
 /// Share of the power that a reflection keeps, as a rough estimate.
 pub(super) const REFLECTION_SHARE: f64 = 0.3;
 
-/// Width of the strip whose power an edge passes on, times the square of the sine of half the bending angle, metres.
-/// The value is that of a wedge at 1 GHz; shorter waves bend less.
+/// Width of the strip whose power an edge passes on, times the square of the sine of half the angle by which the ray
+/// turns, metres. The value is that of a wedge at 1 GHz; shorter waves diffract less.
 const EDGE_STRIP: f64 = 0.005;
 
 /// Largest share of the power that an edge passes on: half of the field, on its shadow boundary.
@@ -26,9 +26,9 @@ const MAX_AT_EDGE: f64 = 0.25;
 /// A way from an end to patches.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Way {
-    /// By the reflecting planes of a node of the end's tree.
+    /// The reflecting planes of a node of the end's tree.
     Reflections(usize),
-    /// By edges; the index of an [`Approach`] of the end.
+    /// Edges; the index of an [`Approach`] of the end.
     Edges(usize),
 }
 
@@ -230,8 +230,8 @@ pub(super) fn arrival(
     }
 }
 
-/// The directions across an edge in which a wave continues without bending: straight on, and reflected at either face.
-/// Unit vectors.
+/// The directions across an edge in which a wave continues without diffraction: straight on, and reflected at either
+/// face. They are unit vectors.
 #[derive(Debug, Clone, Copy)]
 struct Onward {
     along: DVec3,

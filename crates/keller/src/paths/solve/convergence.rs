@@ -1,5 +1,5 @@
-//! When Newton's method has found the points on edges where a path is shortest. The solver for any number of edges and
-//! the one for two edges use the same constants.
+//! The conditions on which Newton's method has found the points on edges where a path is shortest. The solver for any
+//! number of edges and the one for two edges use the same constants.
 
 /// Largest number of steps, more than any solution ever took. Where the shortest path goes through a point that two
 /// edges share, there is no solution.

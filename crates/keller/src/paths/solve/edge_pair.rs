@@ -1,5 +1,6 @@
-//! The points where a path meets two edges. Where it is reflected between them, the image of the first edge stands for
-//! it. Everything that depends only on the edges is computed once, so that paths between many pairs of ends cost little.
+//! The points where a path meets two edges. If it is reflected between them, the image of the first edge stands for
+//! that edge. Everything that depends only on the edges is computed once, so that paths between many pairs of ends cost
+//! little.
 //!
 //! The method is Newton's in two unknowns, as in `edges` for any number. Bounds first reject pairs of ends whose path
 //! misses an edge.
@@ -40,8 +41,8 @@ impl Pair {
         }
     }
 
-    /// The positions along both edges of a path between two images, `from` beside the first edge and `to` beside the
-    /// second; `None` if it does not meet the edges within the intervals.
+    /// The positions along both edges of a path between two images, `from` in coordinates of the first edge and `to` in
+    /// those of the second; `None` if it does not meet the edges within the intervals.
     pub(in crate::paths) fn solve(
         &self,
         from: Beside,

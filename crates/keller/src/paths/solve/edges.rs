@@ -103,7 +103,7 @@ fn sweep(legs: &[Leg], t: &mut [f64]) {
     for k in 0..t.len() {
         let from = legs[k].from.at(if k == 0 { 0.0 } else { t[k - 1] });
         let edge = legs[k].to;
-        // The next point is given beside the image of the edge.
+        // The next point is given in coordinates of the image of the edge.
         let next = &legs[k + 1];
         let to = next.to.at(t.get(k + 1).copied().unwrap_or(0.0));
         let there = Beside::new(to, next.from.start, next.from.along);

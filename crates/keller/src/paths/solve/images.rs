@@ -95,7 +95,7 @@ impl ReflectingPlanes {
         shown.extend(rx.x.iter().zip(&rx.y).zip(&rx.z).map(|((&x, &y), &z)| {
             let rx = DVec3::new(x, y, z);
             let to = m.normal.dot(rx) - m.offset;
-            // Without a branch, so that several receivers are processed at once.
+            // The code has no branch, so that several receivers are processed at once.
             let point = m.image + (rx - m.image) * (m.from / (m.from - to));
             (m.from * to < 0.0)
                 & (point.x >= m.low.x)

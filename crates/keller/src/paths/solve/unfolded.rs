@@ -49,7 +49,7 @@ enum Turn {
 pub struct Unfolded {
     turns: Vec<Turn>,
     legs: Vec<Leg>,
-    /// With one or two edges: the transmitter's image in the coordinates of the first, and both edges.
+    /// The transmitter's image in the coordinates of the first edge, and both edges, if there are one or two.
     from: Beside,
     pair: Option<Pair>,
     parameters: Vec<f64>,
@@ -126,8 +126,8 @@ impl Unfolded {
         self.meet_edges(rx) && self.legs.iter().zip(&self.parameters).all(is_on)
     }
 
-    /// The same where there is no such path. It takes the nearest ends of edges, and the foot of the perpendicular on a
-    /// reflecting plane that cannot reflect the path.
+    /// The waypoints of a nearly possible path if there is no exact one. It takes the nearest ends of edges, and the
+    /// foot of the perpendicular on a reflecting plane that cannot reflect the path.
     pub fn approach(&mut self, rx: DVec3, waypoints: &mut Vec<Waypoint>) {
         self.meet_edges(rx);
         for (leg, t) in self.legs.iter().zip(&mut self.parameters) {

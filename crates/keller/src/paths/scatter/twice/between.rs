@@ -1,5 +1,5 @@
-//! What stands between two parts of walls: nothing, walls that hide each wholly from the other, or walls that may hide
-//! some of one from some of the other.
+//! The obstacles between two parts of walls: none, walls that hide each part wholly from the other, or walls that may
+//! hide some of one from some of the other.
 
 use glam::DVec3;
 
@@ -14,7 +14,7 @@ pub(super) struct Shaft<'a> {
     pub(super) planes: [PlaneId; 2],
 }
 
-/// How much of two parts is visible from each other.
+/// The visibility of two parts from each other.
 #[derive(Debug, Clone)]
 pub(super) enum Visibility {
     Clear,
@@ -25,9 +25,8 @@ pub(super) enum Visibility {
 }
 
 impl Shaft<'_> {
-    /// How much of both parts is visible from each other. `among` are the pieces that may stand between; all pieces if
-    /// absent.
-    /// `num_passable` is the number of walls that a wave may pass in between.
+    /// The visibility of both parts from each other. `among` are the pieces that may stand between; all pieces if
+    /// absent. `num_passable` is the number of walls that a wave may pass in between.
     pub(super) fn visibility(
         &self,
         air: &Air,

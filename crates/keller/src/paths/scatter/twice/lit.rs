@@ -247,7 +247,7 @@ impl LitPart {
         self.axes.point(at.clamp(low, high))
     }
 
-    /// What lies of an element in the quarters of its square. An element that is too small to be divided has none.
+    /// The pieces of an element in the quarters of its square. An element that is too small to be divided has none.
     pub(super) fn quarters<'a>(&self, element: &'a Element) -> &'a [Element] {
         let quarters = || {
             let mut square = element.square;
@@ -257,7 +257,7 @@ impl LitPart {
                 };
                 let inside = quarters.map(|quarter| (quarter, element.outlines_in(quarter)));
                 let mut filled = inside.iter().filter(|inside| !inside.1.is_empty());
-                // Where all lies in one quarter, nothing is divided yet.
+                // If all of it lies in one quarter, nothing is divided yet.
                 if let (Some(only), None) = (filled.next(), filled.next()) {
                     square = only.0;
                     continue;

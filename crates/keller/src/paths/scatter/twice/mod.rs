@@ -1,9 +1,9 @@
 //! Paths that are scattered twice: by a patch of one rough wall to a patch of another.
 //!
 //! The first patch is illuminated by the Tx, the second is visible from the Rx, both directly or by reflections. The
-//! lit part of every coarse cell is known exactly (`lit`). Each part is paired with each part that faces it, and the
-//! power and the error of each pair are estimated (`pairs`). The pairs with the largest errors are divided: the part
-//! that causes more of the error is cut in quarters. This ends when all errors together are within what the effort
+//! illuminated part of every coarse cell is known exactly (`lit`). Each part is paired with each part that faces it,
+//! and the power and the error of each pair are estimated (`pairs`). The pairs with the largest errors are divided: the
+//! part that causes more of the error is cut in quarters. This ends when all errors together are within what the effort
 //! allows, so weak pairs stay coarse. Each remaining pair is a path by the centres of its two parts, which is solved
 //! and validated like all others.
 //!
@@ -41,13 +41,13 @@ const NUM_SIGMAS: f64 = 3.0;
 /// Errors below this share of the power without obstacles are allowed: 35 dB.
 const UNSEEN: f64 = 3e-4;
 
-/// Of the error that the effort allows, this share is for pairs that are left out.
+/// The share of the error that the effort allows which is for pairs that are left out.
 const LEFT_OUT: f64 = 0.2;
 
 /// Pairs of a link are not divided any further if this has made so many more.
 const MAX_PAIRS: usize = 200_000;
 
-/// The largest number of reflections beside two scatterings; `None` where paths are scattered at most once.
+/// The largest number of reflections in addition to two scatterings; `None` if paths are scattered at most once.
 pub(super) fn most_reflections(limits: &Limits) -> Option<usize> {
     limits.reflections_beside(&ONE_PATCH.with(InteractionKind::Scattering))
 }

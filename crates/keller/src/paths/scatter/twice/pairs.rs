@@ -1,4 +1,4 @@
-//! Pairs of lit parts: what a wave brings from one to the other, and how far off that may be.
+//! Pairs of illuminated parts, the power that a wave brings from one to the other, and its error.
 
 use std::f64::consts::PI;
 use std::rc::Rc;
@@ -16,13 +16,13 @@ use crate::scene::Crossing;
 /// Share of its power without obstacles that a partly hidden pair may be off, beyond what its quarters show.
 const PARTLY_HIDDEN: f64 = 0.1;
 
-/// The same for elements whose centre of gravity lies outside them.
+/// The same share for elements whose centre of gravity lies outside them.
 const HOLLOW: f64 = 0.3;
 
-/// The same for each element that is wide compared with its distances.
+/// The same share for each element that is wide compared with its distances.
 const WIDE: f64 = 0.1;
 
-/// Share that counts of what a wide element may bring near the point where the integrand is largest.
+/// The share that counts of the power that a wide element may bring near the point where the integrand is largest.
 const PEAK: f64 = 0.1;
 
 /// Elements of two parts, the first illuminated by the Tx and the second visible from the Rx.
@@ -34,7 +34,7 @@ pub(super) struct Pair<'e> {
     between: Option<Rc<[u32]>>,
     /// Estimated power, for a unit of power over 4 pi steradians and lossless walls, 1/m².
     pub(super) power: f64,
-    /// How far this may be off.
+    /// The estimated error of the power.
     pub(super) error: f64,
     /// The part of the error whose sign is known: what is missing.
     pub(super) missing: f64,
@@ -73,7 +73,7 @@ impl<'e> Pair<'e> {
     fn guess(parts: [&'e LitPart; 2], elements: [&'e Element; 2]) -> Self {
         let [a, b] = elements;
         let mut power = a.area * b.area * density(parts, a.point, b.point);
-        // What an end illuminates may be larger than its centre says.
+        // An element may receive more than its centre says.
         for (part, element) in parts.iter().zip(elements) {
             let to = part.image - element.point;
             let squared = to.length_squared();
@@ -190,7 +190,7 @@ impl<'a> Examiner<'a> {
             }
             errors[k] = error;
         }
-        // At borders of shadows the sign is that of chance.
+        // At borders of shadows the sign is random.
         pair.missing = if is_clear {
             together.iter().sum::<f64>() - 2.0 * pair.power
         } else {
@@ -201,8 +201,8 @@ impl<'a> Examiner<'a> {
         true
     }
 
-    /// What one element, if it is wide, may bring near where the integrand is largest: beneath its end, and next to the
-    /// other element.
+    /// The power that one element, if it is wide, may bring near the points where the integrand is largest: beneath its
+    /// end, and next to the other element.
     fn peak(&self, pair: &Pair, of: usize) -> Option<f64> {
         let (part, element) = (pair.parts[of], pair.elements[of]);
         let other = pair.elements[1 - of];
@@ -234,8 +234,8 @@ fn is_before(parts: [&LitPart; 2], elements: [&Element; 2]) -> bool {
     reaches(0) && reaches(1)
 }
 
-/// What a square metre around `a` scatters by a square metre around `b` to the Rx, for a unit of power over 4 pi
-/// steradians and lossless walls, 1/m⁶.
+/// The power that a square metre around `a` scatters by a square metre around `b` to the Rx, for a unit of power over 4
+/// pi steradians and lossless walls, 1/m⁶.
 fn density([from, to]: [&LitPart; 2], a: DVec3, b: DVec3) -> f64 {
     let between = b - a;
     let squared = between.length_squared();

@@ -93,7 +93,7 @@ fn both_solvers_meet_two_edges_at_equal_angles() {
         );
         let [_, first, second, _] = path([t[0], t[1]]);
         if first.distance(second) < 1e-3 {
-            // Where edges almost touch, the distance of the pair is mere rounding.
+            // If edges almost touch, the distance of the pair is mere rounding.
             continue;
         }
         let found = found.unwrap_or_else(|| {
