@@ -35,7 +35,7 @@ impl Plane {
         self.normal.dot(point) - self.offset
     }
 
-    /// Where the line through two points, which lie at different distances, meets it.
+    /// The intersection with the line through two points, which lie at different distances.
     pub fn between(&self, a: DVec3, b: DVec3) -> DVec3 {
         let (from, to) = (self.distance(a), self.distance(b));
         a.lerp(b, from / (from - to))

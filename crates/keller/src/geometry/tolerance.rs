@@ -1,5 +1,5 @@
-//! The tolerances that several parts of the simulator share, each with its unit and its reason. Those of one algorithm
-//! stand beside it.
+//! The tolerances that several parts of the simulator share, each with its unit and its reason. Tolerances of one
+//! algorithm stand next to it.
 
 /// Vertices nearer than this are one vertex, metres. f32 meshes a kilometre from their origin carry rounding of 6e-5 m.
 pub const WELD_DISTANCE: f64 = 1e-4;
@@ -12,7 +12,7 @@ pub const COPLANAR_DISTANCE: f64 = 2e-4;
 pub(crate) const SHARED_PLANE_DISTANCE: f64 = 2.0 * COPLANAR_DISTANCE;
 
 /// A point nearer than this to a wall's plane lies in it for waves, metres: they run along the wall, and neither of its
-/// sides is in sight. Devices keep [`DEVICE_CLEARANCE`], which is the same.
+/// sides is visible. Devices keep [`DEVICE_CLEARANCE`], which is the same.
 pub(crate) const IN_PLANE_DISTANCE: f64 = 1e-4;
 
 /// Sine of the largest angle between the normals of triangles that may be one planar face. Small triangles carry rounding:
@@ -45,11 +45,11 @@ pub const TIED_SEGMENT: f64 = 2e-6;
 /// Coordinates beyond this are refused, metres: f32 tracing would resolve no better than a metre there.
 pub const MAX_COORDINATE: f64 = 1e7;
 
-/// Two faces that meet at less than this, radians, are a bent wall and no wedge: its diffraction is beyond measuring.
+/// Two faces that meet at less than this, radians, are a curved wall and no wedge: its diffraction is beyond measuring.
 pub const FLAT_WEDGE_ANGLE: f64 = 1e-2;
 
-/// From edge to edge of one face a wave travels along it within this angle, radians. Faces are flat to 0.2 mm, and
-/// edges are rarely so close to each other that this makes a larger angle.
+/// The largest angle between a face and a wave that travels along it from edge to edge, radians. Faces are flat to 0.2
+/// mm, and edges are rarely so close to each other that this makes a larger angle.
 pub(crate) const ALONG_FACE_ANGLE: f64 = 1e-3;
 
 /// A stretch of an edge that is shorter than this is none, metres: nobody draws it on purpose.

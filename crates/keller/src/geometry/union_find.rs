@@ -36,7 +36,7 @@ impl UnionFind {
     }
 }
 
-/// The same, joined by many threads at once.
+/// The sets of [`UnionFind`], joined by many threads at once.
 ///
 /// # Source
 /// Anderson and Woll, "Wait-free Parallel Algorithms for the Union-Find Problem" (1991), with the smaller member on top.

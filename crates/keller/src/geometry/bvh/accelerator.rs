@@ -1,8 +1,8 @@
-//! An accelerator beside the processor, such as a graphics card, that answers batches of rays for an index.
+//! An accelerator next to the processor, such as a graphics card, that answers batches of rays for an index.
 //!
-//! **What it promises.** The answers of an accelerator are those of the index, bit for bit. Of rays where it is not sure, it says
-//! [`Answer::Unknown`], and the processor answers them. If it fails in the middle of a batch, the processor answers the whole
-//! batch. So results do not depend on it.
+//! **Promise.** The answers of an accelerator are those of the index, bit for bit. For rays of which it is not sure, it says
+//! [`Answer::Unknown`], and the processor answers them. If it fails in the middle of a batch, the processor answers the
+//! whole batch. So results do not depend on it.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ use super::results::Results;
 use super::sights::{AcceleratorFailed, SightPlace, Sights};
 use super::{Bvh, Hit, Ray};
 
-/// What a batch of rays asks.
+/// The question that a batch of rays asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Question {
     /// The first triangle on each ray.
@@ -19,12 +19,12 @@ pub enum Question {
     Any,
 }
 
-/// What an accelerator knows of a ray.
+/// The answer of an accelerator for a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Answer {
-    /// It hits nothing.
+    /// The ray hits nothing.
     Nothing,
-    /// It hits this; to [`Question::Any`], whatever the accelerator has found first.
+    /// The ray hits this; for [`Question::Any`], it is the hit that the accelerator has found first.
     Hit(Hit),
     /// The processor must look.
     Unknown,
@@ -49,13 +49,14 @@ pub trait RayAccelerator: fmt::Debug + Send + Sync {
         set: &mut dyn FnMut(usize, Answer),
     ) -> Result<(), AcceleratorFailed>;
 
-    /// Which of fewer pairs of points see each other is left to the processor; of all, if it never says that.
+    /// The number of pairs of points below which the processor says which of them see each other; it always does by
+    /// default.
     fn fewest_pairs(&self) -> usize {
         usize::MAX
     }
 
-    /// A place on the accelerator, in which it says which points see each other. None if it cannot take the place, which it has told whoever
-    /// opened it.
+    /// A place on the accelerator, in which it says which points see each other. `None` if it cannot take the place; it has
+    /// then reported why to the code that opened it.
     fn sights(&self, place: &SightPlace<'_>) -> Option<Box<dyn Sights>> {
         let _ = place;
         None
@@ -110,8 +111,8 @@ pub struct FlatIndex<'a> {
 }
 
 impl Bvh {
-    /// The same index, whose batched calls `accelerator` answers where they are large enough. The accelerator must hold a copy of
-    /// this index ([`Self::flat`]).
+    /// This index, but `accelerator` answers its batched calls if they are large enough. The accelerator must hold a copy of this
+    /// index ([`Self::flat`]).
     #[must_use]
     pub fn with_accelerator(mut self, accelerator: std::sync::Arc<dyn RayAccelerator>) -> Self {
         self.accelerator = Some(accelerator);

@@ -1,6 +1,6 @@
-//! From triangles to the eight-wide tree: obvhs builds a binary tree (locally ordered clustering, then reinsertion),
-//! and dynamic programming over the surface-area cost picks which of its nodes become wide nodes and leaves.
-//! Many triangles are halved along the longest axis of their centres until there are few enough in each part; every part
+//! Builds the eight-wide tree of triangles: obvhs builds a binary tree (locally ordered clustering, then reinsertion),
+//! and dynamic programming over the surface-area cost picks which of its nodes become wide nodes and leaves. Many
+//! triangles are halved along the longest axis of their centres until there are few enough in each part; every part
 //! gets a tree of its own, by one thread, under wide nodes of these halves.
 //!
 //! # Source
@@ -25,19 +25,20 @@ use super::{
     node::{Bounds, Child, Node, Triangles},
 };
 use crate::parallel;
-/// How many of the binary nodes reinsertion tries to place better in its first round: a number that takes a tenth of a
-/// second, but at least this share.
+/// The number of binary nodes that reinsertion tries to place better in its first round: a number that takes a tenth of
+/// a second, but at least this share.
 const REINSERTIONS: f32 = 20_000.0;
 const MIN_REINSERTION_RATIO: f32 = 0.02;
 
-/// Deepest tree that clustering may make; cities have 10 to 20 levels. Beyond, a balanced one takes its place (of
-/// concentric triangles, clustering merges one a round), so that the traversals' fixed stacks always suffice.
+/// Deepest tree that clustering may make; cities have 10 to 20 levels. A balanced tree takes the place of a deeper one
+/// (clustering merges one of several concentric triangles a round), so that the traversals' fixed stacks always
+/// suffice.
 pub(super) const MAX_DEPTH: usize = 64;
 
 /// Most triangles of a part: its tree takes 60 MB while it is built.
 const PART: usize = 1 << 18;
 
-/// Levels of the halves of the most triangles that there may be, in wide nodes of two children at worst.
+/// Levels of the halves of the largest number of triangles that there may be, in wide nodes of two children at worst.
 const HALVES_DEPTH: usize = 10;
 const _: () = assert!(
     Child::MAX_INDEX < PART << HALVES_DEPTH,
@@ -52,7 +53,7 @@ pub(super) fn build(
     build_in_parts(count, triangle, PART)
 }
 
-/// The same with no more than `most` triangles in a part.
+/// Builds the same tree with no more than `most` triangles in a part.
 pub(super) fn build_in_parts(
     count: usize,
     triangle: &(dyn Fn(usize) -> Triangle + Sync),
@@ -74,7 +75,7 @@ pub(super) fn build_in_parts(
             .par_iter()
             .map(|&index| centre(&triangle(index as usize)))
             .collect();
-        // Where the centres are: positions take the place of triangles until the halves are known.
+        // The positions in `order` take the place of triangles until the halves are known.
         let mut positions: Vec<u32> = (0..).take(order.len()).collect();
         let halves = Halves::cut(&mut positions, 0, &centres, most);
         drop(centres);
@@ -114,12 +115,12 @@ fn centre(triangle: &Triangle) -> Vec3 {
 enum Halves {
     /// A part of the list.
     Part(Range<usize>),
-    /// Up to eight of these, under one wide node.
+    /// Up to eight halves, under one wide node.
     Wide(Vec<Self>),
 }
 
 impl Halves {
-    /// Brings those of each part together; `order` begins at `first` of the list.
+    /// Brings the triangles of each part together; `order` begins at `first` of the list.
     fn cut(order: &mut [u32], first: usize, centres: &[Vec3], most: usize) -> Self {
         if order.len() <= most {
             order.sort_unstable();
@@ -248,7 +249,7 @@ impl Halves {
     }
 }
 
-/// Where a node has a child.
+/// The position of a child in a node.
 struct Slot {
     node: usize,
     lane: usize,

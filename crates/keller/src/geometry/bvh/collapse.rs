@@ -1,5 +1,5 @@
-//! From a binary tree to one of eight-wide nodes: dynamic programming over the surface-area cost picks which binary nodes
-//! become wide nodes and leaves.
+//! Turns a binary tree into one of eight-wide nodes: dynamic programming over the surface-area cost picks which binary
+//! nodes become wide nodes and leaves.
 //!
 //! # Source
 //! Ylitie, Karras and Laine, "Efficient Incoherent Ray Traversal on GPUs Through Compressed Wide BVHs" (2017), section 3.

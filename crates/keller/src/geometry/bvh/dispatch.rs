@@ -1,4 +1,5 @@
-//! Which vector instructions the traversals use: each is compiled once for each set, and chosen at run time.
+//! The vector instructions that the traversals use: each traversal is compiled once for each set, which is chosen at
+//! run time.
 
 #[cfg(target_arch = "x86_64")]
 use super::simd::{Avx2, Avx512};
@@ -14,7 +15,7 @@ use super::{
 /// The instructions that a traversal uses. All give the same answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Dispatch {
-    /// Whatever the program was compiled for.
+    /// The instructions for which the program was compiled.
     Portable,
     /// AVX2 and FMA, with the bit counting that comes with them.
     Avx2,

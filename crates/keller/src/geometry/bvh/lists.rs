@@ -1,4 +1,5 @@
-//! The index as lists of numbers, for who keeps it, and back, checked: a traversal of whatever comes back reads nothing beside it and ends.
+//! The index as lists of numbers, for storage, and back. Lists that come back are checked: a traversal of them reads
+//! nothing outside them and ends.
 
 use rayon::prelude::*;
 

@@ -59,16 +59,16 @@ use visit::Segment;
 pub struct Triangle {
     /// Corners, metres relative to the scene's origin, in any order.
     pub vertices: [Vec3; 3],
-    /// What rays skip together: the triangle's plane.
+    /// The triangle's plane: rays skip all triangles of a group together.
     pub group: u32,
 }
 
 /// A half-line or segment: the points `origin + t direction` with `0 < t < t_max`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ray {
-    /// Where it starts, metres relative to the scene's origin.
+    /// The start point, metres relative to the scene's origin.
     pub origin: Vec3,
-    /// Where it goes; of any length from 1e-18 to 1e18, which is the unit of t.
+    /// The direction; its length, which is the unit of t, may be anything from 1e-18 to 1e18.
     pub direction: Vec3,
     /// Hits at this t or beyond do not count; infinity is allowed.
     pub t_max: f32,
@@ -98,7 +98,7 @@ impl Ray {
         }
     }
 
-    /// The same ray, which ignores these groups.
+    /// This ray, but it ignores these groups.
     #[must_use]
     pub fn skipping(self, skip: [u32; 2]) -> Self {
         Self { skip, ..self }
@@ -120,14 +120,14 @@ impl Ray {
     }
 }
 
-/// Where a ray first hits.
+/// The first hit of a ray.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
     /// The point is `origin + t direction`.
     pub t: f32,
     /// Index of the triangle in the list that the index was built from. At a shared edge, either neighbour is right.
     pub triangle: u32,
-    /// Its group.
+    /// The triangle's group.
     pub group: u32,
 }
 
@@ -186,7 +186,7 @@ impl Bvh {
         }
     }
 
-    /// The same index, which uses these instructions.
+    /// This index, but it uses these instructions.
     ///
     /// # Panics
     /// If the machine does not have them.
@@ -244,8 +244,8 @@ impl Bvh {
         self.trace(rays, &mut Free(free), dispatch::are_free);
     }
 
-    /// Of each ray a triangle that blocks it, None if it is free: as [`Self::are_free`]. Which of several is named may depend on
-    /// the instructions and on the other rays.
+    /// A triangle that blocks each ray, `None` if it is free, like [`Self::are_free`]. Which of several triangles is
+    /// named may depend on the instructions and on the other rays.
     ///
     /// # Panics
     /// If `blockers` is not as long as `rays`.

@@ -1,10 +1,10 @@
-//! How the tree lies in memory: flat arrays without pointers, so that a GPU could read them too.
+//! The memory layout of the tree: flat arrays without pointers, so that a GPU could read them too.
 
 use glam::Vec3;
 
 use super::{Triangle, simd::LANES};
 
-/// Most triangles of a leaf: one step of the intersector.
+/// Largest number of triangles of a leaf: one step of the intersector.
 pub(super) const MAX_LEAF: usize = LANES;
 
 /// Floats that a triangle takes: three vertices.
@@ -17,7 +17,7 @@ pub(super) struct Node {
     /// Min x, max x, min y, max y, min z, max z of the children. An empty child has min above max, so no ray meets it.
     pub(super) bounds: [[f32; LANES]; 6],
     pub(super) children: [Child; LANES],
-    /// For the directions of each octant (bit 0: x negative, 1: y, 2: z), the lanes from far to near, three bits each
+    /// The lanes from far to near for the directions of each octant (bit 0: x negative, 1: y, 2: z), three bits each
     /// from the lowest.
     pub(super) order: [u32; 8],
 }
@@ -69,7 +69,7 @@ impl Node {
         }
     }
 
-    /// Its children have moved up by so many nodes, or its leaves by so many triangles.
+    /// Moves the node's children up by so many nodes, and its leaves by so many triangles.
     pub(super) fn move_children(&mut self, nodes: usize, triangles: usize) {
         for lane in 0..LANES {
             let child = self.children[lane];
@@ -105,7 +105,7 @@ impl Node {
     }
 }
 
-/// Where a child lies: the index of a node, or of a leaf's first triangle with the leaf's length.
+/// The position of a child: the index of a node, or of a leaf's first triangle with the leaf's length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(transparent)]
 pub(super) struct Child(pub(super) u32);
@@ -213,7 +213,7 @@ impl Triangles {
         }
     }
 
-    /// As `Self::all_floats` and `names` have them.
+    /// The triangles of the lists that `Self::all_floats` and `names` return.
     pub(super) fn from_lists(floats: Vec<f32>, names: Vec<Name>) -> Self {
         Self { floats, names }
     }
@@ -255,7 +255,7 @@ impl Triangles {
         &self.floats[leaf.index() * FLOATS..]
     }
 
-    /// The same, for inner loops. Any child is allowed, but only a leaf of these triangles can be read.
+    /// The floats of a leaf, for inner loops. Any child is allowed, but only a leaf of these triangles can be read.
     #[inline]
     pub(super) fn floats_unchecked(&self, leaf: Child) -> *const f32 {
         self.floats.as_ptr().wrapping_add(leaf.index() * FLOATS)

@@ -19,15 +19,15 @@ use super::{
 /// Rays that go together.
 pub(super) const RAYS: usize = 2 * LANES;
 
-/// Rays of a packet spread no more than this sideways, per length of way. Beyond, they visit too little together.
+/// The largest sideways spread of a packet's rays, per length of way. Beyond, they visit too little together.
 const MAX_SPREAD: f32 = 0.1;
-/// And their origins no more than this, relative to the farthest corner of the scene.
+/// The largest spread of their origins, relative to the farthest corner of the scene.
 const MAX_ORIGIN_SPREAD: f32 = 0.01;
 
 /// A number of each ray.
 type All = [f32; RAYS];
 
-/// What [`Prepared`] has for one ray.
+/// The values of [`Prepared`] for all rays of a packet.
 struct Packet {
     origin: [All; 3],
     slope: [All; 2],
@@ -40,7 +40,7 @@ struct Packet {
     t: All,
 }
 
-/// What the tree's boxes are met with.
+/// The values with which the tree's boxes are intersected.
 struct Beam {
     near: [usize; 3],
     octant: usize,
@@ -53,7 +53,7 @@ struct Beam {
 /// Finds the hits of sixteen rays, whose first has the number `first`, if they go much the same way; false if they do not.
 ///
 /// # Safety
-/// As [`Simd`].
+/// The conditions of [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 pub(super) unsafe fn trace<S: Simd, R: Results>(
@@ -142,10 +142,10 @@ pub(super) unsafe fn trace<S: Simd, R: Results>(
     }
 }
 
-/// None if the rays do not go much the same way, or a value is not a number.
+/// The prepared packet; `None` if the rays have too different directions, or a value is not a number.
 ///
 /// # Safety
-/// As [`Simd`].
+/// The conditions of [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 unsafe fn prepare<S: Simd>(bvh: &Bvh, rays: &[Ray; RAYS]) -> Option<(Packet, Beam)> {
@@ -203,7 +203,7 @@ unsafe fn prepare<S: Simd>(bvh: &Bvh, rays: &[Ray; RAYS]) -> Option<(Packet, Bea
         let origin_spread = (0..3).fold(0.0_f32, |spread, axis| {
             spread.max(origin_max[axis] - origin_min[axis])
         });
-        // Also false for NaN, which every comparison below would let through.
+        // The condition is also false for NaN, which every comparison below would let through.
         if !(spread <= MAX_SPREAD && origin_spread <= reach * MAX_ORIGIN_SPREAD) {
             return None;
         }
@@ -239,7 +239,7 @@ unsafe fn prepare<S: Simd>(bvh: &Bvh, rays: &[Ray; RAYS]) -> Option<(Packet, Bea
 /// Whether all directions have this longest axis and octant, as [`Prepared::new`] would find them.
 ///
 /// # Safety
-/// As [`Simd`].
+/// The conditions of [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 unsafe fn go_the_same_way<S: Simd>(direction: &[All; 3], longest: usize, octant: usize) -> bool {
@@ -267,7 +267,7 @@ unsafe fn go_the_same_way<S: Simd>(direction: &[All; 3], longest: usize, octant:
 }
 
 /// # Safety
-/// As [`Simd`]; `half` is 0 or `LANES`.
+/// The conditions of [`Simd`]; `half` is 0 or `LANES`.
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 unsafe fn load3<S: Simd>(from: &[All; 3], half: usize) -> [S::F; 3] {
@@ -284,7 +284,7 @@ unsafe fn load3<S: Simd>(from: &[All; 3], half: usize) -> [S::F; 3] {
 /// The largest distance on one axis that the arithmetic meets.
 ///
 /// # Safety
-/// As [`Simd`].
+/// The conditions of [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 unsafe fn farthest<S: Simd>(bvh: &Bvh, origin: S::F, axis: usize) -> S::F {
@@ -318,10 +318,10 @@ fn max(all: &All) -> f32 {
     eight[0]
 }
 
-/// Where the beam enters the children of a node at the earliest and leaves them at the latest, from 0 to `limit`.
+/// The earliest entry of the beam into the children of a node, and its latest exit, from 0 to `limit`.
 ///
 /// # Safety
-/// As [`Simd`].
+/// The conditions of [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 unsafe fn meet_boxes<S: Simd>(bounds: &[[f32; LANES]; 6], beam: &Beam, limit: f32) -> (S::F, S::F) {
@@ -354,7 +354,7 @@ struct Found {
 /// The hits of all rays with one triangle of a leaf; the arithmetic is that of [`super::traverse::meet_triangles`].
 ///
 /// # Safety
-/// As [`Simd`]; the leaf has such a triangle.
+/// The conditions of [`Simd`]; the leaf has such a triangle.
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 unsafe fn meet_triangle<S: Simd>(bvh: &Bvh, leaf: Child, lane: usize, packet: &Packet) -> Found {

@@ -15,7 +15,7 @@ use crate::random::Random;
 const PROBES: usize = 4096;
 
 impl Bvh {
-    /// How many of how many probing rays `accelerator` answers otherwise than this index.
+    /// The number of probing rays that `accelerator` answers otherwise than this index, and the number of all.
     ///
     /// # Errors
     /// [`AcceleratorFailed`].

@@ -37,10 +37,11 @@ pub(super) struct Prepared {
     /// A plane at coordinate x is met at `x inverse - near_offset` at the earliest; the same for far ones.
     pub(super) near_offset: Vec3A,
     pub(super) far_offset: Vec3A,
-    /// What is subtracted from the coordinates of a triangle's own box, min and max, for that box to be grown.
+    /// The values to subtract from the coordinates of a triangle's own box, min and max, so that the box grows.
     pub(super) own_min: Vec3A,
     pub(super) own_max: Vec3A,
-    /// Which of a node's six bounds is met first on each axis; the one met last is its pair, the index with bit 0 turned.
+    /// The index of the bound of a node, of six, that is met first on each axis; the one met last is its pair, the
+    /// index with bit 0 turned.
     pub(super) near: [usize; 3],
     /// The octant of the direction: bit 0 if x is negative, 1: y, 2: z.
     pub(super) octant: usize,
@@ -53,7 +54,7 @@ pub(super) struct Prepared {
     pub(super) scale: f32,
 }
 
-/// Which axes take the places of x, y, z, by the last of them.
+/// The axes that take the places of x, y, z, by the last of them.
 const AXES: [[usize; 3]; 3] = [[1, 2, 0], [2, 0, 1], [0, 1, 2]];
 
 impl Prepared {
@@ -63,7 +64,7 @@ impl Prepared {
         let origin = Vec3A::from(ray.origin);
         let direction = Vec3A::from(ray.direction);
         let length = direction.abs();
-        // Without branches: for rays in all directions they would be guessed wrong.
+        // The code has no branches: for rays in all directions they would be guessed wrong.
         let over = usize::from(length.z > length.x) & usize::from(length.z > length.y);
         let z = 2 * over + usize::from(length.y > length.x) * (1 - over);
         let axes = AXES[z];
@@ -102,7 +103,7 @@ impl Prepared {
         }
     }
 
-    /// The same ray, for which the tree's boxes are grown by `margin` metres more.
+    /// This ray, but the tree's boxes are grown for it by `margin` metres more.
     pub(super) fn with_margin(self, margin: f32) -> Self {
         let along = self.inverse.abs() * margin;
         Self {

@@ -1,9 +1,9 @@
-//! What batched calls ask of every ray, and where its answer goes: the nearest hit, whether it is free, or what blocks
-//! it.
+//! The questions of batched calls about every ray, and the places for the answers: the nearest hit, whether it is free,
+//! or what blocks it.
 
 use super::Hit;
 
-/// Where a batched traversal puts the hit of each ray.
+/// Takes the hit of each ray from a batched traversal.
 pub(super) trait Results {
     /// Whether any hit will do; else the nearest is wanted.
     const ANY: bool;

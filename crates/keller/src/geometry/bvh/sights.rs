@@ -1,5 +1,5 @@
-//! Which of many points see each other, asked of an accelerator: all segments between them at once, so that no ray goes to the accelerator and no
-//! hit comes back.
+//! The mutual visibility of many points, asked of an accelerator: all segments between them at once, so that no ray goes to
+//! the accelerator and no hit comes back.
 
 use std::fmt;
 
@@ -27,28 +27,28 @@ pub struct SightPoint {
 /// A convex piece of wall.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SightWall {
-    /// In order around it, metres relative to the scene's origin. A triangle has its last corner twice.
+    /// The corners in order around it, metres relative to the scene's origin. A triangle has its last corner twice.
     pub corners: [[f32; 3]; 4],
     /// Unit normal of its plane.
     pub normal: [f32; 3],
 }
 
-/// What an accelerator needs to say which points see each other.
+/// The data by which an accelerator says which points see each other.
 #[derive(Clone, Copy, Debug)]
 pub struct SightPlace<'a> {
     /// The points that may be seen. Those of a run ([`RUNS`]) are neighbours in space.
     pub points: &'a [SightPoint],
-    /// For each triangle of the scene, the wall that contains it.
+    /// The wall that contains each triangle of the scene.
     pub wall_of: &'a [u32],
     /// The walls.
     pub walls: &'a [SightWall],
-    /// What passes a wall's border by less than this is not certainly hidden, metres.
+    /// The distance from a wall's border within which segments that pass it are not certainly hidden, metres.
     pub margin: f32,
     /// A point whose distance from a plane, computed in f32, is larger than this does not lie in it, metres.
     pub beside: f32,
 }
 
-/// What a viewpoint sees.
+/// The points that are visible from a viewpoint.
 #[derive(Clone, Copy, Debug)]
 pub struct Sight<'a> {
     /// Bit k of word n is set if it sees the point 32 n + k.
@@ -65,10 +65,9 @@ pub trait Sights: fmt::Debug + Send + Sync {
     /// Viewpoints that it should be asked for together, to be busy.
     fn rows_at_once(&self) -> usize;
 
-    /// Calls `tell` with the number of each viewpoint and what it sees, in their order.
+    /// Calls `tell` with the number of each viewpoint and the points that it sees, in their order.
     ///
-    /// # Errors
-    /// [`AcceleratorFailed`], after which nothing that was told is used.
+    /// # Errors [`DeviceFailed`], after which no result of `tell` is used.
     fn look(
         &self,
         from: &[SightPoint],
@@ -79,7 +78,7 @@ pub trait Sights: fmt::Debug + Send + Sync {
     fn refuse(&self, wrong: usize, of: usize);
 }
 
-/// An accelerator has failed. It has told why to whoever opened it; for the index it is enough to know that.
+/// An accelerator has failed. It has reported why to the code that opened it; the index needs no reason.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AcceleratorFailed;
 

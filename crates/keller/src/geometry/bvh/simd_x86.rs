@@ -20,7 +20,7 @@ pub(crate) struct Avx2;
 #[derive(Debug)]
 pub(crate) struct Avx512;
 
-/// Where the lanes of a mask go when they close up: byte i is the lane that becomes the i-th.
+/// The new order of a mask's lanes when they close up: byte i is the lane that becomes the i-th.
 static CLOSE_UP: [[u8; 8]; 256] = {
     let mut table = [[0; 8]; 256];
     let mut mask = 0;
@@ -38,7 +38,7 @@ static CLOSE_UP: [[u8; 8]; 256] = {
     table
 };
 
-/// What both share: all but comparisons and what is done with them.
+/// The operations that both sets share: all but comparisons and operations on their results.
 macro_rules! arithmetic {
     () => {
         type F = __m256;

@@ -25,7 +25,7 @@ const RAYS: usize = 16;
 struct Traveller {
     prepared: Prepared,
     skip: [u32; 2],
-    /// Which ray of the batch it is.
+    /// The number of the ray in the batch.
     ray: usize,
     best: Best,
     current: Child,
@@ -37,7 +37,7 @@ struct Traveller {
 /// The hits of all rays: sixteen neighbours together where they go much the same way, the others by themselves.
 ///
 /// # Safety
-/// As [`Simd`].
+/// The conditions of [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[allow(clippy::large_stack_arrays, reason = "the stacks of eight rays, 20 kB")]
 #[inline(always)]
@@ -72,7 +72,7 @@ pub(super) unsafe fn trace<S: Simd, R: Results>(bvh: &Bvh, rays: &[Ray], results
 /// The hits of some of the rays, each by itself.
 ///
 /// # Safety
-/// As [`Simd`].
+/// The conditions of [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 unsafe fn trace_alone<S: Simd, R: Results>(
@@ -172,7 +172,7 @@ fn depart(slot: &mut MaybeUninit<Traveller>, bvh: &Bvh, index: usize, ray: &Ray,
 /// Puts the children that the ray meets on its stack.
 ///
 /// # Safety
-/// As [`Simd`].
+/// The conditions of [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 unsafe fn visit_node<S: Simd>(bvh: &Bvh, traveller: &mut Traveller) {
@@ -196,7 +196,7 @@ unsafe fn visit_node<S: Simd>(bvh: &Bvh, traveller: &mut Traveller) {
 /// Takes the next child from the stack and starts to fetch it.
 ///
 /// # Safety
-/// As [`Simd`]; the stack still has its end.
+/// The conditions of [`Simd`]; the stack still has its end.
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 unsafe fn next<S: Simd>(bvh: &Bvh, traveller: &mut Traveller) -> Child {
@@ -227,7 +227,7 @@ unsafe fn next<S: Simd>(bvh: &Bvh, traveller: &mut Traveller) -> Child {
 /// Keeps the nearest hit of a leaf's triangles; true if there is any.
 ///
 /// # Safety
-/// As [`Simd`].
+/// The conditions of [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 unsafe fn visit_leaf<S: Simd>(bvh: &Bvh, traveller: &mut Traveller) -> bool {

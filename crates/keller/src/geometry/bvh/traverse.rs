@@ -18,8 +18,8 @@ static FIRST_LANES: [f32; 2 * LANES] = [
     -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, -1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0,
 ];
 
-/// What a prepared ray meets boxes with, each number in all lanes. What it meets triangles with stays in memory: it is
-/// used less often, and there are not enough registers.
+/// The values with which a prepared ray intersects boxes, each number in all lanes. The values for triangles stay in
+/// memory: they are used less often, and there are not enough registers.
 pub(super) struct Slabs<S: Simd> {
     inverse: [S::F; 3],
     near_offset: [S::F; 3],
@@ -29,7 +29,7 @@ pub(super) struct Slabs<S: Simd> {
 #[allow(unsafe_code, reason = "vector instructions")]
 impl<S: Simd> Slabs<S> {
     /// # Safety
-    /// As [`Simd`].
+    /// The conditions of [`Simd`].
     #[inline(always)]
     pub(super) unsafe fn new(ray: &Prepared) -> Self {
         // SAFETY: the caller's.
@@ -44,7 +44,7 @@ impl<S: Simd> Slabs<S> {
 }
 
 /// # Safety
-/// As [`Simd`].
+/// The conditions of [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 unsafe fn splat3<S: Simd>(a: [f32; 3]) -> [S::F; 3] {
@@ -52,10 +52,11 @@ unsafe fn splat3<S: Simd>(a: [f32; 3]) -> [S::F; 3] {
     unsafe { [S::splat(a[0]), S::splat(a[1]), S::splat(a[2])] }
 }
 
-/// Where the ray enters and leaves the children of a node, from 0 to `t_max`; it meets those with entry <= exit.
+/// The parameters at which the ray enters and leaves the children of a node, from 0 to `t_max`; it meets those with
+/// entry <= exit.
 ///
 /// # Safety
-/// As [`Simd`].
+/// The conditions of [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 pub(super) unsafe fn meet_boxes<S: Simd>(
@@ -93,10 +94,10 @@ pub(super) unsafe fn meet_boxes<S: Simd>(
     }
 }
 
-/// Where the ray meets one of the six planes of each box.
+/// The parameter at which the ray meets one of the six planes of each box.
 ///
 /// # Safety
-/// As [`Simd`], and `plane < 6`.
+/// The conditions of [`Simd`], and `plane < 6`.
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 unsafe fn meet_planes<S: Simd>(
@@ -115,10 +116,11 @@ unsafe fn meet_planes<S: Simd>(
     }
 }
 
-/// Which triangles of a leaf the ray hits with `0 < t <= t_max < infinity`, one bit each, and t; groups are not looked at.
+/// The triangles of a leaf that the ray hits with `0 < t <= t_max < infinity`, one bit each, and t; groups are not
+/// looked at.
 ///
 /// # Safety
-/// As [`Simd`].
+/// The conditions of [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 pub(super) unsafe fn meet_triangles<S: Simd>(
@@ -166,10 +168,10 @@ pub(super) unsafe fn meet_triangles<S: Simd>(
     }
 }
 
-/// Where the ray enters and leaves the box of each triangle of a leaf.
+/// The parameters at which the ray enters and leaves the box of each triangle of a leaf.
 ///
 /// # Safety
-/// As [`Simd`]; eight floats can be read at the first nine multiples of the stride.
+/// The conditions of [`Simd`]; eight floats can be read at the first nine multiples of the stride.
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 unsafe fn meet_own_boxes<S: Simd>(
@@ -214,7 +216,7 @@ unsafe fn meet_own_slab<S: Simd>(
 /// A vertex of each triangle as the ray sees it.
 ///
 /// # Safety
-/// As [`Simd`]; eight floats can be read at the first three multiples of the stride.
+/// The conditions of [`Simd`]; eight floats can be read at the first three multiples of the stride.
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 unsafe fn sheared_vertex<S: Simd>(floats: *const f32, stride: usize, ray: &Prepared) -> [S::F; 3] {
@@ -247,7 +249,7 @@ fn low(key: u64) -> u32 {
 /// Fetches what a visit of the child reads first: the node, or most of the leaf.
 ///
 /// # Safety
-/// As [`Simd`].
+/// The conditions of [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 pub(super) unsafe fn prefetch<S: Simd>(bvh: &Bvh, child: Child) {
@@ -263,13 +265,13 @@ pub(super) unsafe fn prefetch<S: Simd>(bvh: &Bvh, child: Child) {
     }
 }
 
-/// No triangle's name, and above all of them.
+/// The name of no triangle, larger than all names.
 pub(super) const NOTHING: Name = Name {
     group: u32::MAX,
     triangle: u32::MAX,
 };
 
-/// The nearest hit so far, and where its triangle is named.
+/// The nearest hit so far, and its triangle's name.
 #[derive(Clone, Copy)]
 pub(super) struct Best {
     pub(super) t: f32,
@@ -296,7 +298,7 @@ impl Best {
 /// The first hit.
 ///
 /// # Safety
-/// As [`Simd`].
+/// The conditions of [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 pub(super) unsafe fn closest_hit<S: Simd>(bvh: &Bvh, ray: &Ray) -> Option<Hit> {
@@ -401,7 +403,7 @@ pub(super) unsafe fn closest_hit<S: Simd>(bvh: &Bvh, ray: &Ray) -> Option<Hit> {
 /// Whether nothing is hit; if something is, `occluder` becomes its leaf. That leaf is asked first, if it is one.
 ///
 /// # Safety
-/// As [`Simd`].
+/// The conditions of [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 pub(super) unsafe fn is_free<S: Simd>(bvh: &Bvh, ray: &Ray, occluder: &mut Child) -> bool {

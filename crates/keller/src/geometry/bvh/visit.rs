@@ -19,8 +19,8 @@ impl Bvh {
         self.visit_ordered(|min, max| keep(min, max).then_some(0.0), triangle);
     }
 
-    /// As [`Self::visit`], nearer boxes first: `rank` gives a box's rank, or None if nothing in it matters. Of a node's
-    /// children the lowest rank comes first, with all that is below it.
+    /// Visits boxes like [`Self::visit`], nearer ones first: `rank` gives a box's rank, or `None` if nothing in it
+    /// matters. The child of a node with the lowest rank comes first, with all that is below it.
     pub fn visit_ordered(
         &self,
         mut rank: impl FnMut(Vec3, Vec3) -> Option<f32>,
@@ -51,10 +51,11 @@ impl Bvh {
     }
 }
 
-/// What a segment may touch: the tree in f32 with boxes grown by all rounding, its triangles' boxes in f64.
+/// The triangles that a segment may touch: the tree is asked in f32 with boxes grown by all rounding, its triangles'
+/// boxes in f64.
 ///
 /// # Safety
-/// As [`Simd`].
+/// The conditions of [`Simd`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 pub(super) unsafe fn candidates<S: Simd>(
@@ -101,7 +102,7 @@ pub(super) struct Segment {
     /// One over the way to the other end, whose components are not too small to divide by.
     inverse: DVec3,
     margin: DVec3,
-    /// The same in f32.
+    /// The segment in f32.
     ray: Ray,
     ray_margin: f32,
 }

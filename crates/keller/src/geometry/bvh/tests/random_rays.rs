@@ -15,7 +15,7 @@ impl Vectors {
         self.0.below(end)
     }
 
-    /// In [-1, 1).
+    /// A number in [-1, 1).
     pub(crate) fn signed(&mut self) -> f32 {
         (self.0.bits() >> 40) as f32 / (1 << 23) as f32 - 1.0
     }

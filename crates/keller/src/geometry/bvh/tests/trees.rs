@@ -1,4 +1,4 @@
-//! How trees are built.
+//! Tests of how trees are built.
 
 use super::*;
 
@@ -35,7 +35,7 @@ fn a_tree_that_would_be_too_deep_is_balanced() {
 fn parts_answer_as_the_whole() {
     let mut random = Vectors(Random(11));
     let mut triangles = soup(&mut random, 3000, 10.0, Vec3::ZERO);
-    // Without an area, on one place, and all centres in a line.
+    // Triangles without an area, in one place, and with all centres in a line.
     triangles.extend((0..40).map(|i| triangle([Vec3::ONE; 3], i)));
     triangles.extend([triangles[7]; 60]);
     let strip = |i: u16| {

@@ -1,4 +1,4 @@
-//! What visits of a segment's neighbourhood and of a volume reach.
+//! Tests of the triangles that visits of a segment's neighbourhood and of a volume reach.
 
 use super::*;
 
