@@ -85,7 +85,7 @@ use waves::tx_field::TxField;
 #[derive(Debug)]
 pub struct Tubes {
     world: World,
-    /// The same, in this accuracy.
+    /// The world with this accuracy.
     traced: World,
     region: Region,
     settings: Settings,
@@ -147,7 +147,7 @@ impl Tubes {
         }
     }
 
-    /// The same with a simpler way of splitting tubes, to compare with.
+    /// These tubes with a simpler way of splitting, for comparison.
     ///
     /// # Panics
     /// If a fixed level is deeper than 20, where tubes are 2e-6 rad wide.
@@ -267,10 +267,12 @@ impl Tubes {
         Ok(Recording::of_pages(sink.into_pages(), blocked, least))
     }
 
-    /// As [`Self::record`], for these worlds too: the same scene with other materials, or at another frequency.
+    /// The recording of [`Self::record`] for several worlds: the same scene with other materials, or at another
+    /// frequency.
     ///
-    /// The trace leaves out what is weaker than [`Settings::min_gain`] in all of them and in its own world, judged as in a
-    /// trace of one. It follows more than such a trace, because it counts both polarisations as the stronger one.
+    /// The trace leaves out paths that are weaker than [`Settings::min_gain`] in all of them and in its own world, with
+    /// the gain that a trace of one computes. It follows more than such a trace, because it counts both polarisations
+    /// as the stronger one.
     ///
     /// # Errors
     /// [`Error::Cancelled`].

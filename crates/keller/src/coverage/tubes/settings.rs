@@ -1,4 +1,4 @@
-//! What may be asked of tubes: how deep they go, how fine and how weak they may be.
+//! The settings of tubes: their limits, their fineness, and their smallest gain.
 
 use super::splitting::fineness::Fineness;
 use crate::World;
@@ -10,13 +10,13 @@ use crate::paths::Limits;
 pub struct Settings {
     /// The number and kinds of interactions. A path ends after a scattering.
     pub limits: Limits,
-    /// How finely tubes are split.
+    /// The fineness with which tubes are split.
     pub accuracy: Accuracy,
     /// Paths of smaller gain are not followed, linear.
     pub min_gain: f64,
 }
 
-/// How finely tubes are split.
+/// The fineness with which tubes are split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Accuracy {

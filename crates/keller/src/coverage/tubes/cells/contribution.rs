@@ -1,4 +1,4 @@
-//! What one path contributes to a cell beside its gain: phase, polarisation, delay and angles.
+//! The contribution of one path to a cell in addition to its gain: phase, polarisation, delay and angles.
 //!
 //! The gain is that of the tube. Phase and polarisation are those of the path to the centre of the cell itself, since
 //! sums of fields are more sensitive to errors than sums of powers.

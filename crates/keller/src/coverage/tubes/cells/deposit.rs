@@ -35,7 +35,7 @@ const AT_ONCE: usize = 4096;
 struct Open {
     /// The rays of their tubes disagreed.
     uncertain: Vec<CellCandidate>,
-    /// They lie on the border of their tubes.
+    /// Cells on the border of their tubes.
     ties: Vec<CellCandidate>,
 }
 
@@ -94,7 +94,7 @@ fn deposit_leaf(
     let weak = leaf.path_gain.reach(ctx.min_gain);
     let far = exit_along(centre.origin, axis, ctx.grid.bounds()).min(weak);
     // Nothing of the tube reaches beyond the farthest wall that its rays meet. This is not certain for a reflection
-    // behind an edge: rays may start there beside the reflecting face.
+    // behind an edge: rays may start there next to the reflecting face.
     let is_mirrored = matches!(bundle.source, VirtualSource::Edge(_)) && bundle.start.is_some();
     let far = if leaf.is_clear || is_mirrored {
         far
@@ -111,8 +111,8 @@ fn deposit_leaf(
         .map(|face| ctx.scene.plane(ctx.scene.plane_of(face)));
     let start_plane = bundle.start.map(|plane| ctx.scene.plane(plane));
     let across = corners.map(|line| far / line.direction.dot(axis));
-    // Where the plane ends some corners and not all of them, cells near the plane lie between them: it then ends none,
-    // so that the hull has these cells too.
+    // If the plane ends some corners and not all of them, cells near the plane lie between them. The plane then ends
+    // none, so that the hull has these cells too.
     let at_plane = end_plane.and_then(|plane| {
         let at = corners.map(|line| line.meets(plane));
         let ends_all = at.iter().zip(&across).all(|(t, far)| *t > 0.0 && t <= far);
@@ -229,7 +229,7 @@ fn frame(bundle: &Bundle, leaf: &Leaf) -> [TubeRay; 4] {
     }
 }
 
-/// How far a box reaches along a unit vector, metres from a point; 0 if it lies behind.
+/// The extent of a box along a unit vector, metres from a point; 0 if it lies behind.
 fn exit_along(from: DVec3, axis: DVec3, [low, high]: [DVec3; 2]) -> f64 {
     let corner = DVec3::select(axis.cmpge(DVec3::ZERO), high, low);
     (corner - from).dot(axis).max(0.0)

@@ -36,9 +36,9 @@ pub(in crate::coverage::tubes) struct RegionGrid<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Hull {
     pub(in crate::coverage::tubes) edges: [TubeRay; 4],
-    /// Where each ray starts and ends, in units of its direction.
+    /// The start and the end of each ray, in units of its direction.
     pub(in crate::coverage::tubes) ends: [[f64; 2]; 4],
-    /// How far the part of space bulges beyond the rays, metres.
+    /// The distance by which the part of space bulges beyond the rays, metres.
     pub(in crate::coverage::tubes) margin: f64,
 }
 
@@ -90,7 +90,7 @@ impl<'a> RegionGrid<'a> {
         self.bounds
     }
 
-    /// Calls `visit` with the number and the centre of every cell whose centre lies in a hull, and of some cells beside
+    /// Calls `visit` with the number and the centre of every cell whose centre lies in a hull, and of some cells around
     /// it.
     pub(super) fn near(&self, hull: &Hull, mut visit: impl FnMut(usize, DVec3)) {
         let edges = hull.edges.map(|line| self.on_lattice(&line));
@@ -168,7 +168,7 @@ impl<'a> RegionGrid<'a> {
     }
 
     /// Calls `visit` with the number and the centre of every cell whose centre lies in a box, metres, and of some cells
-    /// beside it.
+    /// around it.
     pub(in crate::coverage::tubes) fn within(
         &self,
         [low, high]: [DVec3; 2],
@@ -207,7 +207,7 @@ impl<'a> RegionGrid<'a> {
         if !self.is_even {
             return;
         }
-        // In steps of the lattice, cells between whole numbers.
+        // The unit is a step of the lattice, and cells lie between whole numbers.
         let TubeRay { origin, direction } = self.on_lattice(line);
         let origin = origin + 0.5;
         let size = DVec3::from(self.region.shape().map(|n| n as f64));
@@ -326,8 +326,8 @@ struct Slopes {
 }
 
 impl Slopes {
-    /// In layers across the axis, of the first `axes`, along which the hull runs most; none if its edges do not all run
-    /// along it.
+    /// The slopes of a hull in layers across that one of the first `axes` along which it runs most; `None` if its edges
+    /// do not all run along it.
     fn new(edges: &[TubeRay; 4], margin: DVec3, axes: usize) -> Option<Self> {
         let along = edges[0].direction.abs();
         let axis = (0..axes).fold(0, |a, b| if along[b] > along[a] { b } else { a });
@@ -336,7 +336,7 @@ impl Slopes {
         if edges.iter().any(|edge| edge.direction[axis] * sign <= 0.0) {
             return None;
         }
-        // From the smallest of the origins on, in the order in which the hull widens.
+        // The axis starts at the smallest of the origins and runs in the direction in which the hull widens.
         let from = edges.map(|edge| edge.origin[axis] * sign);
         let from = sign * from.into_iter().fold(f64::INFINITY, f64::min);
         let borders = others.map(|other| {

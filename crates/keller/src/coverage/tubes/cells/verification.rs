@@ -108,7 +108,7 @@ pub(in crate::coverage::tubes) fn retain_reached(
     }
 }
 
-/// Where a segment begins.
+/// The start point of a segment.
 fn segment_start(
     ctx: &Context<'_>,
     before: Option<TubeInteraction>,
@@ -155,17 +155,17 @@ fn segment_ray(
     }
 }
 
-/// Where a segment of a path ends.
+/// The end of a segment of a path.
 #[derive(Debug, Clone, Copy)]
 enum SegmentEnd {
-    /// At a cell in the open.
+    /// A cell in the open.
     Cell,
-    /// At a wall, or at a cell on one.
+    /// A wall, or a cell on one.
     Wall(FaceId),
     Edge(EdgeId),
 }
 
-/// What is still to be traced of a path.
+/// The part of a path that is still to be traced.
 #[derive(Debug, Clone, Copy)]
 struct RemainingPath {
     end: DVec3,

@@ -23,11 +23,11 @@ use crate::coverage::tubes::waves::transport;
 /// The number of directions around an edge in which its reach is probed.
 const PROBES: u32 = 8;
 
-/// Behind several edges a tube may be stronger than where it was looked at by this factor.
+/// The factor by which a tube behind several edges may be stronger than at the places that were looked at.
 const MARGIN: f64 = 4.0;
 
-/// Tubes from a later edge are split so often at most. Where edges pass close by each other, the wave of one fans out
-/// behind the other, and tubes of the usual width would be thousands.
+/// The largest number of splits of a tube from a later edge. Where edges pass close by each other, the wave of one fans
+/// out behind the other, and tubes of the usual width would be thousands.
 const SPLITS: u32 = 3;
 
 /// Tubes start from cells of this level at least.
@@ -38,7 +38,7 @@ struct Column<'a, 'i> {
     number: u32,
     uncertain: UncertainSegments,
     at_edge: WaveAtEdge<'a, 'i>,
-    /// Of the wave before it is diffracted.
+    /// The power of the wave before diffraction.
     power: f64,
 }
 
@@ -181,8 +181,8 @@ fn first_tubes(
             }
         })
         .collect();
-    // Along the stretch hardly more than the size of the wave changes, so one place of it stands for all angles: the
-    // strongest, because an antenna may have a null towards others.
+    // The wave changes little but its size along the stretch. So one place of it stands for all angles: the strongest,
+    // because an antenna may have a null towards others.
     let strongest = columns.iter().max_by(|a, b| a.power.total_cmp(&b.power));
     let Some(strongest) = strongest.filter(|column| column.power > 0.0) else {
         return Vec::new();
@@ -248,7 +248,7 @@ struct TubeStarts<'a> {
     ctx: &'a Context<'a>,
     bent: &'a Bundle,
     is_straight: bool,
-    /// From the stretch to the region, metres.
+    /// The distance from the stretch to the region, metres.
     distance: f64,
 }
 

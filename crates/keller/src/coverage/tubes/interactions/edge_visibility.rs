@@ -3,8 +3,8 @@
 //! From the Tx itself, all edges within reach are tested, in parts about as long as a cell of the region. An edge that
 //! is visible from an image of the Tx ends a visible face. So it lies on the boundary along which a tube was cut, or
 //! within a tube whose rays disagree. Each such tube has a part of the edge. Parts that overlap are joined, so that
-//! none counts twice. What lies just beside them, which tubes may have missed, is added as uncertain. What the tubes of
-//! another edge see is found in `behind_edge`.
+//! none counts twice. The stretches just next to them, which tubes may have missed, are added as uncertain. The parts
+//! that the tubes of another edge see are found in `behind_edge`.
 //!
 //! Cost: five rays for each part. May miss: parts of edges between five rays that are all blocked.
 
@@ -41,8 +41,8 @@ pub(in crate::coverage::tubes) struct EdgePart {
     slack: f64,
 }
 
-/// The parts of edges to which leaves of a bundle may come, in no order; none if it may not be diffracted. All edges are in
-/// sight of the Tx itself: [`parts_from_tx`] has these at once for all its leaves.
+/// The parts of edges to which leaves of a bundle may come, in no order; none if it may not be diffracted. All edges
+/// count as visible from the Tx itself: [`parts_from_tx`] has these at once for all its leaves.
 pub(in crate::coverage::tubes) fn parts_in_leaves(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -57,12 +57,12 @@ pub(in crate::coverage::tubes) fn parts_in_leaves(
     }
 }
 
-/// Whether all edges are in sight of a bundle.
+/// Whether all edges count as visible from a bundle.
 fn is_from_tx(ctx: &Context<'_>, bundle: &Bundle) -> bool {
     bundle.interactions.is_empty() && !ctx.ladder.follows_centre_ray()
 }
 
-/// Those among the parts of edges that the tubes of a bundle see, joined where they overlap, sorted by edge.
+/// The parts, of some parts of edges, that the tubes of a bundle see, joined where they overlap, sorted by edge.
 pub(in crate::coverage::tubes) fn visible_parts(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -279,7 +279,7 @@ fn retain_visible(
     });
 }
 
-/// Joins parts that overlap, and adds what lies just beside them as uncertain.
+/// Joins parts that overlap, and adds the stretches just next to them as uncertain.
 fn joined(ctx: &Context<'_>, segment: usize, parts: &[EdgePart]) -> Vec<EdgePart> {
     let mut joined: Vec<EdgePart> = Vec::new();
     for parts in parts.chunk_by(EdgePart::shares_edge) {
@@ -320,7 +320,7 @@ impl EdgePart {
         (self.edge, self.span) == (other.edge, other.span)
     }
 
-    /// A part beside it that is uncertain on all segments of the path up to the edge.
+    /// A part next to it that is uncertain on all segments of the path up to the edge.
     fn beside(&self, range: [f64; 2], segment: usize) -> Self {
         Self {
             range,

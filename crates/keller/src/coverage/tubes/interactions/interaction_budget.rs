@@ -1,4 +1,4 @@
-//! Which further interactions the limits of a search allow a bundle.
+//! The further interactions that the limits of a search allow a bundle.
 
 use crate::coverage::tubes::tube::bundle::Bundle;
 use crate::field::FaceInteraction;

@@ -1,8 +1,8 @@
 //! The bundles that leave a wall: what it reflects, and what it transmits.
 //!
 //! Leaves are gathered by the walls that they come to. The tubes of one wall become one bundle for each kind of
-//! interaction: reflected tubes keep their directions and get a mirrored source, transmitted ones keep the source too.
-//! Tubes that have become too weak end.
+//! interaction: reflected tubes keep their directions and get an image as their source, transmitted ones keep the
+//! source too. Tubes that have become too weak end.
 //!
 //! Cost: sorting the leaves.
 
@@ -111,7 +111,7 @@ pub(in crate::coverage::tubes) fn bundles_beyond(
         }
     };
     let mut bundles: Vec<Bundle> = kinds.iter().zip(sources).map(beyond).collect();
-    // Those that can only go straight on.
+    // Whether each bundle can only go straight on.
     let last: Vec<bool> = bundles
         .iter()
         .map(|bundle| goes_straight_on(ctx.limits, bundle))

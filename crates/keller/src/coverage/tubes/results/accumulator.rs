@@ -62,7 +62,7 @@ impl GainAccumulator {
         }
     }
 
-    /// The same with the sums that [`CellPaths`] needs.
+    /// An accumulator with the sums that [`CellPaths`] needs.
     pub(in crate::coverage::tubes) fn with_paths(cells: Range<usize>, min_gain: f64) -> Self {
         Self {
             paths: cells.clone().map(|_| PathAccumulator::default()).collect(),

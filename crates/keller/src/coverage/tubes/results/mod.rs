@@ -1,4 +1,4 @@
-//! Where a trace leaves what it finds: sums for every cell, or recordings for replay.
+//! The results of a trace: sums for every cell, or recordings for replay.
 
 pub(super) mod accumulator;
 pub(super) mod path_accumulator;

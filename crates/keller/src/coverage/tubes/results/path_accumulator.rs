@@ -20,7 +20,7 @@ pub(in crate::coverage::tubes) struct PathContribution {
     /// The amplitudes from each port of the Tx, with its share of the power, to theta and phi at the Rx.
     pub(in crate::coverage::tubes) amplitudes: [[Complex64; 2]; 2],
     pub(in crate::coverage::tubes) departure: Direction,
-    /// Direction from the Rx to where the wave comes from.
+    /// Direction from the Rx against the arriving wave.
     pub(in crate::coverage::tubes) arrival: Direction,
     pub(in crate::coverage::tubes) is_line_of_sight: bool,
 }

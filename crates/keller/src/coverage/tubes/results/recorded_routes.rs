@@ -21,7 +21,7 @@ use crate::field::{PlaneWave, PowerMatrix};
 /// A page is full when its tubes reach this many cells.
 const PAGE: usize = 1 << 14;
 
-/// What a replay needs of a tube beside its route.
+/// The values of a tube that a replay needs in addition to its route.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::coverage::tubes) struct RoutedTube {
     /// The unit vector in which it leaves the Tx. Behind an edge: the distance along the edge, metres, the angle around
@@ -36,14 +36,14 @@ pub(in crate::coverage::tubes) struct RoutedTube {
 pub(super) struct RoutePage {
     routes: Vec<Route>,
     interactions: Vec<TubeInteraction>,
-    /// Not mirrored.
+    /// The edges themselves, without reflections.
     edges: Vec<EdgeImage>,
     centres: Vec<Centre>,
     tubes: Vec<Tube>,
     cells: Vec<Reached>,
 }
 
-/// What the tubes of a batch have in common.
+/// The values that the tubes of a batch have in common.
 #[derive(Debug, Clone, Copy)]
 struct Route {
     /// The number of its edge.
@@ -89,7 +89,7 @@ impl RoutedTube {
 #[derive(Debug)]
 pub(in crate::coverage::tubes) struct RouteSink {
     cells: Range<usize>,
-    /// Only the last one is not full.
+    /// The pages; only the last one is not full.
     pages: Mutex<Vec<RoutePage>>,
 }
 
@@ -207,7 +207,7 @@ impl RoutePage {
                 continue;
             };
             let image = &self.edges[edge as usize];
-            // Behind several edges and with the accuracy `exact` no centre ray stands for others.
+            // No centre ray stands for others behind several edges and with the accuracy `exact`.
             let is_first = matches!(image.light(), EdgeLight::Tx(_));
             if self.centres.is_empty() || !is_first {
                 for tube in first_until(&mut tubes, &mut num_tubes, route.end_of_tubes) {

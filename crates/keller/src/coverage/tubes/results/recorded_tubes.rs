@@ -18,7 +18,7 @@ use crate::field::PowerMatrix;
 /// A page is full when its tubes reach this many cells.
 const PAGE: usize = 1 << 17;
 
-/// What a tube contributes to its cells for any antenna.
+/// The contribution of a tube to its cells for any antenna.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::coverage::tubes) struct RecordedTube {
     /// The unit vector in which it leaves the Tx.
@@ -62,7 +62,7 @@ pub(in crate::coverage::tubes) trait TubeSink: Sync {
 #[derive(Debug)]
 pub(in crate::coverage::tubes) struct RecordingSink {
     cells: Range<usize>,
-    /// Only the last one is not full.
+    /// The pages; only the last one is not full.
     pages: Mutex<Vec<Page>>,
 }
 

@@ -25,7 +25,7 @@ pub struct Recording {
     cells: Range<usize>,
     /// The cells in which no receiver can be.
     blocked: Vec<usize>,
-    /// As [`crate::coverage::tubes::Settings::min_gain`], and the smallest gain that counts as more than zero, linear.
+    /// [`crate::coverage::tubes::Settings::min_gain`], and the smallest gain that counts as more than zero, linear.
     min_gain: f64,
     min_sum: f64,
     pages: Vec<Page>,
@@ -64,7 +64,7 @@ impl Recording {
         self.pages.iter().map(Page::num_bytes).sum()
     }
 
-    /// How many tubes there are, and how many cells they reach together.
+    /// The number of tubes, and the number of cells that they reach together.
     pub fn counts(&self) -> [usize; 2] {
         let counts = self.pages.iter().map(Page::counts);
         counts.fold([0; 2], |sum, more| [sum[0] + more[0], sum[1] + more[1]])

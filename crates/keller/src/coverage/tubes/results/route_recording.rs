@@ -6,8 +6,8 @@
 //! each tube, and a replay carries the fields of the Tx along them once more.
 //!
 //! **Cost** of a replay: for each tube a reflection or transmission at each of its walls, and behind an edge one
-//! diffraction for each cell, behind several one exact path. No rays are traced. **Loses** little: a trace in one world may split tubes elsewhere, so
-//! gains differ within the error of tubes.
+//! diffraction for each cell, behind several edges one exact path. No rays are traced. **Loses** little: a trace in one
+//! world may split tubes elsewhere, so gains differ within the error of tubes.
 
 use std::ops::Range;
 
@@ -73,7 +73,7 @@ pub struct RouteRecording {
     cells: Range<usize>,
     /// The cells in which no receiver can be.
     blocked: Vec<usize>,
-    /// As [`crate::coverage::tubes::Settings::min_gain`], and the smallest gain that counts as more than zero, linear.
+    /// [`crate::coverage::tubes::Settings::min_gain`], and the smallest gain that counts as more than zero, linear.
     least: [f64; 2],
     pages: Vec<RoutePage>,
 }
@@ -144,8 +144,8 @@ impl RouteRecording {
         self.pages.iter().map(RoutePage::num_bytes).sum()
     }
 
-    /// How many tubes there are, and how many cells they reach together. Behind an edge, and with the accuracy `exact`,
-    /// every cell of a tube counts as a tube.
+    /// The number of tubes, and the number of cells that they reach together. Every cell of a tube counts as a tube
+    /// behind an edge, and with the accuracy `exact`.
     pub fn counts(&self) -> [usize; 2] {
         let counts = self.pages.iter().map(RoutePage::counts);
         counts.fold([0; 2], |sum, more| [sum[0] + more[0], sum[1] + more[1]])

@@ -1,4 +1,4 @@
-//! Where a trace deposits its results: in the gains of cells, or as recorded tubes.
+//! The target of a trace's results: the gains of cells, or recorded tubes.
 
 use super::accumulator::GainAccumulator;
 use super::path_accumulator::PathContribution;
@@ -9,7 +9,7 @@ use crate::coverage::tubes::cells::cell_candidate::CellCandidate;
 use crate::coverage::tubes::tube::bundle::Bundle;
 use crate::coverage::tubes::waves::tube_matrix::TubeMatrix;
 
-/// What happens to the cells that tubes reach.
+/// The use of the cells that tubes reach.
 #[derive(Clone, Copy)]
 pub(in crate::coverage::tubes) enum Sink<'a> {
     /// Their gains are added up.

@@ -42,10 +42,10 @@ const MIN_SHARE: f64 = 0.05;
 /// corner counts as missing the wall.
 const MAX_LONGER: f64 = 8.0;
 
-/// What a bundle illuminates of a square of a wall.
+/// The part of a square of a wall that a bundle illuminates.
 #[derive(Debug, Clone)]
 pub(super) struct Square {
-    /// How often the width of a cell of the region is halved.
+    /// The number of times that the width of a cell of the region is halved.
     pub(super) halvings: u32,
     /// Its place in the wall's plane, in widths of it.
     pub(super) at: [i32; 2],
@@ -84,7 +84,7 @@ pub(super) fn width(size: f64, halvings: u32) -> f64 {
     size / f64::from(1_u32 << halvings)
 }
 
-/// What the tubes of a bundle illuminate of rough walls, wall by wall, without squares that are too weak.
+/// The squares of rough walls that the tubes of a bundle illuminate, wall by wall, without squares that are too weak.
 pub(super) fn lit_squares(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -208,7 +208,7 @@ fn add_spots(ctx: &Context<'_>, bundle: &Bundle, leaf: &Leaf, index: usize, spot
             clip(&mut part, low, low + width);
             let (area, centre) = area_and_centre(&part);
             if area > 0.0 {
-                // Its solid angle, up to the height of the source above the wall.
+                // The solid angle, divided by the height of the source above the wall.
                 let angle = area * (height.hypot(centre.distance(origin))).powi(-3);
                 whole += angle;
                 let centre = centre.clamp(low, (low + width).map(f64::next_down));

@@ -1,4 +1,4 @@
-//! What the tubes of a trace illuminate of rough walls, collected from all threads.
+//! The squares of rough walls that the tubes of a trace illuminate, collected from all threads.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -9,10 +9,10 @@ use crate::coverage::tubes::tube::bundle::Bundle;
 use crate::coverage::tubes::tube::leaf::Leaf;
 use crate::scene::FaceId;
 
-/// Only the strongest squares of a Tx scatter: at most this many.
+/// The largest number of squares of a Tx that scatter: the strongest ones.
 const MAX_SQUARES: usize = 1 << 17;
 
-/// What the tubes of one bundle illuminate of one wall.
+/// The squares of one wall that the tubes of one bundle illuminate.
 #[derive(Debug)]
 pub(super) struct Illumination {
     /// The bundle, without its tubes.
@@ -22,7 +22,7 @@ pub(super) struct Illumination {
     pub(super) squares: Vec<Square>,
 }
 
-/// What all tubes of a Tx illuminate.
+/// The squares that all tubes of a Tx illuminate.
 #[derive(Debug, Default)]
 pub(in crate::coverage::tubes) struct Illuminations(Mutex<Vec<Illumination>>);
 

@@ -13,8 +13,7 @@ use crate::em::scattering::lobe;
 use crate::materials::Lobe;
 use crate::scene::{FaceId, PlaneId};
 
-/// Where the lobe turns with the incident wave, patches are at most this wide, in parts of the distance from the
-/// source.
+/// The largest width of patches if the lobe turns with the incident wave, in parts of the distance from the source.
 const MAX_PATCH_WIDTH: f64 = 0.5;
 
 /// A wall that a bundle illuminates.
@@ -96,7 +95,7 @@ impl<'a> PatchPattern<'a> {
         let squared = way.length_squared();
         let out = way / squared.sqrt();
         let cos_out = out.dot(self.wall.normal);
-        // At the patch's own centre the cosine is NaN, which is not in front of the wall.
+        // The cosine is NaN at the patch's own centre, which is not in front of the wall.
         let is_before = cos_out > 0.0;
         if !is_before {
             return 0.0;
@@ -108,12 +107,12 @@ impl<'a> PatchPattern<'a> {
             out.dot(self.specular),
             out.dot(self.into),
         );
-        // At most as strong as next to a disc of the patch's area.
+        // The gain is at most as large as next to a disc of the patch's area.
         let min_squared = self.patch.area / PI;
         self.patch.power * density / (self.cos_in * squared.max(min_squared))
     }
 
-    /// Beyond this distance every gain is less than `min_gain`, metres.
+    /// The distance beyond which every gain is less than `min_gain`, metres.
     pub(super) fn reach(&self, min_gain: f64) -> f64 {
         let max_density = lobe(self.wall.lobe, self.cos_in, 1.0, 1.0, 1.0);
         (self.patch.power * max_density / (self.cos_in * min_gain)).sqrt()

@@ -94,8 +94,8 @@ impl Patch {
 
     /// The quarters of the patch, as if a square of its area around its centre were evenly illuminated.
     pub(super) fn quarters(&self, (u, v): (DVec3, DVec3)) -> [Self; 4] {
-        /// From this share of its area on, a square counts as illuminated everywhere: then its samples may be close to
-        /// its corners.
+        /// The share of its area from which on a square counts as illuminated everywhere: then its samples may be close
+        /// to its corners.
         const WHOLE: f64 = 0.999;
         /// Positions of samples on the way from the centre to the corners.
         const CORNERS: f64 = 0.45;

@@ -1,4 +1,4 @@
-//! How much of a patch each cell sees.
+//! The share of a patch that each cell sees.
 //!
 //! Rays from the samples of the patch decide. For a cell that sees some of them and not others, the parts of the patch
 //! are tested instead, down to single squares, of which that share counts.

@@ -189,7 +189,7 @@ fn deliver(
                 continue;
             }
             if has_clutter {
-                // From an illuminated point, because the centre of the power may not be one.
+                // The ray starts at an illuminated point, because the centre of the power may not be one.
                 let from = patch.samples[0];
                 let before = clutter_loss_db(ctx.scene, &wall.bundle, from);
                 let behind = ctx.scene.clutter().loss_db([from, target.centre]);
@@ -217,7 +217,7 @@ fn scattered(
     let excess = transport::excess_length(ctx, &wall.bundle, &located, patch.centre);
     let (departure, mut wave) = transport::wave_to(ctx, &wall.bundle, &located, patch.centre);
     wave.scatter(
-        // Towards the front of the face, whichever side is illuminated.
+        // The normal points to the front of the face, whichever side is illuminated.
         ctx.scene.face_normal(wall.face),
         wall.surface,
         way.normalize(),

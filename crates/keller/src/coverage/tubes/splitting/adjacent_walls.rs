@@ -1,9 +1,9 @@
-//! Adds the walls beside those that the rays of a tube from an edge meet.
+//! Adds the walls next to those that the rays of a tube from an edge meet.
 //!
 //! Tubes from an edge are not cut along boundaries. A slope seen at a grazing angle may be thinner than such a tube, so
-//! that none of its rays meets the slope. So the faces beside those that the rays meet count as met too, and so do the
-//! faces beside these, where the border between them crosses the tube. Only the accuracy `exact` does this: it takes a
-//! quarter more time behind edges.
+//! that none of its rays meets the slope. So the neighbours of the faces that the rays meet count as met too, and so do
+//! their neighbours in turn, if the border between them crosses the tube. Only the accuracy `exact` does this: it takes
+//! a quarter more time behind edges.
 
 use glam::DVec2;
 
@@ -23,7 +23,7 @@ const AT: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 /// extent.
 const BULGE: f64 = 0.1;
 
-/// Adds the walls beside those that a leaf comes to, if the leaf comes from an edge.
+/// Adds the walls next to those that a leaf comes to, if the leaf comes from an edge.
 pub(super) fn add_adjacent_walls(
     ctx: &Context<'_>,
     bundle: &Bundle,

@@ -157,7 +157,7 @@ fn crossing_cut(
     Cut::new(directions.cell, image.turn.transpose() * normal)
 }
 
-/// How many of the rays that count do not meet the plane that most of them meet.
+/// The number of those rays that count and do not meet the plane that most of them meet.
 fn strays(planes: &[Option<PlaneId>], counts: impl Fn(usize) -> bool) -> usize {
     let those = || (0..planes.len()).filter(|k| counts(*k));
     let most = those().map(|k| those().filter(|other| planes[*other] == planes[k]).count());

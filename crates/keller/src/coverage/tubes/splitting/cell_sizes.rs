@@ -1,8 +1,8 @@
-//! How narrow tubes must be, place by place: as narrow as a cell of the region, or coarser away from it.
+//! The necessary narrowness of tubes, place by place: as narrow as a cell of the region, or coarser away from it.
 //!
-//! A tube is split again behind every wall, with rays from its source. So it may be as wide as the cells of a city until
-//! it comes to a building whose cells are finer, and loses nothing by it: what hides a wide tube there is found by the
-//! narrow ones.
+//! A tube is split again behind every wall, with rays from its source. So it may be as wide as the cells of a city
+//! until it comes to a building whose cells are finer, and loses nothing by it: narrow tubes find the obstacles that
+//! hide a wide tube there.
 //!
 //! # Source
 //! H. Hu, doctoral thesis, University of Sheffield, 2020, chapter 6: tubes that meet a building with an inside are
@@ -30,7 +30,7 @@ pub struct FineBox {
 /// The size of cells for which tubes are split, by place.
 #[derive(Debug, Clone)]
 pub(in crate::coverage::tubes) struct CellSizes {
-    /// Outside all boxes, metres.
+    /// The size outside all boxes, metres.
     outside: f64,
     boxes: Vec<FineBox>,
 }
@@ -46,8 +46,8 @@ pub(super) struct SizedEnd {
 pub(super) type SizedEnds = SmallVec<[SizedEnd; 2]>;
 
 impl Tubes {
-    /// The same, with tubes that are split as for cells of `outside` metres, but for those of a box within it. Without
-    /// this, all are split as for the cells of the region; tubes of the region's own cells should be as fine within it.
+    /// These tubes, split as for cells of `outside` metres except in a box. Without this, all tubes are split as for
+    /// the cells of the region; tubes of the region's own cells should be as fine within it.
     #[must_use]
     pub fn refined_in(mut self, outside: f64, boxes: Vec<FineBox>) -> Self {
         let scene = self.world.scene();
@@ -59,7 +59,7 @@ impl Tubes {
 }
 
 impl CellSizes {
-    /// The same everywhere.
+    /// One size everywhere.
     pub(in crate::coverage::tubes) fn uniform(cell_size: f64) -> Self {
         Self {
             outside: cell_size,
@@ -78,7 +78,7 @@ impl CellSizes {
         sizes.fold(self.outside, f64::min)
     }
 
-    /// The smallest in or beside a box, metres.
+    /// The smallest size in or near a box, metres.
     pub(in crate::coverage::tubes) fn within(&self, low: DVec3, high: DVec3) -> f64 {
         let touches = |fine: &&FineBox| {
             let margin = DVec3::splat(self.outside);
@@ -88,13 +88,13 @@ impl CellSizes {
         sizes.fold(self.outside, f64::min)
     }
 
-    /// At a place or beside it, metres.
+    /// The size at a place or near it, metres.
     pub(in crate::coverage::tubes) fn at(&self, place: DVec3) -> f64 {
         self.within(place, place)
     }
 
-    /// Where a tube with these rays must be narrow: at its end, `end` metres from its source, and where it leaves the
-    /// boxes that it passes before that. `width` says how wide it is at a distance, metres.
+    /// The distances at which a tube with these rays must be narrow: at its end, `end` metres from its source, and at
+    /// the exits of the boxes that it passes before that. `width` gives its width at a distance, metres.
     pub(super) fn ends(
         &self,
         rays: &(impl Iterator<Item = TubeRay> + Clone),

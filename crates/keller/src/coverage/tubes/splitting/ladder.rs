@@ -10,33 +10,34 @@
 //! H. Hu, doctoral thesis, University of Sheffield, 2020: launched rays without splitting (chapter 4), tubes split
 //! behind their centre ray, and cells that the centre ray pierces (sections 5.1 and 5.2).
 
-/// How tubes are split, and which cells get their field. The default is the engine itself; all other settings are less
-/// accurate.
+/// The splitting of tubes, and the cells that get their field. The default is the engine itself; all other settings are
+/// less accurate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ladder {
-    /// How tubes are split.
+    /// The splitting of tubes.
     pub splitting: Splitting,
-    /// Which cells get the field of a tube.
+    /// The cells that get the field of a tube.
     pub owner: Owner,
 }
 
-/// How tubes are split.
+/// The splitting of tubes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Splitting {
-    /// From the last wall on, both where the rays of a tube disagree and where it is too wide.
+    /// Tubes are split from the last wall on, both if their rays disagree and if they are too wide.
     #[default]
     Adaptive,
-    /// Where it is too wide, as far as its centre ray goes. What hides the centre hides all parts.
+    /// Tubes are split if they are too wide, as far as their centre ray goes. An obstacle that hides the centre hides
+    /// all parts.
     BehindMiddle,
-    /// Not at all: each of `6 * 4^level` tubes follows its centre ray.
+    /// Tubes are not split: each of `6 * 4^level` tubes follows its centre ray.
     Fixed {
-        /// How often the faces of the cube of directions are cut in four, up to 20. All cells are in memory at once,
-        /// 16 bytes each.
+        /// The number of times that the faces of the cube of directions are cut in four, up to 20. All cells are in
+        /// memory at once, 16 bytes each.
         level: u32,
     },
 }
 
-/// Which cells get the field of a tube.
+/// The cells that get the field of a tube.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Owner {
     /// The cells whose centres lie in it.
@@ -65,7 +66,7 @@ impl Ladder {
         !matches!(self.splitting, Splitting::Fixed { .. })
     }
 
-    /// How often the faces of the cube of directions are cut in four at first, if that is fixed.
+    /// The number of times that the faces of the cube of directions are cut in four at first, if that is fixed.
     pub(in crate::coverage::tubes) fn first_level(self) -> Option<u32> {
         match self.splitting {
             Splitting::Fixed { level } => Some(level),

@@ -28,7 +28,7 @@ use crate::coverage::tubes::tube::virtual_source::VirtualSource;
 use crate::geometry::bvh::Ray;
 use crate::scene::{Edge, EdgeId, FaceId};
 
-/// Behind more walls than this nothing is looked up: it would take more time than all rays there.
+/// The number of walls behind which nothing is looked up any more: it would take more time than all rays there.
 const MAX_WALLS: usize = 1;
 
 /// The directions in which the tubes of a bundle leave their image: a cone.
@@ -38,7 +38,7 @@ struct Cone {
     sin: f64,
 }
 
-/// As [`split`], and also until no tube overlooks a small face.
+/// The leaves of [`split`], which are split until no tube overlooks a small face either.
 pub(in crate::coverage::tubes) fn split_around(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -95,7 +95,7 @@ pub(in crate::coverage::tubes) fn split_around(
             tubes: again,
             ..bundle.without_tubes()
         };
-        // What lies in the new leaves lay in those that were split.
+        // Points in the new leaves lay in the leaves that were split.
         let again = found.into_iter().filter(|point| is_split[point.leaf]);
         points = again.map(|point| point.of).collect();
         leaves = split(ctx, &narrower, rays);
@@ -176,7 +176,7 @@ struct LocatedSmall {
     of: (DVec3, EdgeId),
 }
 
-/// Those of some points that lie in leaves.
+/// The given points that lie in leaves.
 fn located(image: &TxImage, leaves: &[Leaf], points: &[(DVec3, EdgeId)]) -> Vec<LocatedSmall> {
     if points.is_empty() {
         return Vec::new();
@@ -270,7 +270,7 @@ impl Cone {
         let direction = |leaf: &Leaf| leaf.directions.cell.corners()[0].direction().normalize();
         let sum: DVec3 = leaves.iter().map(direction).sum();
         let axis = sum.try_normalize().unwrap_or(DVec3::Z);
-        // By the triangle inequality.
+        // The sum is an upper bound by the triangle inequality.
         let chords = leaves.iter().map(|leaf| {
             direction(leaf).distance(axis) + FRAC_1_SQRT_2 * leaf.directions.cell.width()
         });

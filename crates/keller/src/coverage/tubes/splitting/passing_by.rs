@@ -20,7 +20,7 @@ pub(in crate::coverage::tubes) fn passes_by(
 ) -> bool {
     let rays = cell.corners().map(|corner| source.ray(corner));
     let ahead = rays.map(|ray| start.map_or(0.0, |plane| ray.meets(plane)));
-    // Rays beside the plane do not enclose where the tube starts.
+    // Rays that miss the plane do not enclose the start of the tube.
     if !ahead.iter().all(|t| (0.0..f64::INFINITY).contains(t)) {
         return false;
     }

@@ -22,7 +22,7 @@ use crate::scene::FaceId;
 /// Rays that a thread traces at a time.
 const AT_ONCE: usize = 1024;
 
-/// What the rays of a bundle meet. The memory serves bundle after bundle.
+/// The faces that the rays of a bundle meet. The memory serves bundle after bundle.
 #[derive(Debug, Default)]
 pub(in crate::coverage::tubes) struct RayCache {
     known: FxHashMap<DirectionCorner, Option<FaceId>>,
@@ -34,7 +34,7 @@ pub(in crate::coverage::tubes) struct RayCache {
     own: Vec<(DVec2, TubeRay)>,
     /// The number of rays of each clipped cell, and its width, radians.
     num_own: Vec<(usize, f64)>,
-    /// How many clipped cells, and how many of their rays, [`Self::next`] has returned.
+    /// The numbers of clipped cells, and of their rays, that [`Self::next`] has returned.
     asked: [usize; 2],
 }
 

@@ -1,4 +1,4 @@
-//! What the rays of a tube have in common: whether they meet one plane, and how far they reach.
+//! The common properties of the rays of a tube: whether they meet one plane, and how far they reach.
 
 use glam::DVec3;
 
@@ -33,7 +33,7 @@ pub(super) fn farthest(ctx: &Context<'_>, hits: &[RayHit]) -> f64 {
     reach.fold(0.0, f64::max)
 }
 
-/// As [`farthest`], but limited to the distance up to which cells of the region may lie beside the rays.
+/// The reach of [`farthest`], limited to the distance up to which cells of the region may lie near the rays.
 pub(super) fn farthest_to_cells(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -51,7 +51,7 @@ pub(super) fn farthest_to_cells(
     hits.iter().map(reach).fold(0.0, f64::max)
 }
 
-/// Where a ray leaves a box, in units of its direction; 0 if it misses it.
+/// The exit of a ray from a box, in units of its direction; 0 if it misses the box.
 fn exit(origin: DVec3, direction: DVec3, bounds: [DVec3; 2]) -> f64 {
     let crossing = TubeRay { origin, direction }.crossing(bounds);
     crossing.map_or(0.0, |[_, exit]| exit)

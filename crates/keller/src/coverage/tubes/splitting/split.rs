@@ -35,17 +35,17 @@ use crate::scene::FaceId;
 /// factor.
 const SAFETY: f64 = 2.0;
 
-/// How splitting goes on with a tube.
+/// The next step of splitting for a tube.
 #[expect(clippy::large_enum_variant, reason = "looked at where it is made")]
 enum Fate {
-    /// It is not split any more.
+    /// The tube is not split any more.
     Leaf,
-    /// It is not split any more, and follows its centre ray.
+    /// The tube is not split any more, and follows its centre ray.
     NarrowLeaf,
     Quarters,
     /// Both sides of a cut.
     Cut([ClippedCell; 2]),
-    /// It fans out from where two edges all but touch, and is left out.
+    /// The tube fans out from a point where two edges all but touch, and is left out.
     Nothing,
 }
 
@@ -87,7 +87,7 @@ pub(super) fn split(ctx: &Context<'_>, bundle: &Bundle, rays: &mut RayCache) -> 
                 Fate::Leaf => {
                     let mut leaf = leaf(ctx, bundle, tube, &hits, is_end);
                     if tube.directions.cell.level() >= bundle.deepest {
-                        // It may be wide.
+                        // The leaf may be wide.
                         #[expect(clippy::cast_possible_truncation, reason = "metres")]
                         leaf.make_uncertain(farthest(ctx, &hits) as f32);
                     }
@@ -144,7 +144,7 @@ fn leaf(ctx: &Context<'_>, bundle: &Bundle, tube: &Tube, hits: &[RayHit], is_end
     leaf
 }
 
-/// How splitting goes on with a tube whose rays have these hits, and which is `angle` wide, radians.
+/// The next step of splitting for a tube whose rays have these hits, and which is `angle` wide, radians.
 fn fate(ctx: &Context<'_>, bundle: &Bundle, tube: &Tube, hits: &[RayHit], angle: f64) -> Fate {
     let (end, is_alone) = match ctx.ladder.splitting {
         Splitting::Adaptive if is_last(ctx.limits, bundle) => {
@@ -155,7 +155,7 @@ fn fate(ctx: &Context<'_>, bundle: &Bundle, tube: &Tube, hits: &[RayHit], angle:
         Splitting::BehindMiddle => (reach(ctx, &hits[0]), true),
         Splitting::Fixed { .. } => return Fate::Leaf,
     };
-    // Where it is too weak to count, its width does not matter.
+    // The width of a tube does not matter where it is too weak to count.
     let end = end.min(tube.path_gain.reach(ctx.min_gain));
     let cell = tube.directions.cell;
     if bundle.counts.diffractions > 1 && fans_out(hits) {

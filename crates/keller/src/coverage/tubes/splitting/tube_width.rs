@@ -14,7 +14,7 @@ use crate::coverage::tubes::tube::gain_by_distance::GainByDistance;
 /// A tube may be split once more each time its gain exceeds the minimum gain by this factor again.
 const STEP: f64 = 100.0;
 
-/// How much wider a weak tube may be.
+/// The factor by which a weak tube may be wider.
 const WEAK: f64 = 4.0;
 
 /// Below this multiple of the minimum gain, a narrow tube counts as weak, because antennas hardly vary within it.

@@ -5,18 +5,18 @@ use crate::scene::{EdgeId, FaceId, Scene};
 /// Lists of edges by the number of what they end.
 #[derive(Debug, Default)]
 pub(in crate::coverage::tubes) struct EdgeLists {
-    /// Where each list starts.
+    /// The index in `edges` at which each list starts.
     first: Vec<u32>,
     edges: Vec<EdgeId>,
 }
 
 impl EdgeLists {
-    /// Those of every face.
+    /// The edges of every face.
     pub(in crate::coverage::tubes) fn of_faces(scene: &Scene) -> Self {
         Self::new(scene, scene.faces().len(), FaceId::index)
     }
 
-    /// Those of the faces of every plane.
+    /// The edges of the faces of every plane.
     pub(in crate::coverage::tubes) fn of_planes(scene: &Scene) -> Self {
         let plane = |face| scene.plane_of(face).index();
         Self::new(scene, scene.planes().len(), plane)

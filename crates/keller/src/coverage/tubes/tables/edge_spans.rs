@@ -20,7 +20,7 @@ const AT_ONCE: usize = 64;
 /// The stretches of every edge.
 #[derive(Debug, Default)]
 pub(in crate::coverage::tubes) struct EdgeSpans {
-    /// Where the stretches of each edge start.
+    /// The index in `spans` at which the stretches of each edge start.
     first: Vec<u32>,
     spans: Vec<[f64; 2]>,
 }

@@ -5,10 +5,10 @@ use crate::scene::{FaceId, Scene};
 /// Faces with more triangle sides than this have no entry, because they have too many neighbours to test.
 const MAX_BORDERS: usize = 16;
 
-/// The faces beside every face, except for faces with very many borders.
+/// The neighbours of every face, except of faces with very many borders.
 #[derive(Debug, Default)]
 pub(in crate::coverage::tubes) struct FaceNeighbours {
-    /// Where the neighbours of each face start in the list; empty where neighbours are not needed.
+    /// The index in `list` at which the neighbours of each face start; empty if neighbours are not needed.
     first: Vec<u32>,
     /// Each with the two vertices of the border between.
     list: Vec<(FaceId, [u32; 2])>,

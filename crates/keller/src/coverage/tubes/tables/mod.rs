@@ -1,4 +1,4 @@
-//! What a trace asks of the scene again and again: its edges, seams, neighbours, small faces and walls.
+//! The tables of a scene that a trace uses again and again: edges, seams, neighbours, small faces and walls.
 
 pub(super) mod edge_lists;
 pub(super) mod edge_spans;

@@ -1,7 +1,7 @@
-//! Which faces may lie on another face of their plane: the twin walls of houses that touch, and decals.
+//! The faces that may lie on another face of their plane: the twin walls of houses that touch, and decals.
 //!
-//! Of such faces a ray meets either. Everywhere in keller the smaller one counts, so what a ray meets there is looked up
-//! again.
+//! A ray meets either of such faces. The smaller one counts everywhere in keller, so the face that a ray meets there is
+//! looked up again.
 
 use glam::DVec3;
 
@@ -39,7 +39,7 @@ impl Overlaps {
                     if other_low.x > high.x {
                         break;
                     }
-                    // Along the normal both are flat.
+                    // Both faces are flat along the normal.
                     let shared = high.min(other_high) - low.max(other_low);
                     let axes = (0..3).filter(|axis| shared[*axis] > TOUCHING).count();
                     let is_one = Wall::of(scene, face) == Wall::of(scene, other);
@@ -53,7 +53,7 @@ impl Overlaps {
         Self(is_overlapping)
     }
 
-    /// Of the faces that may lie where a ray meets `face`, at `point`, the one that counts.
+    /// The face that counts, of those that may lie at the point where a ray meets `face`.
     pub(in crate::coverage::tubes) fn visible(
         &self,
         scene: &Scene,

@@ -30,7 +30,7 @@ const MAX_SEAMS: usize = 64;
 /// A point this far from a line lies on it, metres.
 const ON_LINE: f64 = 1e-4;
 
-/// Where on a border the faces are looked up at which it ends, as parts of its length.
+/// The places on a border at which the faces are looked up that end there, as parts of its length.
 const LOOKED_UP: [f64; 4] = [0.125, 0.375, 0.625, 0.875];
 
 /// A seam of a face.
@@ -38,7 +38,7 @@ const LOOKED_UP: [f64; 4] = [0.125, 0.375, 0.625, 0.875];
 pub(in crate::coverage::tubes) struct Seam {
     /// Metres.
     pub(in crate::coverage::tubes) ends: [DVec3; 2],
-    /// On which side of the face's plane it counts, as a sign; 0 if on both.
+    /// The side of the face's plane on which it counts, as a sign; 0 for both.
     side: f64,
 }
 
@@ -52,7 +52,7 @@ impl Seam {
 /// The seams of every face, as a table.
 #[derive(Debug, Default)]
 pub(in crate::coverage::tubes) struct Seams {
-    /// Where those of each face start.
+    /// The index in `seams` at which the seams of each face start.
     first: Vec<u32>,
     seams: Vec<Seam>,
 }
@@ -171,7 +171,7 @@ fn borders(scene: &Scene, face_edges: &EdgeLists) -> Vec<Found> {
     found
 }
 
-/// The same line for the faces at which a border ends.
+/// The seams on the same line for the faces at which a border ends.
 fn ends_at(scene: &Scene, face_edges: &EdgeLists, border: &Found) -> Vec<Found> {
     let ends = border.seam.ends;
     let mut faces = Vec::new();

@@ -38,8 +38,8 @@ struct Block {
 }
 
 impl SmallFaces {
-    /// Those of faces narrower than tubes of this accuracy that are split for cells of `cell_size` metres, as far apart
-    /// at most.
+    /// The edges of faces narrower than tubes of this accuracy that are split for cells of `cell_size` metres, at most
+    /// so far apart.
     pub(in crate::coverage::tubes) fn new(
         scene: &Scene,
         face_edges: &EdgeLists,

@@ -24,7 +24,7 @@ pub(in crate::coverage::tubes) enum TubeInteraction {
 }
 
 impl TubeInteraction {
-    /// The same as a path has it.
+    /// This interaction as one of a path.
     pub(in crate::coverage::tubes) fn of_path(self) -> Interaction {
         match self {
             Self::Wall { kind, face } => match kind {
@@ -57,7 +57,7 @@ pub(in crate::coverage::tubes) struct Bundle {
     pub(in crate::coverage::tubes) counts: InteractionCounts,
     /// The deepest level of the cells of its tubes.
     pub(in crate::coverage::tubes) deepest: u32,
-    /// In the order of the quadtree.
+    /// The tubes in the order of the quadtree.
     pub(in crate::coverage::tubes) tubes: Vec<Tube>,
 }
 
@@ -71,7 +71,7 @@ pub(in crate::coverage::tubes) fn around_last_edge(
 }
 
 impl Bundle {
-    /// The same sequence of interactions, without tubes.
+    /// This bundle without tubes.
     pub(in crate::coverage::tubes) fn without_tubes(&self) -> Self {
         Self {
             source: self.source.clone(),

@@ -28,7 +28,7 @@ pub(in crate::coverage::tubes) struct Cut {
     is_open: bool,
 }
 
-/// What cuts leave of a cell of directions.
+/// The rest of a cell of directions after cuts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::coverage::tubes) struct ClippedCell {
     pub(in crate::coverage::tubes) cell: DirectionCell,
@@ -111,7 +111,8 @@ impl ClippedCell {
 
     /// Whether a direction lies on one of its borders, inside or outside, but for rounding.
     pub(in crate::coverage::tubes) fn has_on_border(&self, direction: CubePoint) -> bool {
-        /// In coordinates of the face; the lines of cuts are rounded to f32.
+        /// The distance from a border, in coordinates of the face, within which a direction counts as on it; the lines
+        /// of cuts are rounded to f32.
         const ON_BORDER: f64 = 3e-7;
         let Some(at) = direction.on_face_of(self.cell) else {
             return false;
@@ -215,7 +216,7 @@ impl ClippedCell {
         along: DVec3,
         range: [f64; 2],
     ) -> Option<[f64; 2]> {
-        /// How far beyond a cut a direction still counts as on it, since cuts are rounded.
+        /// The distance beyond a cut within which a direction still counts as on it, since cuts are rounded.
         const ON_CUT: f64 = 1e-6;
         let mut range = self.cell.clip(from, along, range)?;
         for cut in self.cuts() {
@@ -254,7 +255,7 @@ impl Outline {
     }
 
     fn push(&mut self, at: DVec2) {
-        // Rounding may bend an outline inwards, and then a line crosses it more than twice.
+        // Rounding may make an outline concave, and then a line crosses it more than twice.
         if let Some(next) = self.points.get_mut(self.num) {
             *next = at;
             self.num += 1;
@@ -265,7 +266,7 @@ impl Outline {
         &self.points[..self.num]
     }
 
-    /// About the solid angle, steradians.
+    /// An approximation of the solid angle, steradians.
     pub(in crate::coverage::tubes) fn area(&self) -> f64 {
         area(self.points())
     }
@@ -337,7 +338,7 @@ mod tests {
                 for k in 0..40 {
                     let share =
                         0.5 + 0.5 * DVec2::new(random.range(-1.0, 1.0), random.range(-1.0, 1.0));
-                    // On lines of cells and on corners of outlines too.
+                    // Some directions are on lines of cells and on corners of outlines.
                     let at = match k % 4 {
                         0 => low + (share * 8.0).floor() / 8.0 * (high - low),
                         1 => pieces[k % pieces.len()].outline().points()[0],

@@ -96,7 +96,7 @@ impl CubePoint {
 /// Where a direction (of any length but zero) meets the cube.
 pub(in crate::coverage::tubes) fn cube_point(direction: DVec3) -> CubePoint {
     let a = direction.abs();
-    // On the edges of the cube the first of these counts.
+    // The first axis counts on the edges of the cube.
     let axis = if a.x >= a.y && a.x >= a.z {
         0
     } else if a.y >= a.z {
@@ -192,7 +192,8 @@ impl DirectionCell {
 
     /// Whether a direction of any length lies in it, and not on its border.
     pub(in crate::coverage::tubes) fn has_inside(self, direction: DVec3) -> bool {
-        /// In coordinates of the face; more than cuts are rounded.
+        /// The distance from a border, in coordinates of the face, within which a direction does not count as inside;
+        /// it is larger than the rounding of cuts.
         const ON_BORDER: f64 = 1e-5;
         let (main, at) = self.on_face(direction);
         let [low, high] = self.borders();

@@ -1,11 +1,11 @@
-//! A stretch of a diffracting edge as tubes see it: mirrored at the reflecting planes behind it, and lit by the Tx or by
-//! an edge before it.
+//! A stretch of a diffracting edge as tubes see it: its image by the reflecting planes behind it, illuminated by the Tx
+//! or by an edge before it.
 //!
 //! An edge sends a Keller cone from each of its points. Its cells of directions are those of one face of the cube: one
-//! axis is the position along the edge, the other the angle around it. Which cell a point lies in follows from the place
-//! on the edge where the path to that point is shortest. Where the Tx lights the edge this place has a closed form. Where
-//! another edge does it is found by Newton's method: the wave arrives at a place as from a point at the distance of its
-//! centre of curvature, for which the closed form holds.
+//! axis is the position along the edge, the other the angle around it. The cell of a point follows from the place on
+//! the edge where the path to that point is shortest. If the Tx illuminates the edge, this place has a closed form. If
+//! another edge does, it is found by Newton's method: the wave arrives at a place as from a point at the distance of
+//! its centre of curvature, for which the closed form holds.
 //!
 //! Cost: a few operations for an edge that the Tx lights; three times as much for each further edge.
 //!
@@ -33,16 +33,16 @@ const ON_FACE: f64 = 1e-9;
 /// A place of an edge this close to the edge that lights it lies at their common corner, in lengths of the stretch.
 const AT_CORNER: f64 = 1e-4;
 
-/// A stretch of an edge that a wave meets, mirrored at the reflecting planes behind the edge.
+/// A stretch of an edge that a wave meets: its image by the reflecting planes behind the edge.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::coverage::tubes) struct EdgeImage {
     pub(in crate::coverage::tubes) edge: EdgeId,
     light: EdgeLight,
-    /// The axes and the start of the edge itself, not mirrored.
+    /// The axes and the start of the edge itself, not of the image.
     unfolded: [DVec3; 4],
-    /// Where the stretch begins, mirrored.
+    /// The start of the image of the stretch.
     start: DVec3,
-    /// As columns: into the first face, out of that face, and along the edge, mirrored.
+    /// The axes of the image as columns: into the first face, out of that face, and along the edge.
     axes: DMat3,
     length: f64,
     /// The length that the cells cover, in lengths of the stretch. It makes a cell as wide along the edge as around it
@@ -53,22 +53,22 @@ pub(in crate::coverage::tubes) struct EdgeImage {
     image: [f64; 2],
 }
 
-/// Where the wave comes from that meets an edge.
+/// The source of the wave that meets an edge.
 #[derive(Debug, Clone, PartialEq)]
 pub(in crate::coverage::tubes) enum EdgeLight {
     Tx(TxImage),
     Edge(Arc<EdgeImage>),
 }
 
-/// How the wave arrives at a point of an edge.
+/// The arrival of the wave at a point of an edge.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::coverage::tubes) struct Arrival {
     /// The length of the path before the edge, metres.
     pub(in crate::coverage::tubes) behind: f64,
-    /// Of the angle between the ray and the edge.
+    /// The cosine of the angle between the ray and the edge.
     cos_beta: f64,
     pub(in crate::coverage::tubes) sin_beta: f64,
-    /// How much `cos_beta` grows along the edge, 1/metre.
+    /// The growth of `cos_beta` along the edge, 1/metre.
     growth: f64,
     /// Whether no wave comes this way, because the path misses an edge before, or leads over the corner where two edges
     /// meet and not around both of them.
@@ -76,7 +76,7 @@ pub(in crate::coverage::tubes) struct Arrival {
 }
 
 impl Arrival {
-    /// Of a wave that runs along the edge, and does not bend there.
+    /// The arrival of a wave that runs along the edge, and is not diffracted there.
     const ALONG_EDGE: Self = Self {
         behind: 1.0,
         cos_beta: 1.0,
@@ -92,7 +92,7 @@ impl Arrival {
 }
 
 impl EdgeLight {
-    /// What lights the edge that it is; the Tx itself if it is none.
+    /// The source that illuminates the edge which this is; the Tx itself if it is none.
     pub(in crate::coverage::tubes) fn before(&self) -> &Self {
         match self {
             Self::Tx(_) => self,
@@ -100,7 +100,7 @@ impl EdgeLight {
         }
     }
 
-    /// Where the last segment of the path to a point comes from.
+    /// The start of the last segment of the path to a point.
     pub(in crate::coverage::tubes) fn origin(&self, point: DVec3) -> DVec3 {
         match self {
             Self::Tx(image) => image.position,
@@ -202,7 +202,7 @@ impl EdgeImage {
         self.length
     }
 
-    /// How the wave arrives at the point of the edge at `s`, metres.
+    /// The arrival of the wave at the point of the edge at `s`, metres.
     pub(in crate::coverage::tubes) fn arrival(&self, s: f64) -> Arrival {
         match &self.light {
             EdgeLight::Tx(_) => {
@@ -232,8 +232,8 @@ impl EdgeImage {
         }
     }
 
-    /// How its wave arrives at a point of an edge that runs along a unit vector.
-    /// `None` if it is closer to this edge than so many metres.
+    /// The arrival of its wave at a point of an edge that runs along a unit vector. `None` if it is closer to this edge
+    /// than so many metres.
     fn arrival_beyond(&self, point: DVec3, along: DVec3, close: f64) -> Option<Arrival> {
         let (s, arrival) = self.nearest(self.axes.transpose() * (point - self.start));
         let own = self.axes.z_axis;
@@ -244,7 +244,7 @@ impl EdgeImage {
         }
         let direction = way / length;
         let (cos_beta, cos_own) = (direction.dot(along), direction.dot(own));
-        // How the shortest path moves along this edge while its end moves along the next one.
+        // The rate at which the shortest path moves along this edge while its end moves along the next one.
         let skew = own.dot(along) - cos_own * cos_beta;
         let moves = skew / (arrival.growth * length + (1.0 - cos_own * cos_own));
         let squared = (1.0 - cos_beta * cos_beta).max(0.0);
@@ -271,7 +271,7 @@ impl EdgeImage {
         }
         let mut s = local.z.clamp(0.0, self.length);
         let mut arrival = self.arrival(s);
-        // The sum of both lengths is convex, so its slope tells on which side the minimum lies.
+        // The sum of both lengths is convex, so its slope says on which side the minimum lies.
         let (mut low, mut high) = (f64::NEG_INFINITY, f64::INFINITY);
         // The lengths of the last step and of the one before.
         let mut steps = [f64::INFINITY; 2];
@@ -294,7 +294,7 @@ impl EdgeImage {
             } else if is_bracketed {
                 0.5 * (low + high)
             } else {
-                // At the end of what floating point tells apart, or without any direction.
+                // The steps are as small as floating point resolves, or have no direction.
                 break;
             };
             let step = (next - s).abs();
@@ -327,7 +327,7 @@ impl EdgeImage {
         angles.into_iter().filter(outside)
     }
 
-    /// Not more than its distance from a box, metres.
+    /// A lower bound of its distance from a box, metres.
     pub(in crate::coverage::tubes) fn distance_to(&self, [low, high]: [DVec3; 2]) -> f64 {
         let ends = [0.0, self.length].map(|s| self.start + s * self.axes.z_axis);
         let below = low - ends[0].max(ends[1]);
@@ -361,13 +361,13 @@ impl EdgeImage {
         }
     }
 
-    /// The ray of a place as it leaves the edge itself, not mirrored.
+    /// The ray of a place as it leaves the edge itself, not the image.
     pub(in crate::coverage::tubes) fn unfolded_ray(&self, place: [f64; 2]) -> TubeRay {
         let [x, y, z, start] = self.unfolded;
         self.ray_from(place, start, DMat3::from_cols(x, y, z))
     }
 
-    /// The edge itself, not mirrored, lit in the same way.
+    /// The edge itself, not the image, illuminated in the same way.
     pub(in crate::coverage::tubes) fn unfolded(&self) -> Self {
         let [x, y, z, start] = self.unfolded;
         Self {
@@ -438,7 +438,7 @@ impl EdgeImage {
 
     fn locate_at(&self, local: DVec3, phi: f64) -> LocatedPoint {
         let (s, arrival) = self.nearest(local);
-        // Its own first end is on the edge, and so is the other.
+        // Both ends of the edge belong to it.
         let along = if s <= self.length && !arrival.is_missing {
             2.0 * s / self.extent() - 1.0
         } else {
@@ -465,7 +465,7 @@ impl EdgeImage {
         along.max(around)
     }
 
-    /// How far the border of a cell may bulge beyond straight lines between its corner rays, metres.
+    /// The distance by which the border of a cell may bulge beyond straight lines between its corner rays, metres.
     pub(super) fn sag(&self, cell: DirectionCell, distance: f64) -> f64 {
         let angle = 0.5 * cell.width() * self.open;
         // Distance of a chord from its arc. The same is added for the hyperbolas along the edge.

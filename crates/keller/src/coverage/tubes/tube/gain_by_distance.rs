@@ -54,7 +54,7 @@ impl GainByDistance {
         }
     }
 
-    /// The same times a factor.
+    /// This gain times a factor.
     pub(in crate::coverage::tubes) fn times(self, factor: f64) -> Self {
         Self {
             power: self.power * factor,
@@ -63,7 +63,7 @@ impl GainByDistance {
         }
     }
 
-    /// The same times a factor, for a path that is `behind` metres long before the source.
+    /// This gain times a factor, for a path that is `behind` metres long before the source.
     pub(in crate::coverage::tubes) fn moved(self, behind: f64, factor: f64) -> Self {
         Self {
             behind,
@@ -86,7 +86,7 @@ impl GainByDistance {
         1.0 / (behind * ahead * (behind + ahead))
     }
 
-    /// Beyond this distance the gain is less than `min_gain`, metres.
+    /// The distance beyond which the gain is less than `min_gain`, metres.
     pub(in crate::coverage::tubes) fn reach(&self, min_gain: f64) -> f64 {
         if self.behind == 0.0 {
             return (self.power / min_gain).sqrt();

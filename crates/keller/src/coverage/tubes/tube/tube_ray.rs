@@ -20,14 +20,14 @@ pub(in crate::coverage::tubes) struct LocatedPoint {
     pub(in crate::coverage::tubes) origin: DVec3,
     /// The length of the path before that, metres; 0 for an image of the Tx.
     pub(in crate::coverage::tubes) behind: f64,
-    /// For an edge: the sine of the angle between the ray and the edge.
+    /// The sine of the angle between the ray and the edge, if it comes from one.
     pub(in crate::coverage::tubes) sin_beta: f64,
-    /// For an edge: the distance along it, metres, and the angle around it, radians.
+    /// The distance along that edge, metres, and the angle around it, radians.
     pub(in crate::coverage::tubes) place: [f64; 2],
 }
 
 impl TubeRay {
-    /// Where it meets a plane.
+    /// The intersection with a plane, in units of the direction.
     pub(in crate::coverage::tubes) fn meets(&self, plane: &Plane) -> f64 {
         -plane.distance(self.origin) / plane.normal.dot(self.direction)
     }
@@ -36,7 +36,8 @@ impl TubeRay {
         self.origin + t * self.direction
     }
 
-    /// Where it enters and leaves a box that is not behind its origin; `None` if it misses it.
+    /// The entry into a box that is not behind its origin, and the exit, in units of the direction; `None` if it misses
+    /// the box.
     pub(in crate::coverage::tubes) fn crossing(&self, [low, high]: [DVec3; 2]) -> Option<[f64; 2]> {
         let [a, b] = [low, high].map(|corner| (corner - self.origin) / self.direction);
         let enter = a.min(b).max_element();

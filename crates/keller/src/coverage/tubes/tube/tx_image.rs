@@ -1,10 +1,10 @@
-//! The Tx, mirrored at reflecting planes.
+//! The image of the Tx by reflecting planes.
 
 use glam::{DMat3, DVec3};
 
 use super::tube_ray::TubeRay;
 
-/// The Tx, mirrored at the reflecting planes of a bundle.
+/// The image of the Tx by the reflecting planes of a bundle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(in crate::coverage::tubes) struct TxImage {
     pub(in crate::coverage::tubes) position: DVec3,

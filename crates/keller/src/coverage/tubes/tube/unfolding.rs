@@ -1,8 +1,9 @@
 //! The vertices of the path of a bundle to a point.
 //!
 //! They follow from the image method, from the end back to the Tx: the straight line from the image to the end meets
-//! the last reflecting plane in the last point; that point is the end of the segment before, whose image lies mirrored
-//! at the plane. An edge is the end of the segment before it, which comes from what lights the edge.
+//! the last reflecting plane in the last point; that point is the end of the segment before, whose own image is the
+//! reflection of this one at the plane. An edge is the end of the segment before it, which comes from the source that
+//! illuminates the edge.
 
 use glam::DVec3;
 

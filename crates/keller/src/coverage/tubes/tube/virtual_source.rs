@@ -1,7 +1,7 @@
 //! The points from which the rays of a bundle seem to come: an image of the Tx, or the image of a diffracting edge.
 //!
-//! Reflections do not bend tubes in this view. Behind a sequence of reflecting planes, every ray is a straight line
-//! from the mirrored Tx in a mirrored direction. Edges are described in `edge_image`.
+//! Reflections do not change the direction of tubes in this view. Behind a sequence of reflecting planes, every ray is
+//! a straight line from the image of the Tx in the image of its direction. Edges are described in `edge_image`.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use super::tube_ray::{LocatedPoint, TubeRay};
 use super::tx_image::TxImage;
 use crate::geometry::Plane;
 
-/// The Tx or a diffracting edge, mirrored.
+/// The image of the Tx or of a diffracting edge.
 #[derive(Debug, Clone)]
 #[expect(
     clippy::large_enum_variant,
@@ -54,9 +54,9 @@ impl VirtualSource {
         }
     }
 
-    /// A direction just beside that to a point on the border of a tube. There the path may lead into an edge that two walls share,
-    /// where rounding would tell either order of its reflections that the other one has it, or that neither has. All orders ask
-    /// for the same direction, which no edge has.
+    /// A direction very close to that of a point on the border of a tube. There the path may lead into an edge that two
+    /// walls share, where rounding may make both orders of its reflections leave the path to the other one, or both
+    /// claim it. All orders ask for the same direction, which no edge has.
     pub(in crate::coverage::tubes) fn beside(
         &self,
         located: &LocatedPoint,
@@ -108,7 +108,7 @@ impl VirtualSource {
         }
     }
 
-    /// How far the border of a cell may bulge beyond straight lines between its corner rays, metres.
+    /// The distance by which the border of a cell may bulge beyond straight lines between its corner rays, metres.
     pub(in crate::coverage::tubes) fn sag(&self, cell: DirectionCell, distance: f64) -> f64 {
         match self {
             Self::Point(_) => 0.0,

@@ -18,8 +18,8 @@ use crate::field::{Bent, FaceInteraction, PlaneWave, PowerMatrix};
 pub(in crate::coverage::tubes) struct TracedWalls<'a> {
     /// The world as [`Accuracy::world`](crate::coverage::tubes::Accuracy) has it.
     pub(in crate::coverage::tubes) world: &'a World,
-    /// The same without tables; of several worlds, each. Where a wave runs along a face to the next edge, its
-    /// terms cancel to a rest that is smaller than the errors of tables.
+    /// The world, or each of several worlds, without tables. If a wave runs along a face to the next edge, its terms
+    /// cancel to a rest that is smaller than the errors of tables.
     pub(in crate::coverage::tubes) exact: &'a [World],
 }
 
@@ -31,7 +31,7 @@ pub(in crate::coverage::tubes) struct WaveAtEdge<'a, 'i> {
     /// The distance of the point along the edge, metres.
     s: f64,
     wave: PlaneWave,
-    /// What the path consists of.
+    /// The interactions of the path.
     counts: PathCounts,
 }
 
@@ -39,7 +39,7 @@ pub(in crate::coverage::tubes) struct WaveAtEdge<'a, 'i> {
 #[derive(Debug)]
 pub(in crate::coverage::tubes) struct CentreAtEdge<'a> {
     bent: Bent<'a>,
-    /// What the walls behind the edge leave of unit fields.
+    /// The part of unit fields that the walls behind the edge leave.
     units: PlaneWave,
 }
 
@@ -135,7 +135,7 @@ impl<'a> WaveAtEdge<'a, '_> {
     }
 }
 
-/// What a path by these interactions consists of.
+/// The numbers of interactions of a path.
 fn counts_of(interactions: &[TubeInteraction]) -> PathCounts {
     let passes = |interaction: &&TubeInteraction| {
         matches!(

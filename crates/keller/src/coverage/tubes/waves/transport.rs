@@ -82,7 +82,7 @@ pub(in crate::coverage::tubes) fn diffracted_wave(
 }
 
 /// The wave that leaves the last of several edges at a place, at the geometric mean of the range. It stands for all
-/// distances, because it costs much and changes little beside its spreading.
+/// distances, because it costs much and changes little apart from its spreading.
 fn several_times_diffracted(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -147,14 +147,14 @@ pub(in crate::coverage::tubes) fn gain_at<'a>(
             let at_edge = wave_at_edge(ctx, bundle, image, centre[0]);
             let (bent, behind) = (at_edge.bent(centre[1]), at_edge.behind());
             let [from, to] = [low, high].map(|[_, phi]| at_edge.bent(phi));
-            // What walls behind the edge leave of the power at the centre.
+            // The part of the power at the centre that walls behind the edge leave.
             let mut wave = bent.seen_from(behind, behind);
             let alone = wave.power();
             ctx.walls.pass(&mut wave, after);
             let fan = from.fan_to(&to);
             let sin_beta = image.arrival(centre[0]).sin_beta;
             let found = fan.power_at(centre[1], sin_beta, behind, behind);
-            // Where terms nearly cancel, interpolation between both ends is not good enough.
+            // If terms nearly cancel, interpolation between both ends is not good enough.
             let is_fair = (found - alone).abs() < FAIR * alone;
             is_fair.then(|| (fan, power(ctx, &wave) / alone))
         }
@@ -182,7 +182,7 @@ pub(super) fn cells_differ(ctx: &Context<'_>) -> bool {
     ctx.fineness.is_thorough || ctx.tx_field.varies()
 }
 
-/// How the power of a wave falls with the distance from its source, where the wave leaves it out.
+/// The decrease of a wave's power with the distance from its source, if the wave leaves it out.
 pub(super) fn spreading(bundle: &Bundle, behind: f64, ahead: f64) -> f64 {
     match bundle.counts.diffractions {
         0 => 1.0 / (ahead * ahead),
@@ -221,7 +221,7 @@ pub(in crate::coverage::tubes) fn wave_to(
     }
 }
 
-/// How much the walls that it transmits through lengthen the path to a point, metres of air.
+/// The length by which the walls that it passes extend the path to a point, metres of air.
 pub(in crate::coverage::tubes) fn excess_length(
     ctx: &Context<'_>,
     bundle: &Bundle,

@@ -15,12 +15,12 @@ use crate::coverage::tubes::tube::tube_ray::LocatedPoint;
 use crate::coverage::tubes::tube::virtual_source::VirtualSource;
 use crate::field::PowerMatrix;
 
-/// What a tube, or one cell of it, contributes for any antenna.
+/// The contribution of a tube, or of one cell of it, for any antenna.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::coverage::tubes) struct TubeMatrix {
     /// The unit vector in which the path leaves the Tx.
     pub(in crate::coverage::tubes) departure: DVec3,
-    /// Where it leaves the edge, if it has one.
+    /// The place at which the path leaves the edge, if it has one.
     pub(in crate::coverage::tubes) at_edge: Option<AtEdge>,
     /// The matrix for unit fields, without spreading.
     pub(in crate::coverage::tubes) power_matrix: PowerMatrix,
@@ -28,7 +28,7 @@ pub(in crate::coverage::tubes) struct TubeMatrix {
     pub(in crate::coverage::tubes) power: f64,
 }
 
-/// How a path to a cell leaves an edge.
+/// The place at which a path to a cell leaves an edge.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::coverage::tubes) struct AtEdge {
     /// The distance along the edge, metres, and the angle around it, radians.
@@ -47,7 +47,7 @@ pub(in crate::coverage::tubes) fn cells_have_own_matrices(
     matches!(bundle.source, VirtualSource::Edge(_)) || transport::cells_differ(ctx)
 }
 
-/// What a tube contributes to all its cells, from the wave of its centre ray.
+/// The contribution of a tube to all its cells, from the wave of its centre ray.
 pub(in crate::coverage::tubes) fn matrix_of(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -72,7 +72,7 @@ pub(in crate::coverage::tubes) fn matrix_of(
     }
 }
 
-/// What a tube contributes to each of its cells, and its gain there, with arguments as in [`transport::gain_at`].
+/// The contribution of a tube to each of its cells, and its gain there, with the arguments of [`transport::gain_at`].
 pub(in crate::coverage::tubes) fn matrix_at<'a>(
     ctx: &'a Context<'_>,
     bundle: &'a Bundle,

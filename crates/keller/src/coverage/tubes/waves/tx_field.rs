@@ -23,7 +23,7 @@ pub enum Envelope<'a> {
 pub(in crate::coverage::tubes) enum MaxGains {
     Gain(f64),
     ByCell {
-        /// Along theta and phi, by cell of directions.
+        /// The gains along theta and phi, by cell of directions.
         gains: Vec<[f64; 2]>,
         /// Whether the gain of an antenna depends on the direction.
         varies: bool,

@@ -1,9 +1,9 @@
 //! The parts of edges that the tubes of another edge see.
 //!
 //! The cells of an edge are not bounded by planes. So a further edge is cut into parts about as long as a cell of the
-//! region, and a part counts as seen where a tube goes to one of three points of it; it is uncertain where only some are
-//! seen. Edges in the plane of a face of the first edge, as around a roof, are tried without tubes: a wave that runs along
-//! that face may vanish in its direction and still bend.
+//! region, and a part counts as seen where a tube goes to one of three points of it; it is uncertain if only some are
+//! seen. Edges in the plane of a face of the first edge, as around a roof, are tried without tubes: a wave that runs
+//! along that face may vanish in its direction and still be diffracted.
 //!
 //! Cost: the places on the first edge for three points of each part.
 
@@ -27,7 +27,7 @@ const MAX_PARTS: f64 = 32.0;
 /// The points of a part that are looked at, as shares of its length.
 const AT: [f64; 3] = [0.02, 0.5, 0.98];
 
-/// What is seen of a point of an edge: the uncertain segments on the way there, and the width of the tube, metres.
+/// The visibility of a point of an edge: the uncertain segments on the way there, and the width of the tube, metres.
 type Seen = (UncertainSegments, f64);
 
 /// The parts that the tubes of a bundle from the edge `before` see.
@@ -131,7 +131,8 @@ fn edges_met(ctx: &Context<'_>, before: &EdgeImage, leaves: &[Leaf]) -> Vec<(Edg
         .collect()
 }
 
-/// Whether the wave that comes to a point of an edge may bend there. It may come from `depth` metres behind its faces.
+/// Whether the wave that comes to a point of an edge may be diffracted there. It may come from `depth` metres behind
+/// its faces.
 fn may_bend(
     ctx: &Context<'_>,
     bundle: &Bundle,
@@ -184,7 +185,7 @@ fn parts_along(
         .collect();
     edges.sort_unstable();
     edges.dedup();
-    // What leaves the edge at any angle.
+    // The strongest wave that leaves the edge at any angle.
     let strongest = |distance: f64| {
         let gains = bundle.tubes.iter().map(|tube| tube.path_gain.at(distance));
         gains.fold(0.0, f64::max)
@@ -207,7 +208,7 @@ fn parts_along(
             if !can_be {
                 return None;
             }
-            // Walls that stand on the border of the face block the way. Single precision would not tell.
+            // Walls that stand on the border of the face block the way. Single precision would not show it.
             ctx.scene
                 .crossings(located.origin, point, &skip, num_passed, crossings)?;
             let [s, _] = located.place;
