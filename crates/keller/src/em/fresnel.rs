@@ -49,7 +49,7 @@ impl Wave {
         }
     }
 
-    /// The same wave refracted into a layer of `eta`, by Snell's law.
+    /// The wave after refraction into a layer of `eta`, by Snell's law.
     pub(super) fn in_medium(cos_theta: f64, eta: Complex64) -> Self {
         // eta - sin^2(theta), written so that vacuum gives cos(theta) without cancellation.
         let squared = eta - 1.0 + cos_theta * cos_theta;

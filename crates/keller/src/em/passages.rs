@@ -1,9 +1,9 @@
-//! How many walls waves may pass straight through, which is what edges have to know of the limits of a search.
+//! The number of walls that waves may pass straight through, which edges have to know of the limits of a search.
 
-/// How many walls a whole path may pass straight through.
+/// The largest number of walls that a whole path may pass straight through.
 ///
-/// The field behind an edge is continuous where it makes up for what its walls do not let through. If the walls of an
-/// edge are more than a path may pass, nothing comes through them, and the edge diffracts as one of opaque walls.
+/// The field behind an edge is continuous if it makes up for the part that its walls do not let through. If the walls
+/// of an edge are more than a path may pass, nothing comes through them, and the edge diffracts as one of opaque walls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Passages {
     /// Largest number of walls that a path may pass.
@@ -36,7 +36,7 @@ impl Passages {
     }
 }
 
-/// What a path consists of.
+/// The interactions of a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct PathCounts {
     /// Its reflections, diffractions and scatterings.

@@ -1,4 +1,4 @@
-//! How roughness weakens the specular reflection.
+//! The reduction of the specular reflection by roughness.
 
 use std::f64::consts::PI;
 

@@ -267,7 +267,7 @@ mod tests {
         }
     }
 
-    /// For every lobe, angle and share of cross-polarisation.
+    /// The test covers every lobe, angle and share of cross-polarisation.
     #[test]
     fn reflected_and_scattered_power_are_what_a_smooth_wall_reflects() {
         let column = |m: [[Complex64; 2]; 2], j: usize| m[0][j].norm_sqr() + m[1][j].norm_sqr();

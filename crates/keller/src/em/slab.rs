@@ -21,14 +21,14 @@ pub struct Film {
 }
 
 impl Film {
-    /// How many turns the phase through it makes from grazing to normal incidence.
+    /// The number of turns of the phase through it between grazing and normal incidence.
     pub(super) fn turns_by_angle(&self) -> f64 {
         let size = self.eta.norm();
         self.phase_thickness * (size.sqrt() - (size - 1.0).max(0.0).sqrt()) / PI
     }
 }
 
-/// What lies behind the last layer.
+/// The medium behind the last layer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Backing {
     /// A half space of this relative permittivity; 1 is air.
@@ -152,8 +152,8 @@ mod tests {
         }
     }
 
-    /// The same stack by products of transfer matrices of the tangential fields: an independent method that is accurate
-    /// for thin layers.
+    /// The response of the stack by products of transfer matrices of the tangential fields: an independent method that
+    /// is accurate for thin layers.
     fn transfer_matrices(films: &[Film], cos_theta: f64) -> Response {
         let solve = |admittance: &dyn Fn(Complex64, Complex64) -> Complex64| {
             let normal = |eta: Complex64| (eta - 1.0 + cos_theta * cos_theta).sqrt();

@@ -224,8 +224,9 @@ impl Surface {
         self.transmission_of(&self.response(cos_theta, from_front), cos_theta)
     }
 
-    /// How much longer the straight way through the layers is than through the air that they displace, metres of air.
-    /// This is the phase of one passage without echoes. Zero where the displaced air is ignored, and where [`Self::is_opaque`].
+    /// The length by which the straight way through the layers exceeds that through the air that they displace, metres
+    /// of air. This is the phase of one passage without echoes. It is zero if the displaced air is ignored, and if
+    /// [`Self::is_opaque`].
     ///
     /// # Source
     /// Theory page: `slab`.
@@ -266,7 +267,7 @@ impl Surface {
         }
     }
 
-    /// What a diffraction at an edge of the wall costs in addition, dB.
+    /// The additional loss of a diffraction at an edge of the wall, dB.
     pub(crate) fn diffraction_loss_db(&self) -> f64 {
         self.diffraction_loss_db
     }
@@ -327,7 +328,7 @@ pub enum ScatteringPhase {
     /// The phase of the path over the patch's centre.
     #[default]
     Geometric,
-    /// In addition, a random phase for each patch, the same on every run.
+    /// Each patch has a random phase in addition, the same on every run.
     Random {
         /// Another seed gives other phases.
         seed: u64,
@@ -416,7 +417,7 @@ impl Surfaces {
         })
     }
 
-    /// The same surfaces with another form of diffraction at lossy wedges.
+    /// These surfaces with another form of diffraction at lossy wedges.
     #[must_use]
     pub fn with_lossy_wedge(self, lossy_wedge: LossyWedge) -> Self {
         Self {
@@ -425,7 +426,8 @@ impl Surfaces {
         }
     }
 
-    /// The same surfaces with reflection and transmission from tables: error 1e-4 for walls of some wavelengths, below 1e-3 for all.
+    /// These surfaces with reflection and transmission from tables: error 1e-4 for walls of some wavelengths, below
+    /// 1e-3 for all.
     pub(crate) fn tabulated(mut self) -> Self {
         for surface in &mut self.by_material {
             for side in [&mut surface.front, &mut surface.back] {
@@ -441,7 +443,7 @@ impl Surfaces {
         self.lossy_wedge
     }
 
-    /// The same surfaces with other phases of scattered waves.
+    /// These surfaces with other phases of scattered waves.
     #[must_use]
     pub fn with_scattering_phase(self, scattering_phase: ScatteringPhase) -> Self {
         Self {
@@ -455,13 +457,13 @@ impl Surfaces {
         self.scattering_phase
     }
 
-    /// The same surfaces for paths that may pass so many walls.
+    /// These surfaces for paths that may pass so many walls.
     #[must_use]
     pub fn with_passages(self, passages: Passages) -> Self {
         Self { passages, ..self }
     }
 
-    /// How many walls paths may pass: edges whose walls are more are opaque. By default, all may be passed.
+    /// The number of walls that paths may pass: edges of more walls are opaque. By default, all may be passed.
     pub fn passages(&self) -> Passages {
         self.passages
     }

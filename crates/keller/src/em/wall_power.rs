@@ -17,7 +17,7 @@ pub(crate) struct Split {
 /// The shares of one side of a wall, by the cosine of incidence.
 #[derive(Debug, Clone)]
 pub(crate) struct WallPower {
-    /// At evenly spaced cosines from 0 to 1.
+    /// The shares at evenly spaced cosines from 0 to 1.
     at: Vec<Split>,
     /// Share of diffuse power that comes back: the mean over the hemisphere, weighted by the cosine.
     pub(crate) reflectance: f64,
@@ -29,7 +29,7 @@ pub(crate) struct WallPower {
 const STEPS: u32 = 512;
 
 impl WallPower {
-    /// Those of a surface for waves from its front, or from its back.
+    /// The shares of a surface for waves from its front, or from its back.
     pub(crate) fn of(surface: &Surface, from_front: bool) -> Self {
         let cosine = |k: u32| f64::from(k) / f64::from(STEPS);
         let at: Vec<Split> = (0..=STEPS)

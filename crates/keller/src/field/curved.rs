@@ -1,5 +1,5 @@
-//! What curved surfaces do to a wave: at the joints of their facets they have other normals than the facets, and they spread the
-//! waves that they reflect.
+//! The effects of curved surfaces on a wave: at the joints of their facets they have other normals than the facets, and
+//! they spread the waves that they reflect.
 
 use glam::{DMat2, DMat3, DVec2, DVec3};
 
@@ -10,8 +10,8 @@ use crate::geometry::tolerance::ON_FACET_SINE;
 use crate::paths::{Interaction, Vertex, ahead};
 use crate::scene::{Edge, EdgeId, FaceId, MaterialId};
 
-/// The same walls, of which curved ones are as many mirrors as they have facets. In the mean over many places these bring as much
-/// power as the curved surface with what it reflects between them.
+/// The same walls, of which each curved one is as many plane reflectors as it has facets. In the mean over many places
+/// these bring as much power as the curved surface and the reflections within it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct FlatFacets<'a, W>(pub(crate) &'a W);
 
@@ -56,8 +56,8 @@ pub(super) fn normal(
     between * between.dot(normal).signum()
 }
 
-/// By how much curved surfaces change the amplitude of a wave on its way, beside its spreading over plane ones; `None` if
-/// they do not. Behind an edge the wave spreads anew.
+/// The factor by which curved surfaces change the amplitude of a wave on its way, in addition to the spreading at plane
+/// ones; `None` if they do not change it. Behind an edge the wave spreads anew.
 ///
 /// # Source
 /// G. A. Deschamps, "Ray techniques in electromagnetics", Proc. IEEE 60(9), 1972, doi:10.1109/PROC.1972.8850. Theory
@@ -99,13 +99,14 @@ pub(super) fn spreading(
     (factor < 1.0).then_some(factor)
 }
 
-/// Rays from one point beside a first, in two directions across it.
+/// Rays from one point next to a first one, in two directions across it.
 struct Pencil {
     at: DVec3,
     direction: DVec3,
     /// Unit vectors across the ray.
     across: [DVec3; 2],
-    /// How far rays are from the first, and how fast they leave it, for units of the angles at which they started.
+    /// The distances of rays from the first, and the rates at which these grow, for units of the angles at which they
+    /// started.
     offset: DMat2,
     slope: DMat2,
     length: f64,
@@ -135,7 +136,7 @@ impl Pencil {
     /// Reflects the rays into the direction `next`.
     fn reflect(&mut self, normal: DVec3, next: DVec3, curvature: Option<DMat3>) {
         if let Some(curvature) = curvature {
-            // Where a ray beside the first meets the surface, the normal is turned.
+            // The normal is turned where a ray next to the first meets the surface.
             let cosine = self.direction.dot(normal);
             let met = self
                 .across
@@ -152,7 +153,7 @@ impl Pencil {
         self.direction = next;
     }
 
-    /// The amplitude beside that of a wave that spreads from one point.
+    /// The amplitude relative to that of a wave that spreads from one point.
     fn spreading(&self) -> f64 {
         if self.is_curved {
             self.length / self.offset.determinant().abs().sqrt()

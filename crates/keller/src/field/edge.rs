@@ -31,7 +31,7 @@ pub(super) struct Edges {
     legs: Vec<Leg>,
     /// Whether the edges at both ends of a leg act as one.
     is_joint: Vec<bool>,
-    /// What the path consists of, from end to end or from patch to patch.
+    /// The interactions of the path, from end to end or from patch to patch.
     counts: PathCounts,
     /// The edges that the wave has passed.
     passed: Vec<Passed>,
@@ -49,12 +49,12 @@ struct Passed {
     outgoing: [Option<Outgoing>; 2],
 }
 
-/// How the wave meets an edge.
+/// The arrival of the wave at an edge.
 #[derive(Debug, Clone, Copy)]
 struct Meeting {
     edge: Edge,
     into: Ray,
-    /// For each strand its angle around the edge, its field, and the field's change per metre across the ray.
+    /// The angle around the edge of each strand, its field, and the field's change per metre across the ray.
     sides: [Option<(f64, Components, Option<Components>)>; 2],
 }
 
@@ -277,8 +277,8 @@ impl Edges {
         (field, slope)
     }
 
-    /// What the distance parameters of field and slope at edge `index` follow from, for the strand that comes along
-    /// `side` and an observer `ahead` metres behind the edge, or behind the second of two joint edges.
+    /// The quantities from which the distance parameters of field and slope at edge `index` follow, for the strand that
+    /// comes along `side` and an observer `ahead` metres behind the edge, or behind the second of two joint edges.
     ///
     /// # Source
     /// J. B. Andersen, "UTD multiple-edge transition zone diffraction", IEEE Trans. Antennas Propag. 45(7), 1997,
@@ -300,7 +300,7 @@ impl Edges {
         let first = self.passed[before].first;
         let beyond = [0, 1].map(|side| self.distances(first, side, behind + ahead));
         let whole: f64 = self.lengths[..=index].iter().sum();
-        // Where the field vanishes at an edge its growth has no meaning. This limit exceeds any growth along a straight
+        // The growth has no meaning where the field vanishes at an edge. This limit exceeds any growth along a straight
         // row of edges.
         let most = ((1.0 + ahead / behind) * whole / (whole + ahead)).max(1.0);
         let most = most.powi(4);
@@ -329,7 +329,7 @@ fn angles(into: Ray, [phi_in, phi_out]: [f64; 2]) -> EdgeAngles {
     }
 }
 
-/// Which legs join their edges: shorter ones first, and no edge to both sides.
+/// Whether each leg joins its edges: shorter legs come first, and no edge is joined to both sides.
 fn joint_legs(lengths: &[f64], may_join: impl Fn(usize) -> bool) -> Vec<bool> {
     let num_legs = lengths.len().saturating_sub(2);
     let mut is_joint = vec![false; num_legs];

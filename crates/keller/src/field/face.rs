@@ -7,7 +7,7 @@ use super::vector::ComplexVector;
 use crate::em::{Surface, TeTm};
 use crate::paths::InteractionKind;
 
-/// What happens to a plane wave at a face. Diffraction happens at edges, and scattering sends a wave into all
+/// The interaction of a plane wave with a face. Diffraction happens at edges, and scattering sends a wave into all
 /// directions; they have functions of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum FaceInteraction {
@@ -50,7 +50,7 @@ impl Meeting {
         }
     }
 
-    /// The same for either kind, chosen later.
+    /// The interaction of either kind, chosen later.
     pub(super) fn both(
         direction: DVec3,
         normal: DVec3,

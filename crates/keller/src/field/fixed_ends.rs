@@ -1,4 +1,4 @@
-//! What of a path's gain no wall changes, kept for evaluations with many choices of walls.
+//! The part of a path's gain that no wall changes, kept for evaluations with many choices of walls.
 
 use num_complex::Complex64;
 
@@ -17,7 +17,7 @@ pub(crate) struct FixedEnds {
 }
 
 impl FixedEnds {
-    /// Those of a path at the frequency of the walls.
+    /// The ends of a path at the frequency of the walls.
     pub(crate) fn new(path: &Path, walls: &impl Walls, [tx, rx]: [&Antenna; 2]) -> Self {
         let mut section = Section::first(path);
         let departure = Direction::from_vector(section.departure());

@@ -67,7 +67,7 @@ impl Frame {
         }
     }
 
-    /// The same ray, moved to the angle `phi`.
+    /// The ray, moved to the angle `phi`.
     pub(super) fn at(&self, ray: Ray, phi: f64) -> Ray {
         if phi == ray.phi {
             return ray;

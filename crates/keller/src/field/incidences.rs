@@ -7,14 +7,14 @@ use super::vector::ComplexVector;
 use super::{Section, Walls, march_past};
 use crate::paths::Path;
 
-/// How a path meets a face.
+/// The incidence of a path on a face.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Incidence {
     /// Cosine of incidence, 0 to 1.
     pub(crate) cosine: f64,
     /// Whether the wave comes from the side to which the face's normal points.
     pub(crate) from_front: bool,
-    /// Which part of the incident power is TE, 0 to 1; a half where there is no plane of incidence, and behind a
+    /// The part of the incident power that is TE, 0 to 1; a half where there is no plane of incidence, and behind a
     /// scattering.
     pub(crate) te_share: f64,
 }

@@ -12,7 +12,7 @@ use super::frame::Frame;
 use crate::paths::{Interaction, Vertex};
 use crate::scene::Edge;
 
-/// How a wave gets from one edge to the next: in one strand, in two on both sides of a sheet, or not at all.
+/// The way of a wave from one edge to the next: in one strand, in two on both sides of a sheet, or none.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Leg {
     strands: [Option<Strand>; 2],
@@ -41,8 +41,8 @@ const INCIDENT_SHARE_ALONG_FACE: f64 = 0.5;
 const SAME_PLANE: f64 = 0.99;
 
 impl Leg {
-    /// From the first edge to the second by `vertices`, the first of which is at the first edge and the last at the
-    /// second.
+    /// The leg from the first edge to the second by `vertices`, the first of which is at the first edge and the last at
+    /// the second.
     pub(super) fn between(
         [first, second]: [&Edge; 2],
         vertices: &[Vertex],
@@ -56,7 +56,7 @@ impl Leg {
         let before = turns().next_back().unwrap_or(from);
         let departures = Angles::of(first, after.point - from.point);
         let arrivals = Angles::of(second, before.point - to.point);
-        // Reflecting planes mirror a face together with the wave that travels along it.
+        // Reflecting planes reflect a face together with the wave that travels along it.
         let mirrored = |normal: DVec3| {
             let reflections = vertices
                 .iter()

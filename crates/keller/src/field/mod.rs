@@ -49,12 +49,12 @@ use thin::{Merging, ThinWall};
 use vector::ComplexVector;
 use wave::Wave;
 
-/// What the field depends on of what waves travel through: a [`World`], or walls without borders where a test knows the answer.
+/// The walls on which the field depends: a [`World`], or walls without borders where a test knows the answer.
 ///
 /// For keller's own crates and tests; it may change at any time.
 #[doc(hidden)]
 pub trait Walls {
-    /// What each material is at the frequency of the field.
+    /// The surface of each material at the frequency of the field.
     fn surfaces(&self) -> &Surfaces;
     /// The unit normal of `face`, pointing to its front.
     fn normal(&self, face: FaceId) -> DVec3;
@@ -66,8 +66,8 @@ pub trait Walls {
     fn is_facet(&self, _face: FaceId) -> bool {
         false
     }
-    /// How the unit normal of the surface of which `face` is a facet turns along it at `point`, where it is `normal`: a
-    /// symmetric matrix, 1/m, of the convex part alone. `None` where the surface is flat or hollow.
+    /// The change along the surface of which `face` is a facet of its unit normal at `point`, where that is `normal`: a
+    /// symmetric matrix, 1/m, of the convex part alone. `None` if the surface is flat or hollow.
     fn curvature(&self, _face: FaceId, _point: DVec3, _normal: DVec3) -> Option<DMat3> {
         None
     }
@@ -75,7 +75,7 @@ pub trait Walls {
     fn clutter(&self) -> Option<&Clutter> {
         None
     }
-    /// What `face` is made of, at the frequency of the field.
+    /// The surface of `face`, at the frequency of the field.
     fn surface(&self, face: FaceId) -> &Surface {
         self.surfaces().surface(self.material(face))
     }

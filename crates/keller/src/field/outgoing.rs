@@ -37,7 +37,7 @@ pub(super) struct Arm {
 pub(super) enum Bend {
     One {
         diffraction: Diffraction,
-        /// How the diffraction terms grow as the rays rise from lossy faces along which they travel.
+        /// The growth of the diffraction terms as the rays rise from lossy faces along which they travel.
         growth: Option<Box<Growth>>,
     },
     Joint(Box<DoubleDiffraction>),
@@ -120,7 +120,7 @@ impl Arm {
 }
 
 impl Bend {
-    /// What the incident field becomes, or with `by_out` its derivative.
+    /// The matrix for the incident field, or with `by_out` its derivative.
     fn by_field(&self, distances: Distances, by_out: bool) -> Matrix2 {
         match self {
             Self::One {
@@ -145,7 +145,7 @@ impl Bend {
         }
     }
 
-    /// What the slope of the incident field becomes, or with `by_out` its derivative.
+    /// The matrix for the slope of the incident field, or with `by_out` its derivative.
     fn by_slope(&self, distances: Distances, by_out: bool) -> Matrix2 {
         match self {
             Self::One {

@@ -179,8 +179,8 @@ impl Bent<'_> {
         }
     }
 
-    /// For [surfaces as strong as others](Surfaces::strongest): the largest amplitude that the edge gives a wave of any
-    /// polarisation with any of these, for both polarisations.
+    /// The largest amplitude that the edge gives a wave of any polarisation with any of the surfaces that these are [as
+    /// strong as](Surfaces::strongest), for both polarisations.
     ///
     /// A face that reflects more does not always diffract more, because the terms of a diffraction may cancel.
     fn strongest_matrix(&self, angles: EdgeAngles, between: f64) -> Matrix2 {
@@ -268,7 +268,7 @@ impl PlaneWave {
         wave
     }
 
-    /// The same without any field.
+    /// This wave without any field.
     pub(crate) fn without_power(&self) -> Self {
         Self {
             fields: [ComplexVector::ZERO; 2],

@@ -21,7 +21,7 @@ use crate::em::Surfaces;
 use crate::paths::{Interaction, Vertex};
 use crate::scene::{Edge, EdgeId, FaceId, MaterialId};
 
-/// From this distance on, two edges are separate, wavelengths.
+/// The distance from which on two edges are separate, wavelengths.
 ///
 /// Compared with the method of moments, the field of the two edges of a conductor is 0.2 dB too weak at this distance,
 /// that of the one edge up to 0.8 dB too strong. At no distance the first is 0.5 dB too weak, the second exact.
@@ -123,7 +123,7 @@ impl ThinWall {
                 together = added(together, instead(walls, &[alone]), -1.0);
             }
         }
-        // Where both are visible there is also the way by the second edge first.
+        // If both are visible there is also the way by the second edge first.
         let share = if self.is_seen == [true; 2] { 0.5 } else { 1.0 };
         let scaled = |m: Matrix, by: f64| m.map(|row| row.map(|a| by * a));
         added(

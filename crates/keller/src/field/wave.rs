@@ -26,7 +26,7 @@ pub(super) struct Wave {
 pub(super) struct Strand {
     /// The electric field of each source.
     pub(super) fields: [ComplexVector; 2],
-    /// How the fields change across the ray; present behind an edge if another edge follows.
+    /// The change of the fields across the ray; present behind an edge if another edge follows.
     pub(super) slope: Option<Slope>,
 }
 

@@ -5,7 +5,7 @@ use num_complex::Complex64;
 use crate::em::TeTm;
 use crate::em::slab::Response;
 
-/// The same reflection for both polarisations, as at a perfect conductor.
+/// A reflection that is the same for both polarisations, as at a perfect conductor.
 pub(super) fn flat_reflection(amplitude: f64) -> TeTm<Complex64> {
     TeTm {
         te: Complex64::from(-amplitude),
@@ -13,7 +13,7 @@ pub(super) fn flat_reflection(amplitude: f64) -> TeTm<Complex64> {
     }
 }
 
-/// The same transmission for both polarisations.
+/// A transmission that is the same for both polarisations.
 pub(super) fn flat_transmission(amplitude: f64) -> TeTm<Complex64> {
     TeTm {
         te: Complex64::from(amplitude),

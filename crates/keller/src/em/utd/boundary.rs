@@ -34,8 +34,8 @@ pub(crate) struct Turn {
     part: (f64, f64),
 }
 
-/// An observer within this angle of a boundary, radians, counts as on its dark side, because walls reach a little over
-/// their borders and block the ray there. The limits below are exact to rounding at this angle.
+/// The angle from a boundary within which an observer counts as on its dark side, radians, because walls reach a little
+/// over their borders and block the ray there. The limits below are exact to rounding at this angle.
 const ON_BOUNDARY: f64 = 1e-9;
 
 impl Boundary {
@@ -102,7 +102,8 @@ impl Boundary {
         }
     }
 
-    /// [`Self::value`], which jumps at the boundary, continued from the dark side a little way into the lit side.
+    /// [`Self::value`], which jumps at the boundary, continued from the dark side a little way into the illuminated
+    /// side.
     ///
     /// `e^{jx} erfc` of the negative root is `2 e^{jx}` minus that of the positive root.
     pub(super) fn unlit_value(&self, kl: f64) -> Complex64 {
@@ -115,7 +116,8 @@ impl Boundary {
         value - share * jump * Complex64::cis(self.argument(kl))
     }
 
-    /// How much of the dark side is continued here: 0 on the dark side itself, 1 on the lit side at the boundary.
+    /// The share of the dark side that is continued here: 0 on the dark side itself, 1 on the illuminated side at the
+    /// boundary.
     pub(super) fn share_of_dark_side(&self) -> f64 {
         if self.sine * self.sign <= 0.0 {
             return 0.0;
@@ -229,7 +231,7 @@ impl Boundary {
 /// Sine of half of 10 degrees. From 10 degrees beyond the boundary on, the dark side is not continued.
 const FAR_IN_THE_LIGHT: f64 = 0.087_155_742_747_658_17;
 
-/// From this argument on `1 - F` would lose digits, and three terms of the series are exact to 1e-11.
+/// The argument from which on `1 - F` would lose digits, and three terms of the series are exact to 1e-11.
 const FAR: f64 = 1e4;
 
 /// `F_s(x) = 2 j x (1 - F(x))` for arguments from [`FAR`] on, where it is nearly 1.

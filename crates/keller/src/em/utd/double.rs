@@ -41,19 +41,19 @@ pub(crate) struct DoubleDiffraction {
     length: f64,
     wavenumber: f64,
     factor: Complex64,
-    /// What is computed already: field and slope ask for the same.
+    /// The values that are computed already: field and slope ask for the same.
     known: RefCell<Vec<(OuterLengths, Jets)>>,
 }
 
-/// For each term of the first edge, each of the second, and each channel.
+/// The values for each term of the first edge, each of the second, and each channel.
 type Jets = [[[Jet; 2]; 2]; 2];
 
-/// What one of both edges contributes.
+/// The contribution of one of both edges.
 #[derive(Debug, Clone, Copy)]
 struct OneEdge {
     terms: [Term; 2],
     sin_beta: f64,
-    /// By how much slopes of the outer ray count, along `beta` and `phi`.
+    /// The share by which slopes of the outer ray count, along `beta` and `phi`.
     share: [Complex64; 2],
 }
 
@@ -67,7 +67,7 @@ struct Term {
     weight: Matrix2,
     /// The derivative of the weight by the outer ray's angle, where that ray runs along a face.
     growth: Matrix2,
-    /// What remains of the hard field along `beta` and `phi` where the walls let waves through.
+    /// The part of the hard field along `beta` and `phi` that remains if the walls let waves through.
     kept: [Complex64; 2],
 }
 
@@ -131,7 +131,7 @@ impl DoubleDiffraction {
         self.sum(lengths, false, true)
     }
 
-    /// What a unit slope of the incident field, per metre across the ray, adds to the diffracted field.
+    /// The part of the diffracted field that a unit slope of the incident field adds, per metre across the ray.
     pub(crate) fn slope_in(&self, lengths: OuterLengths) -> Matrix2 {
         self.sum(lengths, true, false)
     }

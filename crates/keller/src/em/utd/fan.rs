@@ -13,7 +13,7 @@ pub(crate) struct Fan {
     boundaries: [Boundary; 4],
     factor: f64,
     wavenumber: f64,
-    /// For each term and the tip, matrix times field at the first angle, and its change to the second angle.
+    /// The matrix times the field at the first angle, and its change to the second angle, for each term and the tip.
     parts: [[Complex64; 2]; 5],
     changes: [[Complex64; 2]; 5],
 }

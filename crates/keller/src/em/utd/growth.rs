@@ -1,11 +1,10 @@
-//! How the four terms of an edge grow as a ray rises from a lossy face along which it runs.
+//! The growth of the four terms of an edge as a ray rises from a lossy face along which it runs.
 //!
-//! On a lossy face the field vanishes, and what reaches the next edge along it is the slope of the field. Half of that
-//! slope or more comes from the face itself. With the surface impedance `delta`, a face reflects
-//! `(c - delta) / (c + delta)` at the cosine of incidence `c`, so its reflection changes by `2 / delta` as the ray
-//! rises. This holds for a wave that has run far along the face. After the length `s`, all slopes count by the share
-//! `delta / sqrt(delta^2 + 1 / (j k s))`. For a metal, whose `delta` is nearly zero, the field of a perfect conductor
-//! remains.
+//! The field vanishes on a lossy face, and only the slope of the field reaches the next edge along it. Half of that
+//! slope or more comes from the face itself. With the surface impedance `delta`, a face reflects `(c - delta) / (c +
+//! delta)` at the cosine of incidence `c`, so its reflection changes by `2 / delta` as the ray rises. This holds for a
+//! wave that has run far along the face. After the length `s`, all slopes count by the share `delta / sqrt(delta^2 + 1
+//! / (j k s))`. For a metal, whose `delta` is nearly zero, the field of a perfect conductor remains.
 //!
 //! # Source
 //! Theory page: `slope`. The limits are those of Sommerfeld's attenuation function: `1` for small `s` and
@@ -157,7 +156,7 @@ mod tests {
     use crate::em::utd::{LossyWedge, WedgeFace, weights::weights};
     use crate::materials::{Layer, Material, Medium};
 
-    /// So far along the face that every slope counts in full.
+    /// A length along the face for which every slope counts in full.
     const LONG: f64 = 1e9;
 
     fn angles(phi_in: f64, phi_out: f64) -> EdgeAngles {

@@ -39,7 +39,7 @@ pub(super) fn per_cosine(
     (grown, [te_share, tm_share])
 }
 
-/// What a face makes of a field along it, of one polarisation.
+/// The effect of a face on a field along it, of one polarisation.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Channel {
     /// The share of the image that texture leaves.
@@ -62,7 +62,7 @@ enum Kind {
 }
 
 impl Channel {
-    /// For the fields along `beta`, which is TE on the face, and along `phi`, over `phase` radians.
+    /// The channels of the fields along `beta`, which is TE on the face, and along `phi`, over `phase` radians.
     pub(super) fn both(face: WedgeFace, phase: f64) -> [Self; 2] {
         let smooth = face
             .surface

@@ -41,8 +41,8 @@ pub(super) fn joint_transition([a, b]: [f64; 2], (w, rest): (f64, f64)) -> [Jet;
     [direct.plus(image, -1.0), direct.plus(image, 1.0)]
 }
 
-/// From this product of `a` and `b` on (either at least 1), each edge diffracts the other's wave as if it were plane,
-/// to a thousandth.
+/// The product of `a` and `b` (either at least 1) from which on each edge diffracts the other's wave as if it were
+/// plane, to a thousandth.
 const APART: f64 = 100.0;
 
 /// The integrals of `x^m e^{-j(ax + x^2/2)}` over `x > 0`.
@@ -156,7 +156,7 @@ fn sector(x: f64, y: f64) -> Complex64 {
         let ends = [0.0, y.atan2(x)];
         return sign * integral(&NODES_10, ends, |t| missing(radius * t.cos()));
     }
-    // Where F is not small the integrand changes with the hyperbolic angle.
+    // The integrand changes with the hyperbolic angle if F is not small.
     let (far_x, far_y) = if x < NEAR {
         (NEAR, (radius * radius - NEAR * NEAR).sqrt())
     } else {
@@ -209,7 +209,7 @@ const NODES_16: [(f64, f64); 8] = [
 ];
 
 impl Jet {
-    /// The same with the first and the second angle exchanged.
+    /// This jet with the first and the second angle exchanged.
     pub(super) fn swapped(self) -> Self {
         Self {
             by_first: self.by_second,

@@ -197,8 +197,8 @@ impl Diffraction {
         self.sum_of(&self.weights, slope, [1.0; 4], NO_TIP)
     }
 
-    /// What a unit slope of the incident field across the edge, per metre along `phi_in_hat`, adds to the diffracted
-    /// field.
+    /// The part of the diffracted field that a unit slope of the incident field across the edge adds, per metre along
+    /// `phi_in_hat`.
     ///
     /// # Source
     /// Theory page: `slope`.
@@ -318,7 +318,7 @@ impl Diffraction {
     }
 }
 
-/// What comes through the tip is the same at all angles near a boundary.
+/// The wave through the tip is the same at all angles near a boundary.
 const NO_TIP: Complex64 = Complex64::ZERO;
 
 const ZERO: Matrix2 = [[Complex64::ZERO; 2]; 2];

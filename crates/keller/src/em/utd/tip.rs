@@ -1,8 +1,9 @@
-//! What a wave that enters one face of a wedge and leaves by the other near the edge adds to the diffracted field.
+//! The part of the diffracted field that a wave adds which enters one face of a wedge and leaves by the other near the
+//! edge.
 //!
 //! A surface impedance stops a wave at the faces. A dielectric does not: near the edge there is less of it than a wave
-//! needs to die out. What passes there is in proportion to what enters each face, `1 + R`, so it vanishes at grazing
-//! and at a conductor. It has no shadow boundary.
+//! needs to die out. The wave that passes there is in proportion to the part that enters each face, `1 + R`, so it
+//! vanishes at grazing and at a conductor. It has no shadow boundary.
 //!
 //! # Source
 //! Theory page: `tip`.

@@ -30,7 +30,7 @@ pub fn transition(x: f64) -> Complex64 {
 /// `e^{j pi/4}`.
 pub(super) const EIGHTH_TURN: Complex64 = Complex64::new(FRAC_1_SQRT_2, FRAC_1_SQRT_2);
 
-/// From this argument on, the asymptotic series reaches rounding before its terms grow again (its smallest term is
+/// The argument from which on the asymptotic series reaches rounding before its terms grow again (its smallest term is
 /// about `e^{-x}`).
 pub(super) const ASYMPTOTIC_FROM: f64 = 40.0;
 
@@ -112,7 +112,7 @@ static TABLE: LazyLock<Vec<(Complex64, Complex64)>> = LazyLock::new(|| {
     loop {
         let root = table.len() as f64 / NODES_PER_UNIT;
         let value = root_of_pi * scaled_erfc(root * root);
-        // From the differential equation of F.
+        // The slope follows from the differential equation of F.
         let slope = 2.0 * Complex64::I * (root * value - 1.0);
         table.push((value, slope / NODES_PER_UNIT));
         if root > ASYMPTOTIC_FROM.sqrt() + 1.0 / NODES_PER_UNIT {

@@ -1,5 +1,5 @@
-//! What is missing beyond each shadow boundary of a wedge: the incident field minus what the wedge transmits, and the
-//! field reflected by either face.
+//! The field that is missing beyond each shadow boundary of a wedge: the incident field minus the transmitted one, and
+//! the field reflected by either face.
 
 use num_complex::Complex64;
 use std::f64::consts::PI;
@@ -8,13 +8,13 @@ use super::impedance::{GRAZING_COSINE, per_cosine};
 use super::{EdgeAngles, LossyWedge, Matrix2, Wedge, WedgeFace, ZERO, nearer_angle, product, tip};
 use crate::em::TeTm;
 
-/// What stands before the terms of an edge, or the derivative of that with respect to angles.
+/// The factors of the terms of an edge, or their derivatives with respect to angles.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Weights {
     /// The matrices of the four terms: the incident field at its two boundaries, the reflection at the n-face, and the
     /// reflection at the 0-face.
     pub(super) terms: [Matrix2; 4],
-    /// What comes through the tip of a wedge; it has no shadow boundary. Theory page: `tip`.
+    /// The factor of the wave through the tip of a wedge; it has no shadow boundary. Theory page: `tip`.
     pub(super) tip: Matrix2,
 }
 
@@ -107,8 +107,8 @@ fn usual_terms(wedge: &Wedge, angles: EdgeAngles, form: LossyWedge) -> [Matrix2;
     [incident, incident, by_nth, reflection(by_zero, zero)]
 }
 
-/// What a face does to a wave in edge-fixed components, or the derivative of that with respect to the angle around the
-/// edge.
+/// The effect of a face on a wave in edge-fixed components, or the derivative of that with respect to the angle around
+/// the edge.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct FaceMatrices {
     pub(super) reflected: Matrix2,
@@ -129,7 +129,7 @@ pub(super) fn scaled(matrix: Matrix2, by: f64) -> Matrix2 {
     matrix.map(|row| row.map(|a| by * a))
 }
 
-/// What each face does to the rays of an edge.
+/// The effects of both faces on the rays of an edge.
 pub(super) fn face_matrices(wedge: &Wedge, angles: EdgeAngles) -> [FaceMatrices; 2] {
     let nearer = [0, 1].map(|face| nearer_angle(wedge, angles, face));
     let at = reflected_incidences(nearer, angles);
@@ -304,7 +304,7 @@ fn transmission(TeTm { te, tm }: TeTm<Complex64>, at: Incidence) -> Matrix2 {
     ]
 }
 
-/// The same matrix for the other face, whose angles count the other way: `phi` changes sign.
+/// The matrix for the other face, whose angles count the other way: `phi` changes sign.
 fn mirrored([[a, b], [c, d]]: Matrix2) -> Matrix2 {
     [[a, -b], [-c, d]]
 }

@@ -35,14 +35,14 @@ pub(in crate::coverage::tubes) struct CellSizes {
     boxes: Vec<FineBox>,
 }
 
-/// A place along a tube: how far from its source, and the size of the cells there, both in metres.
+/// A place along a tube: its distance from the source, and the size of the cells there, both in metres.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SizedEnd {
     pub(in crate::coverage::tubes) distance: f64,
     pub(in crate::coverage::tubes) cell_size: f64,
 }
 
-/// The end of a tube, and where it leaves each box.
+/// The end of a tube, and its exits from boxes.
 pub(super) type SizedEnds = SmallVec<[SizedEnd; 2]>;
 
 impl Tubes {
@@ -67,7 +67,7 @@ impl CellSizes {
         }
     }
 
-    /// Outside all boxes, metres.
+    /// The size outside all boxes, metres.
     pub(in crate::coverage::tubes) fn outside(&self) -> f64 {
         self.outside
     }
