@@ -31,7 +31,7 @@ pub struct Body {
     /// Whether it contains the whole scene and has the height of a room. Then things stand on its floor and not on top
     /// of it.
     pub is_room: bool,
-    /// Whether the scene has faces beside those of the body.
+    /// Whether the scene has faces besides those of the body.
     pub holds_more: bool,
 }
 
@@ -50,7 +50,7 @@ pub enum Fronts {
 #[derive(Debug, Clone)]
 pub(super) struct Bodies {
     pub(super) list: Vec<Body>,
-    /// For each triangle, whether something can stand on it.
+    /// Whether something can stand on each triangle.
     carries: Vec<bool>,
 }
 
@@ -172,7 +172,7 @@ struct Patches {
 impl Patches {
     /// The patches, and the sides of their triangles that have no partner.
     fn new(scene: &Scene, sides: &Sides) -> (Self, Vec<Side>) {
-        /// No neighbour.
+        /// The number that stands for no neighbour.
         const NONE: u32 = u32::MAX;
         let num = scene.triangles.len();
         let mut neighbours = vec![[NONE; 3]; num];
@@ -211,7 +211,7 @@ impl Patches {
         (Self { of, is_turned }, loose)
     }
 
-    /// For a patch without an end, the value of `is_turned` of the triangles whose fronts face outwards. `None` if the
+    /// The value of `is_turned` of the triangles of a patch without an end whose fronts face outwards. `None` if the
     /// patch encloses nothing.
     fn outwards_by_volume(
         &self,
@@ -229,7 +229,8 @@ impl Patches {
         (volume.abs() > THINNEST * area).then_some(volume < 0.0)
     }
 
-    /// The same for a patch that ends at others of its body. `None` if both of its sides are inside, or both outside.
+    /// The value of `is_turned` of the triangles whose fronts face outwards, of a patch that ends at others of its
+    /// body. `None` if both of its sides are inside, or both outside.
     fn outwards_by_parity(
         &self,
         scene: &Scene,
@@ -248,7 +249,7 @@ impl Patches {
             .max_by(|a, b| area(a.1).total_cmp(&area(b.1)).then(b.1.cmp(&a.1)))?;
         let plane = |t: usize| scene.plane_of(scene.triangle_faces[t]);
         let is_of_body = |t: usize| groups.of[self.of[t]] == groups.of[self.of[largest]];
-        // A point beside the centroid: the centroid may lie on the diagonal of a twin wall that is triangulated
+        // The point is not the centroid: the centroid may lie on the diagonal of a twin wall that is triangulated
         // differently.
         let [a, b, c] = scene.corners(largest);
         let start = 0.419_37 * a + 0.337_21 * b + 0.243_42 * c;

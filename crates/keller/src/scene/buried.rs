@@ -1,4 +1,4 @@
-//! Where an edge is buried: a face of one of its own planes lies over it and goes on beyond it.
+//! Buried edges: a face of one of an edge's own planes lies over it and goes on beyond it.
 //!
 //! Meshes of buildings that touch overlap by the rounding of their drawings. Two flat roofs then lie in one plane, a few
 //! millimetres one over the other, and each ends at a wall of its own. Those borders are no edges of the open space,
@@ -16,7 +16,7 @@ impl Scene {
     /// Whether a face of one of the edge's planes covers `point` of the edge and goes on beyond the edge.
     pub(crate) fn is_buried_at(&self, id: EdgeId, point: DVec3) -> bool {
         let edge = &self.edges()[id.index()];
-        // An edge that follows a slightly bent border may lie this far inside its own face.
+        // An edge that follows a slightly curved border may lie this far inside its own face.
         let beyond = WELD_DISTANCE + COPLANAR_SINE * edge.length();
         edge.faces.iter().zip(edge.inwards()).any(|(face, inward)| {
             let Some(face) = *face else {

@@ -1,4 +1,4 @@
-//! Creases: borders at which two faces bend by too little for a wedge.
+//! Creases: borders at which the angle between two faces is too small for a wedge.
 //!
 //! The pass that finds the edges of a scene finds them on its way. For a scene from elsewhere, and for one whose wedges of terrain were
 //! left out, they are found anew.
@@ -26,7 +26,7 @@ pub(super) struct Crease {
     pub(super) is_left: [bool; 2],
 }
 
-/// The borders at which two faces bend, and are no wedge.
+/// The borders at which two faces meet at an angle, and are no wedge.
 pub(super) fn creases(scene: &Scene) -> Vec<Crease> {
     let control = Control::default();
     let part = Part::new(&control, Stage::Scene, 0.0, 1.0);

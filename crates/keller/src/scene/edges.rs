@@ -35,13 +35,13 @@ use crate::parallel;
 pub(super) struct FoundEdges {
     /// Wedges first, then free edges, each sorted by their faces and ends.
     pub(super) list: Vec<Edge>,
-    /// For each edge, the planes of further faces that end there, sorted.
+    /// The planes of further faces that end at each edge, sorted.
     pub(super) others: Others,
     /// Border pieces where more than two faces end.
     pub(super) non_manifold: usize,
     /// Vertices in the middle of another border.
     pub(super) t_junctions: usize,
-    /// Borders of two faces that bend by too little for a wedge.
+    /// Borders at which the angle between two faces is too small for a wedge.
     pub(super) creases: Vec<Crease>,
 }
 
@@ -69,7 +69,7 @@ struct Wedges {
     /// Planes of further faces that end at a piece, inside what its two faces enclose. Few pieces have any.
     others: Vec<(u32, PlaneId)>,
     non_manifold: usize,
-    /// The creases among the pieces that bend by too little for a wedge.
+    /// The creases among the pieces at which the angle is too small for a wedge.
     creases: Vec<Crease>,
 }
 
@@ -306,7 +306,7 @@ fn join_in_line(
     (edges, planes)
 }
 
-/// The same for the pieces of one pair of faces. Adds to the edges and to the planes of further faces.
+/// Joins the pieces of one pair of faces. Adds to the edges and to the planes of further faces.
 fn join_group(
     scene: &Scene,
     borders: &[Side],
@@ -383,7 +383,7 @@ fn join_group(
     }
 }
 
-/// For each edge, whether another edge ends in line at its start: a ridge whose faces change.
+/// Whether another edge ends in line at the start of each edge: a ridge whose faces change.
 pub(super) fn follows(edges: &[Edge]) -> Vec<bool> {
     let key = |point: DVec3| FxBuildHasher.hash_one(point.to_array().map(f64::to_bits));
     let mut ends: Vec<(u64, u32)> = (0..edges.len())

@@ -1,6 +1,6 @@
-//! Leaves out the wedges of terrain that hardly bend.
+//! Leaves out the wedges of terrain that are nearly flat.
 //!
-//! Terrain is drawn by facets, and its edges are where a triangulation happens to have them. Every bend of more than
+//! Terrain is drawn by facets, and its edges are where a triangulation happens to have them. Every angle of more than
 //! [`FLAT_WEDGE_ANGLE`](crate::geometry::tolerance::FLAT_WEDGE_ANGLE) is a wedge all the same, and searches for
 //! diffraction pay for each. Edges of buildings, and edges where walls meet the ground, stay.
 
@@ -10,8 +10,8 @@ use super::edge::Others;
 use super::{Edge, Scene, edges};
 
 impl Scene {
-    /// The same scene without the wedges between facets of terrain ([`Self::terrain_of`]) that bend by less than
-    /// `angle`, radians. The ids of all other edges change.
+    /// This scene without the wedges between facets of terrain ([`Self::terrain_of`]) whose faces meet at an angle of
+    /// less than `angle`, radians. The ids of all other edges change.
     #[must_use]
     pub fn without_terrain_wedges_below(mut self, angle: f64) -> Self {
         let is_terrain = |edge: &Edge| {

@@ -26,16 +26,17 @@ use crate::{Control, Stage, parallel};
 /// The hulls of a scene.
 #[derive(Debug, Clone)]
 pub(super) struct Hulls {
-    /// By triangle: the number of its hull, or [`NONE`].
+    /// The number of the hull of each triangle, or [`NONE`].
     of: Vec<u32>,
     num: usize,
 }
 
-/// No hull.
+/// The number that stands for no hull.
 const NONE: u32 = u32::MAX;
 
-/// Points this far above the ground tell whether it is under a building, metres. Floors drawn just above the ground are
-/// lower, and gaps under bodies that do not stand on it are higher. No round number, so that nothing is drawn at it.
+/// The height above the ground of the points that show whether it is under a building, metres. Floors drawn just above
+/// the ground are lower, and gaps under bodies that do not stand on it are higher. It is no round number, so that
+/// nothing is drawn at it.
 pub(crate) const LIFT: f64 = 0.0473;
 
 /// Walls that end at most this far above the ground stand on it, metres.
@@ -50,10 +51,10 @@ const STANDING: f64 = 2.0;
 /// A building without a floor that takes up this part of the scene in plan is a place to be in.
 const OWN_PLACE: f64 = 0.25;
 
-/// What spans this part of both sides of the scene is a room.
+/// The share of both sides of the scene from which on a body that spans them is a room.
 const WHOLE: f64 = 0.99;
 
-/// Vertical rays pass so far beside round coordinates, metres, because models have edges there.
+/// The offset of vertical rays from round coordinates, metres, because models have edges there.
 const BESIDE: DVec3 = DVec3::new(7.3e-5, 4.1e-5, 0.0);
 
 /// Triangles that are connected, apart from the ground.
@@ -291,7 +292,7 @@ fn groups(scene: &Scene, kept: &[usize]) -> (UnionFind, Vec<Option<Group>>) {
             then(same[0].ends, &odd);
         }
     };
-    // What has an end at a line continues with what else ends there. Bodies that only touch stay apart.
+    // A body that ends at a line continues with the other body that ends there. Bodies that only touch stay apart.
     let mut meeting: Vec<[usize; 2]> = Vec::new();
     each_odd(&mut joined, &mut |_, odd| {
         meeting.extend(odd.windows(2).map(|pair| [pair[0], pair[1]]));
@@ -341,7 +342,7 @@ fn groups(scene: &Scene, kept: &[usize]) -> (UnionFind, Vec<Option<Group>>) {
     (joined, groups)
 }
 
-/// The height of a vertex above the ground, metres; `None` beside the ground.
+/// The height of a vertex above the ground, metres; `None` outside the ground.
 fn gap(scene: &Scene, vertex: u32) -> Option<f64> {
     let at = scene.vertices[vertex as usize];
     Some(at.z - scene.ground(at.truncate())?)

@@ -1,12 +1,12 @@
 //! Joints: where facets of one curved surface meet.
 //!
-//! Two faces that bend by less than [`FLAT_WEDGE_ANGLE`] are facets of a surface that its mesh draws roughly; so are facets of
-//! terrain whose wedges were left out. A convex surface reflects to every place that sees it, but the mirrors of its facets
-//! leave gaps. What is missing comes from the *creases* between facets, and from the *corners* at which creases meet. The
-//! normals of a facet's neighbours say how much the surface is curved there.
+//! Two faces that meet at an angle of less than [`FLAT_WEDGE_ANGLE`] are facets of a surface that its mesh draws
+//! roughly; so are facets of terrain whose wedges were left out. A convex surface reflects to every place that sees it,
+//! but the reflections of its facets leave gaps. The missing waves come from the *creases* between facets, and from the
+//! *corners* at which creases meet. The normals of a facet's neighbours say how much the surface is curved there.
 //!
-//! **Cost:** little beside the scene's edges, with which they are found. A scene from elsewhere, or without wedges of its terrain, takes
-//! about the time of its edges again, when its joints are first needed.
+//! **Cost:** little next to the scene's edges, with which they are found. A scene from elsewhere, or without wedges of
+//! its terrain, takes about the time of its edges again, when its joints are first needed.
 
 use glam::{DMat3, DVec3};
 use rayon::prelude::*;
@@ -24,10 +24,11 @@ pub(crate) struct Joints {
     corners: Vec<Corner>,
     /// The facets around each corner, in order: each with the crease between it and the next.
     fans: Vec<(FaceId, u32)>,
-    /// For each plane, where its joints begin in `listed`; and the end of the last.
+    /// The index in `listed` at which the joints of each plane begin, and the end of the last.
     starts: Vec<u32>,
     listed: Vec<u32>,
-    /// How the normal of each face turns along the surface: xx, xy, xz, yy, yz, zz of a symmetric matrix, 1/m. Zero without a crease.
+    /// The change of the normal of each face along the surface: xx, xy, xz, yy, yz, zz of a symmetric matrix, 1/m. Zero
+    /// without a crease.
     curvatures: Vec<[f32; 6]>,
 }
 
@@ -55,13 +56,13 @@ pub(crate) struct Joint {
 }
 
 impl Scene {
-    /// Where the facets of curved surfaces meet.
+    /// The places at which the facets of curved surfaces meet.
     pub(crate) fn joints(&self) -> &Joints {
         self.joints.get_or_init(|| Joints::of(self))
     }
 
-    /// The number of places where facets of a curved surface meet: borders at which two faces bend by too little for a wedge, and
-    /// vertices that are surrounded by such borders.
+    /// The number of places where facets of a curved surface meet: borders at which the angle between two faces is too
+    /// small for a wedge, and vertices that are surrounded by such borders.
     pub fn num_joints(&self) -> usize {
         self.joints().num()
     }
@@ -102,8 +103,9 @@ impl Scene {
         }
     }
 
-    /// How the unit normal of the surface to which `face` belongs turns along it, where its normal is `normal`: a symmetric
-    /// matrix, 1/m, with the convex part of the curvature alone. `None` where it is flat or hollow. `point` lies on the face.
+    /// The change along the surface to which `face` belongs of its unit normal, where that is `normal`: a symmetric
+    /// matrix, 1/m, with the convex part of the curvature alone. `None` if it is flat or hollow. `point` lies on the
+    /// face.
     pub(crate) fn convex_curvature(
         &self,
         face: FaceId,
@@ -121,7 +123,7 @@ impl Scene {
         };
         let mut curvature = own * self.plane(self.plane_of(face)).normal.dot(normal).signum();
         if of_plane(face).cross(normal).length() > ON_FACET_SINE {
-            // Between the normals of the facets, the curvature goes over from that of one to that of the next.
+            // The curvature changes from that of one facet to that of the next between their normals.
             let around = self.facets_at(face, point);
             let normals: SmallVec<[DVec3; 6]> = around.iter().map(|f| of_plane(*f)).collect();
             if let Some(shares) = shares(&normals, normal) {
@@ -243,7 +245,7 @@ fn corners(creases: &[Crease]) -> (Vec<Corner>, Vec<(FaceId, u32)>) {
         let first = fans.len();
         let mut rest: SmallVec<[u32; 8]> = at.iter().map(|(_, crease)| *crease).collect();
         let faces = |crease: u32| creases[crease as usize].faces;
-        // From crease to crease over the face that both bound.
+        // The fan goes from crease to crease over the face that both bound.
         let mut crease = rest.swap_remove(0);
         let [start, mut face] = faces(crease);
         fans.push((start, crease));
@@ -270,11 +272,11 @@ fn corners(creases: &[Crease]) -> (Vec<Corner>, Vec<(FaceId, u32)>) {
     (corners, fans)
 }
 
-/// How much the flatness of a facet counts, beside a neighbour at the distance of its width.
+/// The weight of the flatness of a facet, relative to a neighbour at the distance of its width.
 const LEAST: f64 = 1e-3;
 
-/// For each face, the symmetric matrix that best turns steps to the centres of the facets around it into the differences of
-/// their normals.
+/// The symmetric matrix of each face that best turns steps to the centres of the facets around it into the differences
+/// of their normals.
 fn curvatures(scene: &Scene, creases: &[Crease]) -> Vec<[f32; 6]> {
     let mut of_faces: Vec<(FaceId, FaceId, f64)> = Vec::with_capacity(2 * creases.len());
     for crease in creases {
@@ -293,7 +295,7 @@ fn curvatures(scene: &Scene, creases: &[Crease]) -> Vec<[f32; 6]> {
         let plane = scene.plane(scene.plane_of(face));
         let (u, v) = plane.axes();
         let (centre, width) = centres[face.index()];
-        // What the neighbours leave open, as along a cylinder, is flat.
+        // The surface is flat in the directions that the neighbours leave open, as along a cylinder.
         let all: f64 = of.iter().map(|(.., length)| length).sum();
         let mut left = DMat3::from_diagonal(DVec3::splat(LEAST * all * width * width));
         let mut right = DVec3::ZERO;
@@ -343,8 +345,9 @@ fn curvatures(scene: &Scene, creases: &[Crease]) -> Vec<[f32; 6]> {
     curvatures
 }
 
-/// Where a facet has the normal of the surface that it stands for: the centre of the circle through its corners if it is a triangle,
-/// but never beyond its longest side; else its centre of gravity. And the width of the facet, metres.
+/// The point at which a facet has the normal of the surface that it stands for: the centre of the circle through its
+/// corners if it is a triangle, but never beyond its longest side; else its centre of gravity. The second result is the
+/// width of the facet, metres.
 fn centre(scene: &Scene, face: FaceId) -> (DVec3, f64) {
     let (mut sum, mut all) = (DVec3::ZERO, 0.0);
     let triangles = scene.face(face).triangles.clone();
@@ -392,7 +395,7 @@ fn shares(normals: &[DVec3], normal: DVec3) -> Option<SmallVec<[f64; 6]>> {
     if count < 2 {
         return None;
     }
-    // On the side between two neighbours.
+    // The normal may lie on the side between two neighbours.
     let sides = if count == 2 { 1 } else { count };
     for k in 0..sides {
         let next = (k + 1) % count;

@@ -30,7 +30,7 @@ mod terrain;
 mod tests;
 mod weld;
 
-// For keller's own crates; they may change at any time.
+// The types are public for keller's own crates; they may change at any time.
 #[doc(hidden)]
 pub use arrays::{Lists, Numbers};
 pub use bodies::{Body, Fronts};
@@ -79,13 +79,13 @@ pub struct Scene {
     vertices: Vec<DVec3>,
     triangles: Vec<[u32; 3]>,
     triangle_faces: Vec<FaceId>,
-    /// How often each triangle was in the mesh.
+    /// The number of times that each triangle was in the mesh.
     copies: Vec<u32>,
     faces: Vec<Face>,
     planes: Vec<Plane>,
     edges: Vec<Edge>,
     edge_planes: edge::Others,
-    /// For each edge, whether another edge ends in line at its start.
+    /// Whether another edge ends in line at the start of each edge.
     edge_follows: Vec<bool>,
     materials: Vec<String>,
     /// Definitions of the materials that their file defines.
@@ -196,7 +196,7 @@ impl Scene {
         Ok(scene)
     }
 
-    /// The same scene with an index that uses these instructions. All instructions give the same results.
+    /// This scene with an index that uses these instructions. All instructions give the same results.
     ///
     /// # Panics
     /// If the machine does not have them.
@@ -206,14 +206,15 @@ impl Scene {
         self
     }
 
-    /// The same scene with an index whose large batches `accelerator` answers. It must hold a copy of this scene's index.
+    /// This scene with an index whose large batches `accelerator` answers. The accelerator must hold a copy of this scene's
+    /// index.
     #[must_use]
     pub fn with_accelerator(mut self, accelerator: Arc<dyn RayAccelerator>) -> Self {
         self.index = self.index.with_accelerator(accelerator);
         self
     }
 
-    /// The same scene with these volumes of clutter in place of those it had.
+    /// This scene with these volumes of clutter in place of those it had.
     #[must_use]
     pub fn with_clutter(mut self, clutter: Clutter) -> Self {
         self.clutter = clutter;
@@ -297,8 +298,8 @@ impl Scene {
         faces.map(|face| face.map_or(Ray::NO_GROUP, |face| self.plane_of(face).group()))
     }
 
-    /// Planes of further faces that end at an edge, beside those that bound the open space around it, such as walls
-    /// between touching houses.
+    /// Planes of further faces that end at an edge, in addition to those that bound the open space around it, such as
+    /// walls between touching houses.
     pub fn planes_behind(&self, edge: EdgeId) -> &[PlaneId] {
         self.edge_planes.of(edge.index())
     }
@@ -332,7 +333,7 @@ impl Scene {
         self.triangles[triangle].map(|v| self.vertices[v as usize])
     }
 
-    /// How often each triangle was in the mesh: touching houses may have their wall twice.
+    /// The number of times that each triangle was in the mesh: touching houses may have their wall twice.
     pub(crate) fn copies(&self) -> &[u32] {
         &self.copies
     }

@@ -29,7 +29,7 @@ impl Scene {
         })
     }
 
-    /// The same, and for each triangle the number of its piece.
+    /// The pieces of [`Self::convex_pieces`], and the number of each triangle's piece.
     pub(crate) fn convex_pieces_of_triangles(&self) -> (Vec<Piece>, Vec<u32>) {
         let of_faces: Vec<(Vec<Piece>, Vec<usize>)> = parallel::map(self.faces().len(), |f| {
             self.pieces_of(FaceId::from_index(f))

@@ -146,7 +146,7 @@ fn pairs(
     Ok(pairs)
 }
 
-/// How far a region may be tilted against a plane in which it lies.
+/// The largest tilt of a region against a plane in which it lies.
 #[derive(Debug, Clone, Copy)]
 struct Tilt {
     /// Unit normal of its widest triangle.
@@ -157,7 +157,7 @@ struct Tilt {
 
 impl Tilt {
     /// Maximum distance, metres, of a region from a plane in which it lies: the distance from the plane of the largest
-    /// region, or of a bent region from its own plane.
+    /// region, or of a curved region from its own plane.
     const DISTANCE: f64 = SHARED_PLANE_DISTANCE;
     /// Exceeds f32 rounding.
     const ROUNDING: f32 = 1e-5;

@@ -35,10 +35,10 @@ impl Scene {
         self.crossings_behind(&[], a, b, skip, limit, crossings)
     }
 
-    /// The same on the last segment of a path that reached `a` over the points `before`. A wall that contains `a` is
-    /// crossed if the path arrives on one of its sides and leaves on the other, but not if the path only touches it. A
-    /// wall that contains `b` is left to the next segment. A wall in whose plane the segment runs is not crossed, but
-    /// walls that stand on its border are.
+    /// The walls of [`Self::crossings`] on the last segment of a path that reached `a` over the points `before`. A wall
+    /// that contains `a` is crossed if the path arrives on one of its sides and leaves on the other, but not if the
+    /// path only touches it. A wall that contains `b` is left to the next segment. A wall in whose plane the segment
+    /// runs is not crossed, but walls that stand on its border are.
     pub(crate) fn crossings_behind(
         &self,
         before: &[DVec3],
@@ -303,7 +303,7 @@ impl Scene {
             });
     }
 
-    /// Of two overlapping faces, the visible one: a decal is smaller than its wall.
+    /// The visible one of two overlapping faces: a decal is smaller than its wall.
     fn upper_face(&self, a: FaceId, b: FaceId) -> FaceId {
         if self.by_rank(a, b).is_le() { a } else { b }
     }
@@ -347,11 +347,11 @@ fn is_near_sides([a, b, c]: [DVec3; 3], point: DVec3, distance: f64) -> bool {
     })
 }
 
-/// How much larger than the growths the boxes of the index are, metres. f32 rounding at the largest coordinates is
+/// The size by which the boxes of the index exceed the growths, metres. f32 rounding at the largest coordinates is
 /// added to it.
 const INDEX_MARGIN: f32 = 1e-3;
 
-/// Where the last segment of a path over `before`, `a` and `b` crosses `plane`.
+/// The point at which the last segment of a path over `before`, `a` and `b` crosses `plane`, as a share of the segment.
 fn crossing_behind(plane: &Plane, before: &[DVec3], a: DVec3, b: DVec3) -> Option<f64> {
     let (from, to) = (plane.distance(a), plane.distance(b));
     if to.abs() <= TIE_DISTANCE {
@@ -365,7 +365,8 @@ fn crossing_behind(plane: &Plane, before: &[DVec3], a: DVec3, b: DVec3) -> Optio
     (came_from * to < 0.0).then_some(0.0)
 }
 
-/// Where the segment from `a` to `b` crosses `plane`, if its ends lie strictly on either side.
+/// The point at which the segment from `a` to `b` crosses `plane`, as a share of the segment, if its ends lie strictly
+/// on either side.
 fn crossing(plane: &Plane, a: DVec3, b: DVec3) -> Option<f64> {
     let (from, to) = (plane.distance(a), plane.distance(b));
     (from * to < 0.0).then(|| from / (from - to))

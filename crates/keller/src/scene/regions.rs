@@ -2,9 +2,9 @@
 //! the wall.
 //!
 //! Two triangles that share an edge belong together if their normals agree ([`COPLANAR_SINE`]). This criterion does not
-//! change when a triangle is split. A region that bends by more than [`COPLANAR_DISTANCE`] as a whole, such as a finely
-//! tessellated cylinder, is grown again from its largest triangle, within that distance. **Cost:** one sort of the
-//! triangles' edges.
+//! change when a triangle is split. A region that deviates from a plane by more than [`COPLANAR_DISTANCE`] as a whole,
+//! such as a finely tessellated cylinder, is grown again from its largest triangle, within that distance. **Cost:** one
+//! sort of the triangles' edges.
 
 use std::ops::Range;
 
@@ -54,7 +54,7 @@ impl Regions {
 /// Triangles in groups.
 #[derive(Debug)]
 struct Members {
-    /// Where each group begins in `order`, and the end of the last.
+    /// The index in `order` at which each group begins, and the end of the last.
     starts: Vec<u32>,
     /// The triangles, group by group, ascending in each.
     order: Vec<u32>,
@@ -111,7 +111,8 @@ pub(super) struct Side {
 /// All sides of all triangles, sorted, so that the sides of one edge are neighbours.
 #[derive(Debug)]
 pub(super) struct Sides {
-    /// For each vertex, where the sides whose smaller end it is begin in `list`; and the end of the last.
+    /// The index in `list` at which the sides of each vertex begin that have it as their smaller end, and the end of
+    /// the last.
     starts: Vec<u32>,
     /// The larger end, and the triangle.
     list: Vec<[u32; 2]>,
@@ -197,7 +198,7 @@ impl Sides {
         self.each_edge_from(0..self.starts.len() - 1, visit);
     }
 
-    /// The same for the edges whose smaller ends are these vertices.
+    /// Visits the edges whose smaller ends are these vertices.
     fn each_edge_from(&self, vertices: Range<usize>, mut visit: impl FnMut(&[Side])) {
         let mut edge = Vec::new();
         for v in vertices {
@@ -311,7 +312,7 @@ pub(super) fn is_within(triangles: &[u32], plane: &Plane, distance: f64, mesh: &
     vertices.all(|v| plane.distance(mesh.vertices[v as usize]).abs() <= distance)
 }
 
-/// Splits bent patches into flat ones. The patches are given by all their triangles and the connected pairs of these.
+/// Splits curved patches into flat ones. The patches are given by all their triangles and the connected pairs of these.
 /// The largest part takes every neighbour within reach of its own plane, then the next largest part does, and so on.
 ///
 /// Parts are triangles that are coplanar apart from rounding, so that cutting a triangle in four changes no part.

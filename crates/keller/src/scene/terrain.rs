@@ -3,8 +3,8 @@
 //! A face is ground if it is not upright, something can stand on it, and most of its area lies at the height of
 //! [`Scene::ground`]. So roofs and bridges with ground under them are not ground, and neither are the undersides of
 //! bodies. Ground faces that share a vertex are connected. Connected ground of at least two faces that spans a quarter
-//! of the scene in plan is terrain. Where a place has no ground, roofs are the lowest faces on which something can
-//! stand; they span too little to be taken for terrain. Steep ground is none either, and connects nothing.
+//! of the scene in plan is terrain. If a place has no ground, roofs are the lowest faces on which something can stand;
+//! they span too little to be taken for terrain. Steep ground is none either, and connects nothing.
 //!
 //! **Cost:** one vertical ray for each triangle that is not upright, once, when the terrain of a scene is first needed.
 
@@ -14,12 +14,12 @@ use super::{FaceId, Scene};
 use crate::geometry::union_find::UnionFind;
 use crate::parallel;
 
-/// What is ground, and what of it is terrain.
+/// The faces that are ground, and those of them that are terrain.
 #[derive(Debug, Clone)]
 pub(super) struct Terrain {
-    /// By face.
+    /// Whether each face is ground.
     is_ground: Vec<bool>,
-    /// By face: the number of its terrain, if it belongs to one.
+    /// The number of each face's terrain, if it belongs to one.
     of_faces: Vec<Option<u32>>,
     num: usize,
 }
@@ -54,7 +54,7 @@ impl Scene {
         self.found_terrain().num
     }
 
-    /// By face, the same numbers for ground that may also be one face.
+    /// The numbers of [`Self::terrain_of`] by face, for ground that may also be one face.
     pub(super) fn level_grounds(&self) -> Vec<Option<u32>> {
         wide_grounds(self, &self.found_terrain().is_ground, 1).0
     }
@@ -100,8 +100,8 @@ impl Terrain {
     }
 }
 
-/// By face, the number of its connected level ground of one material, if that ground has at least `min_faces` faces of
-/// any material and spans a good part of the scene; and how many numbers there are.
+/// The number of each face's connected level ground of one material, if that ground has at least `min_faces` faces of
+/// any material and spans a good part of the scene; and the number of such grounds.
 fn wide_grounds(scene: &Scene, is_ground: &[bool], min_faces: usize) -> (Vec<Option<u32>>, u32) {
     let faces: Vec<FaceId> = (0..scene.faces().len()).map(FaceId::from_index).collect();
     // Faces are joined at their vertices. The set of a face is that of the vertices of its first triangle.

@@ -13,8 +13,8 @@ fn push(mesh: &mut Mesh, corners: [DVec3; 3], material: u32) {
     mesh.triangles.push(MeshTriangle { vertices, material });
 }
 
-/// Blocks at odd angles, some touching, on bent terrain; tubes; loose triangles. Triangles are then reversed, doubled,
-/// cut, and moved by less and by more than the weld distance.
+/// Blocks at odd angles, some touching, on uneven terrain; tubes; loose triangles. Triangles are then reversed,
+/// doubled, cut, and moved by less and by more than the weld distance.
 pub(super) fn hard_mesh(seed: u64) -> Mesh {
     let mut random = Random(seed);
     let mut mesh = Mesh::default();

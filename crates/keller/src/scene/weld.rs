@@ -29,7 +29,7 @@ pub(super) struct Welded {
     pub(super) triangles: Vec<[u32; 3]>,
     /// Material index, one a triangle.
     pub(super) materials: Vec<u32>,
-    /// How often each triangle was there: touching houses have their wall twice.
+    /// The number of times that each triangle was there: touching houses have their wall twice.
     pub(super) copies: Vec<u32>,
     /// Vertices that had another one nearby, but not at the same place.
     pub(super) cracks: usize,
@@ -73,7 +73,7 @@ pub(super) fn weld(mesh: &Mesh, part: Part<'_>) -> Result<Welded, Error> {
     })
 }
 
-/// For each vertex a number that vertices of the same point have in common.
+/// The number that vertices of the same point have in common, for each vertex.
 pub(super) fn same_vertices(vertices: &[DVec3], part: Part<'_>) -> Result<Vec<u32>, Error> {
     let (positions, mut index) = sort_and_share(vertices);
     let (_, joined, _) = join_near(&positions, part)?;
@@ -183,7 +183,7 @@ fn has_area(corners: [u32; 3], vertices: &[DVec3]) -> bool {
     longest > 0.0 && (b - a).cross(c - a).length() > longest * (0.1 * WELD_DISTANCE)
 }
 
-/// The same winding, starting at the smallest index.
+/// The corners with the same winding, starting at the smallest index.
 pub(super) fn smallest_first([a, b, c]: [u32; 3]) -> [u32; 3] {
     if a < b && a < c {
         [a, b, c]

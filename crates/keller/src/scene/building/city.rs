@@ -1,4 +1,4 @@
-//! What stands around a model: the shells of the city near it, in the model's own axes, and which of them are ground.
+//! The surroundings of a model: the shells of the city near it, in the model's own axes, and which of them are ground.
 
 use std::ops::Range;
 
@@ -45,7 +45,7 @@ pub(super) struct Shell {
 pub(super) struct Near {
     /// Its index among the shells of the city.
     pub(super) shell: usize,
-    /// On the grid around the model.
+    /// The footprint on the grid around the model.
     pub(super) footprint: Footprint,
     /// Area of the whole footprint, m², on and off the grid.
     pub(super) plan_area: f64,
@@ -108,7 +108,7 @@ impl<'a> City<'a> {
     }
 
     /// The height of the ground at a point, metres: the lowest sheet there, or the foot of the building that stands
-    /// there without ground under it. `None` beside all surfaces.
+    /// there without ground under it. `None` outside all surfaces.
     pub fn ground(&self, at: DVec2) -> Option<f64> {
         /// Half the side of the square that is looked at, metres.
         const AROUND: f64 = 0.025;
@@ -179,7 +179,7 @@ impl<'a> City<'a> {
             let footprint = Footprint::of(&whole, own());
             (footprint.area(&whole), footprint.thickness())
         };
-        // What is upright but for the slant of its walls has no footprint worth the name.
+        // A shell that is upright but for the slant of its walls has no footprint worth the name.
         let is_wall = shell.upright_area > 0.95 * shell.area;
         Near {
             shell: index,
@@ -258,7 +258,7 @@ fn mark_ground(near: &mut [Near], grid: &Grid) {
                 && wall[0].z < height - GROUND_LAYERS
                 && wall[1].z > height - 1.0
         };
-        // Ground reaches beyond the houses on it, and a wall beside a slope is no house.
+        // Ground reaches beyond the houses on it, and a wall next to a slope is no house.
         let is_small = near.footprint.area(grid) >= 0.5 * near.plan_area;
         near.is_ground = is_lowest && !(is_small && walls.iter().any(hangs_below));
     }

@@ -16,7 +16,7 @@ pub(super) struct Grid {
 /// Cells along the longer side of a grid.
 const CELLS: f64 = 600.0;
 
-/// No cell is smaller, metres: finer than any model of a building is true to reality.
+/// The smallest side of a cell, metres: finer than any model of a building is true to reality.
 const MIN_CELL: f64 = 0.05;
 
 impl Grid {
@@ -25,8 +25,8 @@ impl Grid {
         Self::around(bounds, 0.0)
     }
 
-    /// The same cells, and more of them up to `margin` metres around the box, so that what is near its border has cells
-    /// too.
+    /// A grid with the same cells, and more of them up to `margin` metres around the box, so that shapes near its
+    /// border have cells too.
     pub(super) fn around([low, high]: [DVec2; 2], margin: f64) -> Self {
         let size = high - low;
         let cell = (size.max_element() / CELLS).max(MIN_CELL);

@@ -1,4 +1,4 @@
-//! How a model misses the ground, its neighbours and the building that it replaces.
+//! The differences of a model from the ground, its neighbours and the building that it replaces.
 
 use std::fmt;
 
@@ -17,16 +17,16 @@ pub enum Misfit {
     NoGround,
     /// Parts of the model lie below the ground.
     BelowGround {
-        /// Seen from above, m².
+        /// The area seen from above, m².
         area: f64,
-        /// At most, metres.
+        /// The largest depth, metres.
         depth: f64,
     },
     /// There is air between the ground and the foot of the model.
     AboveGround {
-        /// Seen from above, m².
+        /// The area seen from above, m².
         area: f64,
-        /// At most, metres.
+        /// The largest height of the gap, metres.
         gap: f64,
     },
     /// A building that stays stands in the model.
@@ -35,12 +35,12 @@ pub enum Misfit {
         object: Option<usize>,
         /// Its centre in the scene, x and y, metres.
         centre: DVec2,
-        /// Seen from above, m².
+        /// The area seen from above, m².
         area: f64,
     },
     /// Walls of the city that stay stand inside the model.
     WallsInside {
-        /// Of the walls, m².
+        /// The area of the walls, m².
         area: f64,
     },
     /// The model brings ground of its own that reaches far beyond it.
@@ -52,12 +52,12 @@ pub enum Misfit {
     },
     /// The building that is replaced reached beyond the model: its ground is empty now.
     Uncovered {
-        /// Seen from above, m².
+        /// The area seen from above, m².
         area: f64,
     },
     /// The model reaches beyond the building that it replaces.
     Beyond {
-        /// Seen from above, m².
+        /// The area seen from above, m².
         area: f64,
     },
 }
@@ -97,7 +97,7 @@ pub(super) fn misfits(
     if is_sought && gone.is_empty() {
         all.push(Misfit::NothingReplaced);
     } else if !gone.is_empty() {
-        // What is as narrow as eaves is no gap, but counts where there is one.
+        // A strip as narrow as eaves is no gap by itself, but counts in the area of a gap.
         let [model, hull] = [&site.is_model, &is_hull].map(|marked| site.grid.grown(marked, EAVES));
         if is_worth(&count(&|k| is_hull[k] && !model[k])) {
             let area = count(&|k| is_hull[k] && !site.is_model[k]);

@@ -28,7 +28,7 @@ use glam::{DVec2, DVec3};
 use crate::scene::Mesh;
 use crate::{Control, Error};
 
-/// How a model fits into a city.
+/// The fit of a model into a city.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fit {
     /// The triangles of the city that the model replaces, ascending.
@@ -41,12 +41,12 @@ pub struct Fit {
     pub bounds: [DVec3; 2],
     /// The heights of its floors in its own axes, ascending, metres.
     pub floors: Vec<f64>,
-    /// How it misses its surroundings.
+    /// The differences of the model from its surroundings.
     pub misfits: Vec<Misfit>,
 }
 
 impl City<'_> {
-    /// What a model replaces that stands at `placement`, and how it fits there. `model` is in its own axes.
+    /// The surfaces that a model at `placement` replaces, and its fit there. `model` is in its own axes.
     ///
     /// ```
     /// use keller::scene::Mesh;
@@ -118,7 +118,7 @@ impl City<'_> {
 /// The triangles of the ground that a model has around its building, ascending: the lowest sheet, if it reaches far
 /// beyond all that stands on it.
 fn own_ground(model: &Mesh) -> Result<Vec<usize>, Error> {
-    /// So many times the footprint of the building.
+    /// The smallest extent of ground around a building, in footprints of the building.
     const MIN_TIMES: f64 = 1.5;
     let own = City::new(model, &[], &Control::default())?;
     let corners = model.triangles.iter().flat_map(|t| t.vertices);

@@ -1,10 +1,10 @@
-//! Where a model stands in a scene: turned about z, then moved.
+//! The placement of a model in a scene: turned about z, then moved.
 
 use glam::{DVec2, DVec3};
 
 use crate::scene::Mesh;
 
-/// Where the axes of a model lie in a scene: turned anticlockwise about z, then moved.
+/// The position of a model's axes in a scene: turned anticlockwise about z, then moved.
 ///
 /// # Source
 /// Hu 2020, equations (6-2) and (6-3): points are turned and moved, vectors are turned, lengths stay.
@@ -12,7 +12,7 @@ use crate::scene::Mesh;
 pub struct Placement {
     /// The point of the scene at which the model's (0, 0, 0) stands, metres.
     pub origin: DVec3,
-    /// From the scene's +x to the model's +x, anticlockwise seen from above, radians.
+    /// The angle from the scene's +x to the model's +x, anticlockwise seen from above, radians.
     pub rotation: f64,
 }
 

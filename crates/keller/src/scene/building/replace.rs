@@ -1,4 +1,4 @@
-//! Which surfaces of the city a model replaces.
+//! The surfaces of the city that a model replaces.
 //!
 //! 1. Shells with a roof are *hulls* if at least half of their footprint lies under the model, or half of the model's in
 //!    theirs; or those at the points that the user names. Ground is none.
@@ -14,13 +14,13 @@ use super::placement::Placement;
 use super::site::Site;
 use crate::Error;
 
-/// What a model replaces.
+/// The choice of what a model replaces.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum Replaces {
     /// The hulls whose footprint overlaps the model's.
     #[default]
     Overlap,
-    /// Nothing: the model stands on free ground.
+    /// The model replaces nothing: it stands on free ground.
     Nothing,
     /// The hulls over these points of the scene, x and y, metres.
     Places(Vec<DVec2>),
@@ -37,14 +37,14 @@ pub struct Hull {
     pub centre: DVec2,
     /// Its footprint, m².
     pub area: f64,
-    /// How much of that lies under the model, m².
+    /// The part of that area that lies under the model, m².
     pub inside: f64,
 }
 
 /// Shells and model overlap enough for one to replace the other from this share of either footprint.
 const MIN_SHARE: f64 = 0.5;
 
-/// What lies in the footprint of the hulls by this share goes with them.
+/// The share of its footprint from which on a surface within the footprint of the hulls goes with them.
 const WITHIN: f64 = 0.9;
 
 /// A hull of more than so many times the model's footprint is a block of houses, and is not guessed.

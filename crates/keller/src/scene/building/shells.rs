@@ -101,7 +101,7 @@ impl Shells {
     }
 }
 
-/// For each triangle, the first one of its object with the same corners.
+/// The first triangle of its object with the same corners, for each triangle.
 fn first_copies(corners: &[[u32; 3]], object: &[u32]) -> Vec<u32> {
     let mut keyed: Vec<(u32, [u32; 3], u32)> = corners
         .iter()
@@ -122,14 +122,14 @@ fn first_copies(corners: &[[u32; 3]], object: &[u32]) -> Vec<u32> {
     first
 }
 
-/// A triangle beside one of its sides.
+/// A triangle at one of its sides.
 #[derive(Debug)]
 struct Beside {
     triangle: usize,
     corners: [DVec3; 3],
     /// Mean height of the side, metres.
     side_height: f64,
-    /// From the side into the triangle, at right angles to the side; of length 1.
+    /// The unit vector from the side into the triangle, at right angles to the side.
     inwards: DVec3,
 }
 
@@ -227,7 +227,7 @@ mod tests {
         for turn in [0.0, 0.585] {
             let mut mesh = Mesh::default();
             let corner = |x: f64, y: f64, z: f64| DVec3::new(x, y, z);
-            // Of one height, with the same triangles in the common wall; the third one is higher.
+            // The first two boxes have one height, and the same triangles in the common wall; the third one is higher.
             add_box(
                 &mut mesh,
                 corner(0., 0., 0.),

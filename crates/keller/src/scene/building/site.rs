@@ -6,10 +6,11 @@ use super::city::{City, Near, grown};
 use super::footprint::{Footprint, Grid};
 use super::placement::Placement;
 
-/// The grid reaches this far beyond model and hulls, metres: farther than anything that is looked at beside them.
+/// The distance by which the grid reaches beyond model and hulls, metres: farther than anything that is looked at
+/// around them.
 const MARGIN: f64 = 1.0;
 
-/// Distance of the points by which walls are judged, metres.
+/// The distance of the points by which walls are tested, metres.
 const STEP: f64 = 0.5;
 
 /// A model above the city, with the city around it.

@@ -1,4 +1,4 @@
-//! Models in cities of boxes, judged by plane geometry.
+//! Models in cities of boxes, tested against plane geometry.
 
 use glam::{DVec2, DVec3};
 
@@ -358,7 +358,7 @@ fn a_model_beside_its_place_is_told_how_far() {
 fn nothing_is_there_to_be_replaced() {
     let mut block = Block::new(10.0);
     block.ground(60.0, |_| 0.0);
-    // A bridge over the place, and a house beside it.
+    // The place has a bridge over it, and a house next to it.
     block.polygon(
         "road",
         &[

@@ -1,4 +1,4 @@
-//! What stands against a wall: the lines at which other surfaces join it, and the surfaces that lie in its plane.
+//! The surfaces that stand against a wall: the lines at which they join it, and those that lie in its plane.
 
 use glam::{DVec2, DVec3};
 
@@ -14,10 +14,10 @@ const TOUCHES: f64 = 0.01;
 /// Lines within this of each other are one, metres.
 const SAME_LINE: f64 = 0.001;
 
-/// In the axes of the wall.
+/// The surfaces that stand against a wall, in the wall's axes.
 #[derive(Debug, Default)]
 pub(super) struct Against {
-    /// Where other surfaces meet its plane. A point is a line between equal ends.
+    /// The lines along which other surfaces meet its plane. A point is a line between equal ends.
     pub(super) lines: Vec<[DVec2; 2]>,
     /// Triangles of other surfaces in its plane.
     covers: Vec<[DVec2; 3]>,
@@ -87,7 +87,7 @@ impl Against {
     }
 }
 
-/// Where a triangle crosses the plane. At most one corner, `on`, lies on it.
+/// The segment in which a triangle crosses the plane. At most one corner, `on`, lies on it.
 fn crossing(flat: &[DVec2; 3], heights: &[f64; 3], on: Option<&usize>) -> Option<[DVec2; 2]> {
     let mut ends: Vec<DVec2> = on.map(|&k| flat[k]).into_iter().collect();
     for (i, j) in [(0, 1), (1, 2), (2, 0)] {

@@ -29,7 +29,7 @@ use crate::{Control, Error};
 use against::Against;
 use walls::Wall;
 
-/// Which openings a wall gets, metres.
+/// The openings that a wall gets, metres.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Openings {
     /// The width of each, positive.
@@ -38,21 +38,22 @@ pub struct Openings {
     pub height: f64,
     /// The height of its lower border above the floor.
     pub sill: f64,
-    /// From centre to centre along the wall, more than the width.
+    /// The distance from centre to centre along the wall, more than the width.
     pub spacing: f64,
     /// The height of a storey, more than that of an opening: a row on every floor, from the foot of the wall up to its
     /// top. Absent: one row.
     pub storey: Option<f64>,
-    /// Nothing is cut nearer than this to the ends of a wall, to its top, and to what stands against it.
+    /// The distance within which nothing is cut from the ends of a wall, from its top, and from surfaces that stand
+    /// against it.
     pub margin: f64,
 }
 
-/// What was cut.
+/// The result of cutting openings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cut {
     /// The mesh with openings.
     pub mesh: Mesh,
-    /// For each of its triangles, a triangle of the mesh before of which it is a part, or whose wall it fills.
+    /// The triangle of the old mesh of which each new one is a part, or whose wall it fills.
     pub from: Vec<usize>,
     /// The number of upright walls.
     pub walls: usize,
@@ -64,20 +65,21 @@ pub struct Cut {
     pub area: f64,
     /// The area of the walls before, m².
     pub wall_area: f64,
-    /// What was not cut, and why.
+    /// The openings that were not cut, and the reasons.
     pub left_out: LeftOut,
 }
 
 /// Openings that were laid out and not cut.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Those that reach over the border of their wall or come too near to it.
+    /// Openings that reach over the border of their wall or come too near to it.
     pub outside: usize,
-    /// Those at which another surface joins the wall.
+    /// Openings at which another surface joins the wall.
     pub joined: usize,
-    /// Those at which another surface lies in the plane of the wall: the wall of a touching house, an earlier opening.
+    /// Openings at which another surface lies in the plane of the wall: the wall of a touching house, an earlier
+    /// opening.
     pub covered: usize,
-    /// Walls that are bent or overlap themselves.
+    /// Walls that are not plane or overlap themselves.
     pub walls: usize,
 }
 

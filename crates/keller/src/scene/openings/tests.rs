@@ -136,7 +136,7 @@ fn rows_stand_on_every_floor_and_are_centred() {
         ..WINDOWS
     };
     assert_eq!(cut_all(&mesh, &one_row).openings, 3);
-    // Under 9.0 m - 0.3 m of margin the third row just fits; 1 mm less and it does not.
+    // The third row just fits under 9.0 m - 0.3 m of margin; with 1 mm less it does not.
     for (top, rows) in [(9.0, 3), (8.999, 2)] {
         let mesh = wall(&[[-5.0, 0.0], [5.5, 0.0], [5.5, top], [-5.0, top]]);
         assert_eq!(cut_all(&mesh, &WINDOWS).openings, 3 * rows, "{top} m");
@@ -174,8 +174,8 @@ fn openings_depend_on_the_wall_and_not_on_its_triangles_or_fronts() {
     }
     turned.triangles.reverse();
     let expected = cut_all(&whole, &WINDOWS);
-    // Of the second row of four, the outer two would reach under the slopes' margin: at x = 0.9 m the gable is 5.75 m
-    // high, and the row ends at 5.5 m.
+    // The outer two openings of the second row of four would reach under the slopes' margin: at x = 0.9 m the gable is
+    // 5.75 m high, and the row ends at 5.5 m.
     assert_eq!(expected.openings, 4 + 2);
     assert_eq!(expected.left_out.outside, 2 + 4);
     for mesh in [&whole, &fan, &strips, &turned] {
@@ -328,7 +328,7 @@ fn walls_without_room_or_without_uprightness_get_nothing() {
     let corners = [[0., 0., 0.], [9., 0., 0.], [9., 6., 6.], [0., 6., 6.]];
     roof.add_polygon("brick", &corners.map(DVec3::from));
     assert_eq!(cut_all(&roof, &WINDOWS).walls, 0);
-    // Of a drum of many narrow sides each is a wall of its own.
+    // Each of many narrow sides of a drum is a wall of its own.
     let mut drum = Mesh::default();
     let at = |k: f64, z: f64| DVec3::new(8.0 * (k * 0.01).cos(), 8.0 * (k * 0.01).sin(), z);
     for k in (0..600).map(f64::from) {

@@ -16,7 +16,7 @@ const SAME_AREA: f64 = 1e-4;
 /// The parts of a wall.
 #[derive(Debug, Default)]
 pub(super) struct Tiling {
-    /// In the scene, metres.
+    /// The vertices in the scene, metres.
     pub(super) vertices: Vec<DVec3>,
     /// Triangles around the openings. Their fronts look to the normal of the wall.
     pub(super) wall: Vec<[u32; 3]>,
@@ -115,7 +115,7 @@ fn triangulate(
         let double = (b - a).perp_dot(c - a);
         let longest = a.distance(b).max(b.distance(c)).max(c.distance(a));
         let centre = (a + b + c) / 3.0;
-        // What lies between three points of one line is nothing.
+        // A triangle of three points of one line is left out.
         if double <= longest * (0.1 * WELD_DISTANCE) || !wall.contains(centre) {
             continue;
         }

@@ -24,7 +24,7 @@ pub(super) struct Wall {
     /// Its triangles, ascending, with copies that have the same front.
     pub(super) triangles: Vec<usize>,
     pub(super) material: u32,
-    /// Where (0, 0) lies, metres.
+    /// The position of (0, 0), metres.
     pub(super) origin: DVec3,
     pub(super) u: DVec3,
     pub(super) v: DVec3,
@@ -36,7 +36,7 @@ pub(super) struct Wall {
     pub(super) area: f64,
     /// Its vertices in the scene, metres.
     pub(super) vertices: Vec<DVec3>,
-    /// The same in its own axes.
+    /// The vertices in its own axes.
     pub(super) flat: Vec<DVec2>,
     /// Its border: pairs of vertices.
     pub(super) border: Vec<[u32; 2]>,
@@ -77,7 +77,7 @@ impl Wall {
 }
 
 /// The upright walls among the triangles for which `is_wall` holds, in the order of their first triangles, and the
-/// number of those that are bent or overlap themselves.
+/// number of those that are not plane or overlap themselves.
 pub(super) fn walls(
     mesh: &Mesh,
     is_wall: &[bool],
@@ -100,7 +100,7 @@ pub(super) fn walls(
             })
         }));
     }
-    // The same side of several triangles is one line after the other, so that it is cut once.
+    // The same side of several triangles comes in succession, so that it is cut once.
     let mut sides: Vec<PieceOf> = Vec::with_capacity(3 * asked.len());
     for (number, [a, b, c]) in welded.iter().enumerate() {
         for (p, q) in [(*a, *b), (*b, *c), (*c, *a)] {
@@ -188,7 +188,7 @@ fn distinct(
     (distinct, own)
 }
 
-/// What walls are made of.
+/// The data from which walls are made.
 struct Shape<'a> {
     mesh: &'a Mesh,
     asked: &'a [usize],
@@ -198,7 +198,7 @@ struct Shape<'a> {
 }
 
 impl Shape<'_> {
-    /// The wall of some triangles, of which `distinct` are different; none if it is bent or overlaps itself.
+    /// The wall of some triangles, of which `distinct` are different; `None` if it is not plane or overlaps itself.
     fn of(&self, triangles: &[usize], distinct: &[usize], pieces: &[PieceOf]) -> Option<Wall> {
         let first = self.normals[distinct[0]];
         let side = |t: usize| {
@@ -211,7 +211,7 @@ impl Shape<'_> {
         let sum: DVec3 = distinct.iter().map(|&t| side(t) * self.normals[t]).sum();
         let facing: DVec3 = distinct.iter().map(|&t| self.normals[t]).sum();
         let u = DVec3::Z.cross(sum).try_normalize()?;
-        // The same axes whichever triangle comes first.
+        // The axes are the same whichever triangle comes first.
         let u = if u.x < -1e-9 || (u.x.abs() <= 1e-9 && u.y < 0.0) {
             -u
         } else {

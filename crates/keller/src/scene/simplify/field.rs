@@ -13,13 +13,13 @@ use crate::scene::{FaceId, Scene};
 /// Facets of terrain, none over another.
 #[derive(Debug)]
 pub(super) struct HeightField {
-    /// In the order of triangles.
+    /// The facets in the order of triangles.
     pub(super) facets: Vec<Facet>,
-    /// How many facets are over others, or beside them at another height.
+    /// The number of facets that are over others, or next to them at another height.
     pub(super) num_left: usize,
 }
 
-/// What the new facets of a patch have from the old ones.
+/// The properties that the new facets of a patch have from the old ones.
 #[derive(Debug)]
 pub(super) struct Patch {
     /// One of its triangles.
@@ -74,7 +74,7 @@ impl HeightField {
             .collect()
     }
 
-    /// What there is to know of each patch.
+    /// The properties of each patch.
     pub(super) fn patches(&self, scene: &Scene) -> FxHashMap<u32, Patch> {
         let mut up: FxHashMap<u32, (usize, f64)> = FxHashMap::default();
         for facet in &self.facets {

@@ -24,8 +24,8 @@ use crate::scene::Scene;
 use crate::scene::weld::smallest_first;
 use crate::{Control, Error};
 
-/// Faces are planar and chains of lines straight to within a part of this, metres. So much is kept for what is not
-/// looked at, beside the corners of faces.
+/// The part of the allowed error that is kept for points that are not looked at, which are all but the corners of
+/// faces, metres. Faces are planar and chains of lines straight to within a part of it.
 const PLANAR: f64 = 1e-3;
 
 /// Distances up to this are rounding, metres.
@@ -41,7 +41,7 @@ pub(super) struct Insertion<'a> {
     /// Whether the first faces lie outside of terrain. They stay there; all later ones lie inside.
     is_outside: Vec<bool>,
     pending: Vec<Pending>,
-    /// By face, its corners when it was last compared, the smallest first.
+    /// The corners of each face when it was last compared, the smallest first.
     compared: Vec<[u32; 3]>,
     /// Creases that are constraints.
     forced: FxHashSet<[u32; 2]>,
@@ -51,13 +51,13 @@ pub(super) struct Insertion<'a> {
 #[derive(Debug, Clone, Copy)]
 struct Pending {
     vertex: u32,
-    /// The face over or under it; `None` if it is not looked for, or beside all.
+    /// The face over or under it; `None` if it is not looked for, or if none is there.
     face: Option<FaceHandle>,
     /// Its vertical distance from that face, metres.
     error: f64,
 }
 
-/// Where a crease is too far from a new side.
+/// A place at which a crease is too far from a new side.
 #[derive(Debug, Clone, Copy)]
 struct Crossing {
     error: f64,
@@ -236,8 +236,8 @@ impl<'a> Insertion<'a> {
         true
     }
 
-    /// Where a crease is farthest from the new sides that it crosses, if that is too far. `faces` has the face at
-    /// each pending vertex.
+    /// The place at which a crease is farthest from the new sides that it crosses, if that is too far. `faces` has the
+    /// face at each pending vertex.
     fn worst_crossing(
         &self,
         old: [u32; 2],

@@ -26,14 +26,14 @@ use super::mesh::{Mesh, MeshMaterial, MeshTriangle};
 use super::{Defects, FaceId, Scene};
 use crate::{Control, Error};
 
-/// What became of terrain that was simplified.
+/// The numbers of triangles of terrain before and after simplification.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct SimplifiedTerrain {
     /// Triangles of terrain before.
     pub num_before: usize,
     /// Triangles in their place.
     pub num_after: usize,
-    /// Triangles of terrain that stay as they were, because another one is over them, or beside them at another
+    /// Triangles of terrain that stay as they were, because another one is over them, or next to them at another
     /// height. They count in neither number.
     pub num_left: usize,
 }
@@ -52,10 +52,10 @@ struct Facet {
 }
 
 impl Scene {
-    /// The same scene with fewer triangles of terrain, which are nowhere farther than `max_error`, metres, from the
-    /// given ones in height. Below a millimetre, they may be a millimetre farther, because what deviates less from a
-    /// plane is planar for a scene. Outlines of terrain, of its holes and of its materials stay, and so do the feet of
-    /// walls that share vertices with it. All ids change. If no triangle can be saved, the scene is the same.
+    /// This scene with fewer triangles of terrain, which are nowhere farther than `max_error`, metres, from the given
+    /// ones in height. Below a millimetre, they may be a millimetre farther, because a surface that deviates less from
+    /// a plane is planar for a scene. Outlines of terrain, of its holes and of its materials stay, and so do the feet
+    /// of walls that share vertices with it. All ids change. If no triangle can be saved, the scene is the same.
     ///
     /// Fronts of the new triangles look where most of the given ones of their material look.
     ///
@@ -71,7 +71,7 @@ impl Scene {
     ) -> Result<(Self, SimplifiedTerrain), Error> {
         assert!(max_error >= 0.0, "an error of {max_error} m");
         let mut field = HeightField::new(&self);
-        // What cannot be laid out in the plan is left, until the rest can.
+        // Facets that cannot be laid out in the plan are left out, until the rest can.
         let simplified = loop {
             control.check()?;
             if field.facets.is_empty() {

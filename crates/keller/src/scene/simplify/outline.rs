@@ -1,5 +1,5 @@
-//! What of terrain stays: its outline, borders between its materials, and the feet of walls; and the creases between
-//! its faces, along which it may be simplified.
+//! The parts of terrain that stay: its outline, borders between its materials, and the feet of walls; and the creases
+//! between its faces, along which it may be simplified.
 //!
 //! Triangles of one face are flat, so their sides and the vertices inside of them are not looked at again. A vertex in
 //! the middle of a straight line is left out unless another line or something else ends there.
@@ -51,7 +51,7 @@ impl Line {
         }
     }
 
-    /// The same line, away from one of its ends.
+    /// The line, directed away from one of its ends.
     fn away_from(self, end: u32) -> Self {
         if self.ends[0] == end {
             self
@@ -61,7 +61,7 @@ impl Line {
     }
 }
 
-/// A vertex nearer to a line lies on it, metres: scenes do not tell such points from each other.
+/// The distance within which a vertex lies on a line, metres: scenes do not distinguish such points.
 const STRAIGHT: f64 = WELD_DISTANCE;
 
 impl Outline {
@@ -122,7 +122,7 @@ fn sorted(mut vertices: Vec<u32>) -> Vec<u32> {
 
 /// The rest of the scene, where it meets terrain.
 struct Others {
-    /// By vertex.
+    /// Whether each vertex is a corner of a triangle that is no terrain.
     has: Vec<bool>,
     /// Sides whose ends are both vertices of terrain, smaller end first.
     sides: FxHashSet<[u32; 2]>,
@@ -208,7 +208,7 @@ fn chains(lines: &[Line], at: &[(u32, usize)], inside: &FxHashSet<u32>) -> Vec<C
     let mut is_done = vec![false; lines.len()];
     let mut chains = Vec::new();
     let starts = at.iter().filter(|(vertex, _)| !inside.contains(vertex));
-    // What is left goes round without an end, and starts anywhere.
+    // The other chains go round without an end, and start anywhere.
     let all = (0..lines.len()).map(|number| (lines[number].ends[0], number));
     for (start, first) in starts.copied().chain(all) {
         if is_done[first] {
@@ -241,7 +241,7 @@ fn place(scene: &Scene, vertex: u32) -> DVec3 {
     scene.vertices[vertex as usize]
 }
 
-/// Adds the vertices at which a chain bends, and its last one, to `kept`.
+/// Adds the vertices at which a chain changes its direction, and its last one, to `kept`.
 fn keep_bends(scene: &Scene, chain: &[u32], kept: &mut Vec<u32>) {
     let last = chain.len() - 1;
     let ends = [chain[0], chain[last]].map(|v| place(scene, v));

@@ -36,7 +36,7 @@ pub(super) struct PlanTriangulation<'a> {
     scene: &'a Scene,
     outline: &'a Outline,
     pub(super) net: Net,
-    /// By vertex of the scene, where it is in the triangulation.
+    /// The handle of each vertex of the scene in the triangulation.
     pub(super) handles: Vec<Option<FixedVertexHandle>>,
 }
 
@@ -99,7 +99,7 @@ impl<'a> PlanTriangulation<'a> {
         self.scene.vertices[vertex as usize]
     }
 
-    /// Where vertices that stay are in the triangulation.
+    /// The handles of vertices that stay.
     pub(super) fn ends<const N: usize>(&self, vertices: [u32; N]) -> [FixedVertexHandle; N] {
         vertices.map(|v| self.handles[v as usize].expect("a vertex that stays"))
     }
@@ -133,7 +133,7 @@ impl<'a> PlanTriangulation<'a> {
         misfits
     }
 
-    /// By face, the patch in which it lies; `None` outside of terrain. Patches spread from the lines of the outline.
+    /// The patch in which each face lies; `None` outside of terrain. Patches spread from the lines of the outline.
     pub(super) fn patches(&self) -> Vec<Option<u32>> {
         let mut patches = vec![None; self.net.num_all_faces()];
         let mut is_border = vec![false; self.net.num_undirected_edges()];
@@ -175,7 +175,7 @@ impl<'a> PlanTriangulation<'a> {
         patches
     }
 
-    /// If the patches do not have the areas in the plan that they should, the facets of those.
+    /// The facets of the patches that do not have the areas in the plan that they should; `None` if all have.
     fn unlike_areas(&self, field: &HeightField) -> Option<FxHashSet<usize>> {
         let of_faces = self.patches();
         // Area, and how much of it may be missing along lines.
