@@ -1,8 +1,8 @@
-//! Rows of visibility by an accelerator beside the processor, such as a graphics card.
+//! Rows of visibility by an accelerator next to the processor, such as a graphics card.
 //!
-//! The processor walks through groups of tiles and remembers what hid the last ones. An accelerator has no such memory, but many threads:
-//! each takes a viewpoint and a part of all tiles, leaves out runs of them that one wall hides, and sends rays to the rest. Both answer
-//! what a ray between each pair answers, so the rows are the same.
+//! The processor walks through groups of tiles and remembers the walls that hid the last ones. An accelerator has no such
+//! memory, but many threads: each takes a viewpoint and a part of all tiles, leaves out runs of them that one wall
+//! hides, and sends rays to the rest. Both give the answer of a ray between each pair, so the rows are the same.
 
 use glam::DVec3;
 
@@ -70,8 +70,8 @@ impl<'a> AcceleratedTiles<'a> {
         self.sights.rows_at_once()
     }
 
-    /// Passes the tiles that each viewpoint sees to `tell`, in the order of the viewpoints. False if the accelerator has failed; then
-    /// nothing that was told counts.
+    /// Passes the tiles that each viewpoint sees to `tell`, in the order of the viewpoints. False if the accelerator has
+    /// failed; then the tiles that were passed do not count.
     pub(super) fn see_all(&self, from: &[Viewpoint], mut tell: impl FnMut(&[u32])) -> bool {
         let points: Option<Vec<SightPoint>> = from.iter().map(|from| self.walk.eye(from)).collect();
         let Some(points) = points else {
@@ -103,7 +103,7 @@ impl<'a> AcceleratedTiles<'a> {
 }
 
 impl Target {
-    /// How far the point is from the plane of its tile, metres.
+    /// The distance of the point from the plane of its tile, metres.
     fn off_plane(&self) -> f64 {
         self.plane.distance(self.centre).abs()
     }
@@ -138,7 +138,7 @@ impl Walk {
         Some(self.point(from.at, from.tile, group, self.scene.plane(plane)))
     }
 
-    /// For each triangle the number of the wall around it, and the walls.
+    /// The number of the wall around each triangle, and the walls.
     fn walls(&self) -> (Vec<u32>, Vec<SightWall>) {
         let scene: &Scene = &self.scene;
         let mut numbers = vec![u32::MAX; self.occluders.len()];

@@ -37,10 +37,10 @@ pub(super) struct FaceCell {
     pub(super) area: f64,
 }
 
-/// What a cell holds of a face, in the coordinates of the face's frame.
+/// The part of a face that a cell holds, in the coordinates of the face's frame.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Held {
-    /// In the plane of the face, m².
+    /// The area in the plane of the face, m².
     pub(super) area: f64,
     /// The sum of areas times their centres.
     pub(super) moment: DVec2,
@@ -148,12 +148,12 @@ pub(super) fn leaves_out(scene: &Scene, face: FaceId, tiling: &Tiling) -> bool {
     !tiling.under_buildings && scene.is_ground(face)
 }
 
-/// A cell with these corners that holds less is dropped, unless `most` is the most that any holds.
+/// The area below which a cell with these corners is dropped, unless `most` is the largest area that any holds.
 pub(super) fn min_area([low, high]: [DVec2; 2], most: f64) -> f64 {
     (MIN_SHARE * (high - low).element_product()).min(most)
 }
 
-/// What each cell of a frame holds of a face, without what is under buildings if `is_cut`.
+/// The parts of a face that the cells of a frame hold, without those under buildings if `is_cut`.
 pub(super) fn held(
     scene: &Scene,
     id: FaceId,
@@ -213,7 +213,7 @@ pub(super) fn centre_on(
         .filter(|p| is_on(*p))
         .map(|p| (p.distance(wanted), p))
         .collect();
-    // Of several that are equally near, the first: rounding does not decide.
+    // The first of several equally near ones counts: rounding does not decide.
     let nearest = on_face.iter().map(|(distance, _)| *distance);
     let limit = nearest.fold(f64::INFINITY, f64::min) + TIE_DISTANCE;
     on_face.retain(|(distance, _)| *distance <= limit);

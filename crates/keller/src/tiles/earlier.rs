@@ -1,15 +1,15 @@
-//! What finished rows of visibility say about later tiles.
+//! The information that finished rows of visibility hold about later tiles.
 
 use std::ops::Range;
 
 use super::rows::{push_number, row_ids, take_number};
 
-/// What the rows of earlier tiles show about some later tiles. Visibility is mutual, so it need not be computed again
-/// for the later tiles.
+/// The visibility of some later tiles that the rows of earlier tiles show. Visibility is mutual, so it need not be
+/// computed again for the later tiles.
 #[derive(Debug)]
 pub struct Earlier {
     start: usize,
-    /// For each tile, the earlier tiles that see it.
+    /// The earlier tiles that see each tile.
     of: Vec<Seers>,
     /// The first tile whose row is not known.
     end: u32,
@@ -18,7 +18,7 @@ pub struct Earlier {
 /// Ascending tile numbers, in about a byte each.
 #[derive(Debug, Clone, Default)]
 struct Seers {
-    /// How many numbers are skipped before each.
+    /// The count of numbers that are skipped before each number.
     skips: Vec<u8>,
     /// The number after the last one.
     next: u32,

@@ -20,13 +20,13 @@ pub(crate) struct Groups {
     pub(super) halves: Vec<DVec3>,
 }
 
-/// What a visibility test needs to know of a tile, in one place.
+/// The data of a tile that a visibility test needs, in one place.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Target {
     pub(super) tile: u32,
     /// The number of its plane.
     pub(super) group: u32,
-    /// Of the tile, or of the box around it.
+    /// The centre of the tile, or of the box around it.
     pub(super) centre: DVec3,
     /// Square metres; nothing for a point.
     pub(super) area: f64,

@@ -36,15 +36,15 @@ mod visibility;
 mod visibility_query;
 mod walk;
 
-// For keller's own crates; they may change at any time.
+// The items are public for keller's own crates; they may change at any time.
 #[doc(hidden)]
 pub use earlier::Earlier;
 pub(crate) use first_order::{Asked, Opening, Turn};
 pub(crate) use groups::Groups;
-// For keller's own crates; they may change at any time.
+// The items are public for keller's own crates; they may change at any time.
 #[doc(hidden)]
 pub use rows::{RowBuilder, row_ids};
-// For keller's own crates and studies; they may change at any time.
+// The items are public for keller's own crates and studies; they may change at any time.
 #[doc(hidden)]
 pub use segments::{Segment, Segments};
 pub use set::{Tile, Tiles};

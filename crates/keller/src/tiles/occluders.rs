@@ -1,4 +1,4 @@
-//! What hides tiles: convex pieces of walls.
+//! The occluders of tiles: convex pieces of walls.
 
 use std::num::NonZeroU32;
 
@@ -39,7 +39,7 @@ impl PieceId {
 pub(super) struct Occluders {
     /// Four corners, in order around each piece.
     quads: Vec<([DVec3; 4], PlaneId)>,
-    /// For each triangle, the piece that contains it.
+    /// The piece that contains each triangle.
     of: Vec<PieceId>,
 }
 
@@ -122,7 +122,7 @@ impl Occluders {
     }
 }
 
-/// Up to four corners of a convex face, which cover at least half of its area. `None` for other faces.
+/// The corners, at most four, of a convex face, which cover at least half of its area. `None` for other faces.
 fn convex_face(scene: &Scene, id: FaceId, sides: &Sides) -> Option<[DVec3; 4]> {
     let face = scene.face(id);
     if face.triangles.len() < 2 || face.triangles.len() > MAX_TRIANGLES {

@@ -1,4 +1,4 @@
-//! Which tiles are hidden from eight viewpoints because exactly one end of the segment is inside a closed surface.
+//! The tiles that are hidden from eight viewpoints because exactly one end of the segment is inside a closed surface.
 
 #![allow(
     clippy::inline_always,
@@ -15,7 +15,7 @@ use super::sides::{MAX_CLEARANCE, Side, TileSides};
 use super::viewpoint_packet::ViewpointPacket;
 use crate::geometry::bvh::simd::Simd;
 
-/// What is known of eight viewpoints and of all solids that one of them mentions.
+/// The sides of eight viewpoints, for all solids that one of them mentions.
 #[derive(Debug)]
 pub(super) struct PacketSides {
     /// `None` if a viewpoint is a device, of which nothing is known.
@@ -24,7 +24,7 @@ pub(super) struct PacketSides {
     enough: f32,
 }
 
-/// What is known of eight viewpoints and one solid.
+/// The sides of eight viewpoints for one solid.
 #[derive(Debug)]
 struct OfSolid {
     solid: u32,
@@ -195,7 +195,7 @@ impl PacketSides {
                 let enough = S::mul(S::splat(2.0 * self.enough), length);
                 let clearance = S::load(of.clearance.as_ptr());
                 let mut known = S::bits(S::lt(enough, S::mul(S::mul(depth, depth), clearance)));
-                // At least half as far as its centre, and not near.
+                // The nearest point is at least half as far as the centre, and not near.
                 let far = S::splat(4.0 * size.max((MAX_CLEARANCE * MAX_CLEARANCE) as f32));
                 known &= S::bits(S::lt(far, segments.length));
                 let beside = S::splat(4.0 * (half[0] * half[0] + half[1] * half[1]));

@@ -11,9 +11,9 @@ use std::ops::Range;
 pub struct RowBuilder {
     /// The bytes of all rows.
     pub bytes: Vec<u8>,
-    /// Where each row ends in `bytes`.
+    /// The end of each row in `bytes`.
     pub ends: Vec<u64>,
-    /// How many tile numbers all rows contain together.
+    /// The number of tile numbers that all rows contain together.
     pub num_pairs: u64,
 }
 

@@ -38,7 +38,7 @@ pub(super) fn neighbours_first(points: &[DVec3], order: &mut [usize], run: usize
 mod tests {
     use super::*;
 
-    /// On a square grid in any order, runs of a power of four are squares.
+    /// Runs of a power of four are squares on a square grid in any order.
     #[test]
     fn runs_of_a_grid_are_squares() {
         let side = 32;
@@ -58,7 +58,7 @@ mod tests {
                 assert_eq!(high - low, DVec3::new(side, side, 0.0), "run {n}");
             }
         }
-        // With some left over, only the last run is short, and none is torn.
+        // With a number of points that is no multiple, only the last run is short, and none is torn.
         let mut order: Vec<usize> = (0..1000).collect();
         neighbours_first(&points, &mut order, 16);
         for run in order.chunks(16) {

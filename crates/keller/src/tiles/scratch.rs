@@ -10,7 +10,7 @@ use super::screens::{EYES, LaneMask, Screen};
 use super::viewpoint_packet::NUM_CELLS;
 use crate::geometry::bvh::Ray;
 
-/// How many walls that recently hid something are kept for each direction.
+/// The number of walls that recently hid something and are kept for each direction.
 pub(super) const MAX_WALLS: usize = 12;
 
 /// Buffers that are reused.
@@ -28,11 +28,11 @@ pub(super) struct Scratch {
     pub(super) packet: u32,
     /// Pieces of wall as the current packet sees them.
     pub(super) screens: Vec<Screen>,
-    /// For each piece of wall, the packet that its screen was made for, and the index in `screens`.
+    /// The packet for which the screen of each piece of wall was made, and the index in `screens`.
     pub(super) screen_of: Vec<(u32, u32)>,
-    /// For each direction, the walls that recently hid something.
+    /// The walls that recently hid something, for each direction.
     pub(super) walls: Vec<[Option<PieceId>; MAX_WALLS]>,
-    /// For each target, what recently hid it.
+    /// The wall that recently hid each target.
     pub(super) blocker: Vec<Option<PieceId>>,
     /// Targets and viewpoints of the current rays.
     pub(super) asked: Vec<(u32, u32)>,

@@ -253,7 +253,7 @@ unsafe fn dot<S: Simd>(a: &[Lanes; 3], b: &[S::F; 3]) -> S::F {
     }
 }
 
-/// How far inside one side of the cone all of a box lies.
+/// The depth of all of a box inside one side of the cone.
 ///
 /// # Safety
 /// The same as for [`Simd`].
@@ -316,7 +316,7 @@ mod tests {
         for twist in [0.0, 1e-5, 3e-5, 1e-4, -3e-5] {
             assert!(!hides(piece(twist), eye, point), "{twist}");
         }
-        // What lies behind it is hidden all the same.
+        // A point behind it is hidden all the same.
         let (over, under) = (DVec3::new(50.1, 0.0, 5.0), DVec3::new(50.1, 0.0, -5.0));
         assert!(hides(piece(3e-5), over, under));
     }

@@ -48,11 +48,11 @@ pub struct Tiles(Arc<Cut>);
 struct Cut {
     tiling: Tiling,
     all: Vec<Tile>,
-    /// By face; `None` for faces without tiles.
+    /// The frame of each face; `None` for faces without tiles.
     frames: Vec<Option<Frame>>,
-    /// By face: the number of the grid that cuts it, which facets of one terrain share.
+    /// The number of the grid that cuts each face, which facets of one terrain share.
     grids: Vec<u32>,
-    /// By grid, which of its cells are divided; grids of whole cells are not listed.
+    /// The divided cells of each grid; grids of whole cells are not listed.
     divisions: FxHashMap<u32, Divisions>,
     /// Tiles by grid and cell.
     by_cell: FxHashMap<(u32, CellId), u32>,
@@ -64,7 +64,7 @@ struct Cut {
     face_starts: Vec<u32>,
 }
 
-/// More tiles fit neither their 32-bit numbers nor memory.
+/// The largest number of tiles: more fit neither their 32-bit numbers nor memory.
 const MAX_TILES: f64 = 1e8;
 
 impl Tiles {
@@ -187,7 +187,8 @@ impl Tiles {
         self.0.of_faces[from..to].iter().map(|tile| *tile as usize)
     }
 
-    /// What a tile has of each of its faces, in the order of faces: several facets of terrain, otherwise one face.
+    /// The parts of faces of which a tile consists, in the order of faces: several facets of terrain, otherwise one
+    /// face.
     pub fn parts(&self, tile: usize) -> &[Part] {
         let [from, to] = [0, 1].map(|k| self.0.part_starts[tile + k] as usize);
         &self.0.parts[from..to]
@@ -229,13 +230,13 @@ impl Tiles {
         self.0.by_cell.get(&(grid, cell)).map(|tile| *tile as usize)
     }
 
-    /// Which cells of a face are divided; `None` if all are whole.
+    /// The cells of a face that are divided; `None` if all are whole.
     pub(super) fn divisions(&self, face: FaceId) -> Option<&Divisions> {
         self.0.divisions.get(&self.0.grids[face.index()])
     }
 }
 
-/// About how many cells of a face are divided near a point, times the parts of each.
+/// The approximate number of cells of a face that are divided near a point, times the parts of each.
 fn num_near(scene: &Scene, face: FaceId, finer: &Finer, tiling: &Tiling) -> f64 {
     let triangles = scene.face(face).triangles.clone();
     let corners = triangles.flat_map(|triangle| scene.corners(triangle));

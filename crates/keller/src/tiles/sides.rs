@@ -1,4 +1,4 @@
-//! On which sides of a tile are the insides of closed surfaces.
+//! The sides of tiles on which the insides of closed surfaces are.
 //!
 //! A tile whose back lies inside a building does not see anything outside the building from its back, and is not seen
 //! from there. So half of all pairs of tiles are known to be hidden without a ray.
@@ -29,7 +29,7 @@ const MIN_STEP: f64 = 1e-2;
 /// vertical, and what lies above or below it is not known.
 const VERTICAL: f64 = 1e-6;
 
-/// What is known of a tile and a solid.
+/// The position of a tile relative to a solid.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Side {
     pub(super) solid: u32,
@@ -38,22 +38,22 @@ pub(super) struct Side {
     /// The distance to triangles of the solid in other planes, metres, at most [`MAX_CLEARANCE`]. Zero if nothing is
     /// known.
     pub(super) clearance: f32,
-    /// How far the tile's centre lies above the solid's floor, metres.
+    /// The height of the tile's centre above the solid's floor, metres.
     pub(super) rise: f32,
-    /// The floor does not reach farther than this in plan, metres.
+    /// The distance in plan beyond which the floor does not reach, metres.
     pub(super) reach: f32,
 }
 
-/// What is known of all tiles. Of solids that are not mentioned, a tile is outside.
+/// The positions of all tiles. A tile is outside of solids that it does not mention.
 #[derive(Debug)]
 pub(super) struct TileSides {
-    /// In the order of the targets, so that those of a group lie side by side in memory.
+    /// The sides in the order of the targets, so that those of a group lie side by side in memory.
     sides: Vec<Side>,
-    /// Where the sides of each target end.
+    /// The end of the sides of each target.
     ends: Vec<u32>,
     /// The index of each tile among the targets.
     target_of: Vec<u32>,
-    /// For each group, the bits of all solids that its tiles mention.
+    /// The bits of all solids that the tiles of each group mention.
     mentioned: Vec<u64>,
 }
 
@@ -94,12 +94,12 @@ impl TileSides {
         found
     }
 
-    /// What is known of a tile.
+    /// The sides of a tile.
     pub(super) fn of_tile(&self, tile: u32) -> &[Side] {
         self.of_target(self.target_of[tile as usize])
     }
 
-    /// What is known of the tile at an index among the targets.
+    /// The sides of the tile at an index among the targets.
     #[inline]
     pub(super) fn of_target(&self, at: u32) -> &[Side] {
         let start = at.checked_sub(1).map_or(0, |k| self.ends[k as usize]);
@@ -128,7 +128,7 @@ struct Finder<'a> {
     step: f64,
 }
 
-/// What is found about one solid.
+/// The relation of a tile to one solid that was found.
 #[derive(Clone, Copy)]
 struct Found {
     solid: u32,
@@ -207,7 +207,7 @@ impl Finder<'_> {
         sides.collect()
     }
 
-    /// What is known of a tile and a solid; `None` if the tile is outside without doubt.
+    /// The side of a tile for a solid; `None` if the tile is outside without doubt.
     fn side(&self, centre: DVec3, found: Found) -> Option<Side> {
         let solid = &self.solids.all[found.solid as usize];
         let mut is_inside = found.is_odd;
@@ -229,7 +229,7 @@ impl Finder<'_> {
                 let beside = (low.truncate() - at).max(at - high.truncate());
                 let is_beside = beside.max_element() > self.margin + self.step;
                 if rise <= 0.0 {
-                    // From here, a segment may go below the floor's height and through it.
+                    // A segment from here may go below the floor's height and through it.
                     let is_below = centre.z < solid.low - self.margin - self.step;
                     let is_outside = is_below || (is_beside && is_inside == [false; 2]);
                     is_known &= is_outside && !found.is_in_plane;

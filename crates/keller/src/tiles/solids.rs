@@ -26,25 +26,25 @@ const MAX_CORNERS: usize = 256;
 /// A surface counts as terrain if its box covers at least this part of the scene's box in plan.
 const TERRAIN: f64 = 0.5;
 
-/// No surface.
+/// The number that stands for no surface.
 const NONE: u32 = u32::MAX;
 
 /// Surfaces that separate an inside from an outside.
 #[derive(Debug)]
 pub(super) struct Solids {
-    /// For each triangle, its surface; [`NONE`] for triangles that are in none.
+    /// The surface of each triangle; [`NONE`] for triangles that are in none.
     of: Vec<u32>,
     pub(super) all: Vec<Solid>,
     /// The boxes around the floors, and the numbers of their solids.
     floors: Option<Nearby>,
     floored: Vec<u32>,
-    /// Those that vertical walls close.
+    /// The surfaces that vertical walls close.
     pub(super) terrains: Vec<u32>,
     /// Planes with the surfaces that have triangles in them, sorted.
     by_plane: Vec<(u32, u32)>,
 }
 
-/// A surface and what closes it.
+/// A surface, and its cap.
 #[derive(Debug)]
 pub(super) struct Solid {
     /// Minimum height, metres.
@@ -52,10 +52,10 @@ pub(super) struct Solid {
     pub(super) cap: Cap,
 }
 
-/// What closes a surface.
+/// The part that closes a surface.
 #[derive(Debug)]
 pub(super) enum Cap {
-    /// Nothing is missing.
+    /// The surface is closed already.
     Closed,
     /// A floor inside this box.
     Floor([DVec3; 2]),
@@ -165,7 +165,7 @@ impl Solids {
 }
 
 impl Cap {
-    /// What closes a surface with this border.
+    /// The cap of a surface with this border.
     fn of(scene: &Scene, [low, high]: &[DVec3; 2], border: &[(u32, [u32; 2])]) -> Self {
         let at = |vertex: u32| scene.vertices()[vertex as usize];
         let ends = || border.iter().flat_map(|(_, side)| side.map(at));
@@ -207,7 +207,7 @@ fn without_flat_corners(mut hull: Vec<DVec2>) -> Vec<DVec2> {
     hull
 }
 
-/// How far a point lies inside each side of a convex polygon, metres.
+/// The depth of a point inside each side of a convex polygon, metres.
 pub(super) fn depths(hull: &[DVec2], at: DVec2) -> impl Iterator<Item = f64> {
     let next = hull.iter().cycle().skip(1);
     hull.iter()

@@ -26,7 +26,7 @@ pub(super) struct TerrainCut {
     pub(super) tiles: Vec<TerrainTile>,
 }
 
-/// What a cell holds of a terrain.
+/// The part of a terrain that a cell holds.
 #[derive(Debug)]
 pub(super) struct TerrainTile {
     pub(super) at: CellId,
@@ -34,14 +34,14 @@ pub(super) struct TerrainTile {
     pub(super) face: FaceId,
     pub(super) centre: DVec3,
     pub(super) area: f64,
-    /// What it holds of each facet.
+    /// The part of each facet that it holds.
     pub(super) parts: Vec<Part>,
 }
 
 /// Centres keep this part of a cell's sides away from the borders of facets, where they can.
 const MARGIN: f64 = 0.02;
 
-/// What a cell holds of facets, by their places in the list.
+/// The parts of facets that a cell holds, by their places in the list.
 type OfFacets = Vec<(usize, Held)>;
 
 /// Cuts a terrain of these facets. `None` if they are too few or too small for tiles.
@@ -56,7 +56,7 @@ pub(super) fn cut_terrain(scene: &Scene, facets: &[FaceId], tiling: &Tiling) -> 
         let is_cut = leaves_out(scene, *face, tiling);
         held(scene, *face, frame, &divisions, is_cut)
     });
-    // By row and column, what each facet gives, in the order of facets.
+    // The parts of all facets by row and column, in the order of facets.
     let mut cells: BTreeMap<[u32; 4], (CellId, OfFacets)> = BTreeMap::new();
     for (facet, of_facet) in of_facets.iter().enumerate() {
         let mut all: Vec<CellId> = of_facet.keys().copied().collect();
@@ -90,7 +90,7 @@ pub(super) fn cut_terrain(scene: &Scene, facets: &[FaceId], tiling: &Tiling) -> 
     })
 }
 
-/// Which cells are divided, because any facet is near there.
+/// The cells that are divided, because any facet is near there.
 fn divisions(scene: &Scene, frames: &[(FaceId, Frame)], tiling: &Tiling) -> Divisions {
     let mut divisions = Divisions::default();
     if tiling.finer.is_empty() {

@@ -1,25 +1,25 @@
-//! How faces are cut: the size of tiles, and the rectangle of cells around a face.
+//! The cut of faces into tiles: the size of tiles, and the rectangle of cells around a face.
 
 use glam::{DVec2, DVec3};
 
 use crate::Error;
 use crate::scene::{FaceId, Scene};
 
-/// How faces are cut.
+/// The sizes and rules by which faces are cut.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tiling {
     /// Wanted side of a tile, metres: the square root of its area.
     pub side: f64,
-    /// The same for level faces on the ground, metres. `side` if absent.
+    /// The wanted side of tiles of level faces on the ground, metres. `side` if absent.
     pub ground_side: Option<f64>,
     /// Faces of smaller area get no tiles, m². Terrain counts as one face.
     pub min_face_area: f64,
-    /// Whether terrain is cut by one horizontal grid, so that a tile spans the bends between facets. Otherwise each
-    /// facet is cut by itself.
+    /// Whether terrain is cut by one horizontal grid, so that a tile spans several facets. Otherwise each facet is cut
+    /// by itself.
     pub terrain_grid: bool,
     /// Whether ground under buildings has tiles, and the undersides of buildings that stand in the ground.
     pub under_buildings: bool,
-    /// Where tiles are smaller, such as around a Tx.
+    /// The places at which tiles are smaller, such as around a Tx.
     pub finer: Vec<Finer>,
 }
 
@@ -31,7 +31,7 @@ pub struct Finer {
     pub at: DVec2,
     /// Its height, metres. Without one, distances are those seen from above.
     pub z: Option<f64>,
-    /// How far from the point tiles are smaller, metres.
+    /// The distance from the point within which tiles are smaller, metres.
     pub radius: f64,
     /// Longest side of the cells there, metres. For terrain that one grid cuts, the side is that seen from above.
     pub side: f64,
@@ -88,7 +88,7 @@ impl Tiling {
 /// Default side of a tile, metres (Lu et al. 2019, section IV: 100 m²).
 const OUTDOOR_SIDE: f64 = 10.0;
 
-/// So few tiles that all of them may see each other.
+/// The number of tiles up to which all of them may see each other.
 const FEW_TILES: f64 = 3000.0;
 
 /// Coordinates in the plane of a face, and the cells that they divide it into. Those of a face by itself are metres along
@@ -109,7 +109,7 @@ pub struct Frame {
     pub num_cells: [u32; 2],
 }
 
-/// What a tile has of one face.
+/// The part of one face that belongs to a tile.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Part {
     /// The face.

@@ -88,7 +88,7 @@ impl<'a> ViewpointPacket<'a> {
     #[inline(always)]
     pub(super) fn cell(&self, point: DVec3) -> usize {
         let way = (point - self.eyes.centre).as_vec3();
-        // From 0 to 4, once around.
+        // The direction in plan as a number from 0 to 4, once around.
         let flat = way.x.abs() + way.y.abs();
         let share = way.y / flat.max(f32::MIN_POSITIVE);
         let turn = if way.x < 0.0 { 2.0 - share } else { share } + 1.0;
@@ -109,7 +109,7 @@ impl<'a> ViewpointPacket<'a> {
         own.map(|(k, own)| LaneMask::from(*own == plane) << k).sum()
     }
 
-    /// Of the viewpoints `of`, those whose own plane does not contain the tile and that do not lie in the tile's plane.
+    /// The viewpoints among `of` whose own plane does not contain the tile and that do not lie in the tile's plane.
     ///
     /// # Safety
     /// The same as for [`Simd`].

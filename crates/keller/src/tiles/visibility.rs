@@ -1,5 +1,5 @@
-//! Which tiles see each other. Two tiles do if only their own planes lie between their centres, and neither centre lies
-//! in the plane of the other.
+//! The visibility between tiles. Two tiles see each other if only their own planes lie between their centres, and
+//! neither centre lies in the plane of the other.
 
 use std::sync::Arc;
 

@@ -93,7 +93,7 @@ impl VisibilityQuery {
         self.rows_from(tiles, None, control)
     }
 
-    /// As [`Self::rows`], for the tiles that follow those added to `earlier`: half the work on average.
+    /// The rows of [`Self::rows`] for the tiles that follow those added to `earlier`: half the work on average.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -181,7 +181,7 @@ impl VisibilityQuery {
         all
     }
 
-    /// As [`Self::seen_from`], for each of some points, in their order.
+    /// The tiles of [`Self::seen_from`] for each of some points, in their order.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -218,13 +218,13 @@ impl VisibilityQuery {
         self.blinds().openings(point, with_reflections, edges)
     }
 
-    /// The part of a plane between two corners, in coordinates of [`Plane::axes`](crate::geometry::Plane::axes), as a mirror
-    /// for the wave from an image. `None` if that lies in the plane.
+    /// The part of a plane between two corners, in coordinates of [`Plane::axes`](crate::geometry::Plane::axes), as a
+    /// reflector for the wave from an image. `None` if that lies in the plane.
     pub(crate) fn mirror(&self, image: DVec3, plane: PlaneId, part: [DVec2; 2]) -> Option<Opening> {
         self.blinds().mirror(image, plane, part)
     }
 
-    /// A part of an edge, metres along it, that an image lights. `None` if no wave leaves it.
+    /// A part of an edge, metres along it, that an image illuminates. `None` if no wave leaves it.
     pub(crate) fn bent(&self, image: DVec3, edge: EdgeId, part: [f64; 2]) -> Option<Opening> {
         self.blinds().bent(image, edge, part)
     }
@@ -247,7 +247,7 @@ impl VisibilityQuery {
         self.points_reached_by(opening, &self.walk.groups, is_strong)
     }
 
-    /// As [`Self::reached_by`], for other points.
+    /// The points of [`Self::reached_by`] among other points than those of tiles.
     pub(crate) fn points_reached_by(
         &self,
         opening: &Opening,

@@ -34,9 +34,9 @@ pub(super) struct Walk {
     pub(super) scene: Arc<Scene>,
     pub(super) groups: Groups,
     pub(super) occluders: Occluders,
-    /// On which sides of tiles the insides of buildings are.
+    /// The sides of tiles on which the insides of buildings are.
     pub(super) sides: TileSides,
-    /// What passes a border by less than this is not certainly hidden, metres.
+    /// The distance from a border within which segments that pass it are not certainly hidden, metres.
     pub(super) margin: f32,
 }
 

@@ -12,7 +12,7 @@ use crate::geometry::tolerance::IN_LINE_SINE;
 /// A convex piece of wall.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wall {
-    /// In order around the piece; the last corner may be there twice.
+    /// The corners in order around the piece; the last corner may be there twice.
     pub(super) corners: [DVec3; 4],
     pub(super) plane: Plane,
 }
@@ -114,7 +114,7 @@ mod tests {
             half: DVec3::splat(0.5),
         };
         assert!(wall().hides(&line, &near, 1e-3));
-        // A shape before the wall, one beside the shadow, and a line that is too long.
+        // A shape before the wall, one next to the shadow, and a line that is too long.
         let before = Shape::Point(DVec3::new(0.0, 0.0, 2.0));
         let beside = Shape::Point(DVec3::new(1.8, 0.0, -2.0));
         let long = [DVec3::new(-5.0, 0.1, 3.0), line[1]];

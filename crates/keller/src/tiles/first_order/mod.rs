@@ -25,12 +25,12 @@ use super::occluders::{Occluders, PieceId};
 use crate::geometry::bvh::Ray;
 use crate::scene::Scene;
 
-/// What hides points from the sources of waves.
+/// The walls that hide points from the sources of waves.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Blinds<'a> {
     pub(super) scene: &'a Scene,
     pub(super) occluders: &'a Occluders,
-    /// What passes a border by less than this is not certainly hidden, metres.
+    /// The distance from a border within which segments that pass it are not certainly hidden, metres.
     pub(super) margin: f64,
 }
 
@@ -60,7 +60,7 @@ impl Groups {
     }
 }
 
-/// How many pieces of wall that blocked a larger group are also tried for its parts.
+/// The number of pieces of wall that blocked a larger group and are also tried for its parts.
 const MAX_WALLS: usize = 2;
 
 /// The latest pieces that a ray met on the way down to a group.
@@ -138,7 +138,7 @@ impl Blinds<'_> {
         scratch.rays.clear();
         for (at, from) in &scratch.wanted {
             let to = points.targets[*at as usize].centre;
-            // Without a start, no ray is needed: it gets length zero.
+            // No ray is needed without a start: it gets length zero.
             let start = opening.wave.ray_start(from, to).unwrap_or(to);
             let ray = Ray::between(self.local(start), self.local(to));
             scratch.rays.push(ray.skipping(opening.own_groups));

@@ -29,13 +29,13 @@ pub(crate) enum Turn {
     Diffraction(EdgeId),
 }
 
-/// How often an edge is halved at most.
+/// The largest number of times that an edge is halved.
 const HALVINGS: u32 = 4;
 
 /// Shorter parts are not halved, metres.
 const SHORT: f64 = 0.5;
 
-/// If a point lies under the faces of an edge by more than this, metres, the edge diffracts no wave from it.
+/// The depth of a point under the faces of an edge from which on the edge diffracts no wave from it, metres.
 const UNDER_FACES: f64 = 1e-3;
 
 impl Opening {
@@ -91,8 +91,8 @@ impl Blinds<'_> {
         parts.into_iter().enumerate().filter_map(opening).collect()
     }
 
-    /// The part of a plane between two corners, in coordinates of [`Plane::axes`](crate::geometry::Plane::axes), as a mirror
-    /// for the wave from a point or an image. `None` if that lies in the plane.
+    /// The part of a plane between two corners, in coordinates of [`Plane::axes`](crate::geometry::Plane::axes), as a
+    /// reflector for the wave from a point or an image. `None` if that lies in the plane.
     pub(in crate::tiles) fn mirror(
         &self,
         from: DVec3,
@@ -137,7 +137,7 @@ impl Blinds<'_> {
         parts.into_iter().filter_map(opening).collect()
     }
 
-    /// The part of an edge that is lit by a point or an image. `None` if that lies inside the wedge or on the edge's
+    /// The part of an edge that a point or an image illuminates. `None` if that lies inside the wedge or on the edge's
     /// line.
     pub(in crate::tiles) fn bent(
         &self,
