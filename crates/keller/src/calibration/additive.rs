@@ -144,13 +144,13 @@ impl<'a> AdditiveTable<'a> {
         Ok(table)
     }
 
-    /// The same with a background.
+    /// This table with a background.
     #[must_use]
     pub fn with_background(self, background: Option<Background>) -> Self {
         Self { background, ..self }
     }
 
-    /// The same with power beside the paths.
+    /// This table with power in addition to the paths.
     #[must_use]
     pub fn with_power_beside(self, beside: PowerBeside) -> Self {
         Self { beside, ..self }
@@ -259,7 +259,7 @@ impl<'a> AdditiveTable<'a> {
         })
     }
 
-    /// What materials do to a path beyond its slots. `gain` is its gain with the materials of the start.
+    /// The effect of materials on a path beyond its slots. `gain` is its gain with the materials of the start.
     fn curves(
         &self,
         traced: &TracedLinks,

@@ -7,7 +7,7 @@ use crate::units::db_to_power;
 pub struct Background {
     /// Path gain at 1 m, dB.
     pub level_db: f64,
-    /// By how many times 10 dB it falls from one decade of the distance to the next.
+    /// The number of times 10 dB by which it falls from one decade of the distance to the next.
     pub exponent: f64,
 }
 

@@ -1,8 +1,8 @@
 //! The losses of beams as parameters: numbers each of which may change on its own, so that no loss is ever below zero or
 //! falls as the angle or the number of walls grows.
 //!
-//! A parabola is told by its value without a bend and by its slopes there and at half a turn. It grows in between if both
-//! slopes are positive. Walls are told by what one costs, and what each further one adds.
+//! A parabola is given by its value without a change of direction and by its slopes there and at half a turn. It grows
+//! in between if both slopes are positive. Walls are given by the loss of one, and the loss that each further one adds.
 //!
 //! # Source
 //! Rick and Kuhlen 2010, section 6: coefficients by least squares under these constraints.
@@ -18,11 +18,11 @@ use crate::units::power_to_db;
 /// Losses of one kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LossKind {
-    /// Around corners in the street.
+    /// The loss of a diffraction around corners of streets.
     StreetBend,
-    /// Over roofs.
+    /// The loss of a diffraction over roofs.
     RoofBend,
-    /// Through walls.
+    /// The loss of a transmission through walls.
     Wall,
 }
 
@@ -87,7 +87,7 @@ pub struct BendLosses<'a> {
 }
 
 impl<'a> BendLosses<'a> {
-    /// Of recordings, where losses of some `kinds` may change and the others are those of `losses`.
+    /// The losses of recordings, where losses of some `kinds` may change and the others are those of `losses`.
     pub fn new(recordings: &'a [Recording], kinds: &'a [LossKind], losses: Losses) -> Self {
         Self {
             recordings,
@@ -97,7 +97,8 @@ impl<'a> BendLosses<'a> {
     }
 
     /// The parameters, which start at the losses. Bounds are wide, and no choice within them is one that
-    /// [`Losses::wrong_way`] names. What measurements do not tell stays near the start: it has a weak prior there.
+    /// [`Losses::wrong_way`] names. A loss that measurements do not determine stays near the start, where it has a weak
+    /// prior.
     pub fn parameters(&self) -> Vec<Parameter> {
         let of_kind = |kind: &LossKind| {
             let (kind, values) = (*kind, kind.values(&self.losses));

@@ -1,14 +1,14 @@
-//! Power beside the paths, such as the diffuse field, near the parameters at which it was computed.
+//! Power in addition to the paths, such as the diffuse field, near the parameters at which it was computed.
 
-/// Path gains that no path and no background brings, and how they follow the parameters: each is multiplied by the same
-/// factor for equal steps of a value. So it is exact at the values where it was computed, and a tangent elsewhere.
+/// Path gains that no path and no background brings, and their dependence on the parameters: each is multiplied by the
+/// same factor for equal steps of a value. So it is exact at the values where it was computed, and a tangent elsewhere.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PowerBeside {
-    /// Of each link, linear path gain.
+    /// The path gain of each link, linear.
     pub gains: Vec<f64>,
     /// The values of the parameters there.
     pub values: Vec<f64>,
-    /// Of each parameter, the change of the natural logarithm of every gain with its value. Empty where gains stay as they
+    /// The change of the natural logarithm of every gain with the value of each parameter. Empty if gains stay as they
     /// are.
     pub slopes: Vec<Vec<f64>>,
 }
@@ -25,7 +25,7 @@ impl PowerBeside {
         }
     }
 
-    /// Of each link the gain with these values.
+    /// The gain of each link with these values.
     pub(super) fn at(&self, values: &[f64]) -> Vec<f64> {
         let mut logarithms = vec![0.0; self.gains.len()];
         for ((slopes, there), here) in self.slopes.iter().zip(&self.values).zip(values) {

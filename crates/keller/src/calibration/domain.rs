@@ -1,9 +1,10 @@
-//! Which values parameters may take together.
+//! The values that parameters may take together.
 //!
-//! A wall reflects and lets through at most what arrives. So where both losses of a material may change, the bounds of one
-//! follow the other. Searches know nothing of it: they walk between 0 and 1 in each parameter, which is the share of the way
-//! from its lower bound to its upper one, and the lower bound of a reflection loss is the smallest one that the loss of
-//! transmission leaves. So every choice of shares is one that energy allows, and each of these has its shares.
+//! A wall reflects and lets through at most the power that arrives. So if both losses of a material may change, the
+//! bounds of one follow the other. Searches know nothing of it: they walk between 0 and 1 in each parameter, which is
+//! the share of the way from its lower bound to its upper one, and the lower bound of a reflection loss is the smallest
+//! one that the loss of transmission leaves. So every choice of shares is one that energy allows, and each of these has
+//! its shares.
 
 use super::parameters::Parameter;
 use crate::Error;
@@ -12,9 +13,9 @@ use crate::materials::FlatLosses;
 /// Losses of one wall. Energy ties them: at most as much is reflected and passes as arrives.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EnergyTie {
-    /// Of a passage.
+    /// The loss of a passage.
     pub transmission: Loss,
-    /// Of a reflection.
+    /// The loss of a reflection.
     pub reflection: Loss,
 }
 
@@ -34,7 +35,7 @@ const AT_BOUND: f64 = 1e-5;
 /// The values that parameters may take.
 #[derive(Debug)]
 pub(super) struct Domain {
-    /// Of each parameter its bounds, as far as they depend on no other parameter.
+    /// The bounds of each parameter, as far as they depend on no other parameter.
     bounds: Vec<[f64; 2]>,
     /// The parameters of a transmission and of a reflection.
     ties: Vec<[usize; 2]>,
@@ -116,7 +117,7 @@ impl Domain {
         values
     }
 
-    /// The bounds of a parameter beside the values of the others.
+    /// The bounds of a parameter, given the values of the others.
     pub(super) fn bounds_of(&self, index: usize, values: &[f64]) -> [f64; 2] {
         let [mut min, max] = self.bounds[index];
         for [transmission, reflection] in &self.ties {
@@ -127,7 +128,7 @@ impl Domain {
         [min.min(max), max]
     }
 
-    /// The parameters that are reflections beside a transmission.
+    /// The parameters that are reflections of the same wall as a transmission.
     pub(super) fn reflections_beside(&self, transmission: usize) -> impl Iterator<Item = usize> {
         let ties = self.ties.iter();
         ties.filter(move |[of, _]| *of == transmission)
@@ -160,7 +161,7 @@ pub enum Bound {
     Min,
     /// The upper one.
     Max,
-    /// The smallest loss that energy allows beside the wall's other loss.
+    /// The smallest loss that energy allows with the wall's other loss.
     Energy,
 }
 

@@ -1,11 +1,11 @@
-//! How sure parameters are.
+//! The standard errors of parameters.
 //!
-//! Standard errors come from the curvature of the sum of squares at its minimum, with the spread of the errors that are left,
-//! and count offsets as parameters. Where predictions follow a parameter less and less, as they do a conductivity that is
-//! small already, the curvature at the minimum says too little: the error is then larger, by as much as the parameter must
-//! move farther than along the tangent until predictions change by one error. A parameter at a bound has none, and the errors of the others hold along the bound.
-//! They hold for errors that are independent from place to place; errors of neighbours are
-//! alike, so true ones are larger.
+//! Standard errors come from the curvature of the sum of squares at its minimum, with the spread of the errors that are
+//! left, and count offsets as parameters. If predictions follow a parameter less and less, as they do a conductivity
+//! that is small already, the curvature at the minimum says too little: the error is then larger, by as much as the
+//! parameter must move farther than along the tangent until predictions change by one error. A parameter at a bound has
+//! none, and the errors of the others hold along the bound. They hold for errors that are independent from place to
+//! place; errors of neighbours are alike, so true ones are larger.
 
 use super::domain::Bound;
 use super::linear::inverse;
@@ -19,8 +19,8 @@ pub struct Estimate {
     pub name: String,
     /// Its value.
     pub value: f64,
-    /// Standard error of the value, in its unit. `None` at a bound, which says what the measurements do not, if nothing depends
-    /// on the parameter, and if the measurements do not tell it from others at all.
+    /// Standard error of the value, in its unit. `None` at a bound, which then decides instead of the measurements, if
+    /// nothing depends on the parameter, and if the measurements do not distinguish it from others at all.
     pub standard_error: Option<f64>,
     /// Root of the mean square change of predictions if the parameter changed from bound to bound at the slope that it has
     /// here, dB. Near 0, the measurements do not depend on it.
@@ -67,7 +67,7 @@ pub(super) fn estimates<M: Model>(
     let known: Vec<usize> = (felt.iter().copied())
         .filter(|k| bounds[*k].is_none())
         .collect();
-    // A parameter that is told apart from no other one may have been driven to a bound by chance.
+    // A parameter that cannot be distinguished from any other one may have been driven to a bound by chance.
     let found = covariance(objective, &columns, &felt, at)
         .and_then(|_| covariance(objective, &columns, &known, at));
     let mut correlations = vec![vec![0.0; shares.len()]; shares.len()];
@@ -102,7 +102,7 @@ struct Near<'a, 'b, M: Model> {
 }
 
 impl<M: Model> Near<'_, '_, M> {
-    /// How the residuals change where one parameter moves. Offsets stay.
+    /// The change of the residuals if one parameter moves. Offsets stay.
     fn change(&self, index: usize, by: f64) -> Result<Vec<f64>, Error> {
         let objective = self.objective;
         let mut moved = self.values.to_vec();
@@ -126,7 +126,7 @@ impl<M: Model> Near<'_, '_, M> {
         let mut beside = self.objective.domain.reflections_beside(index);
         let slides = beside.any(|reflection| self.bounds[reflection] == Some(Bound::Energy));
         let [below, above] = self.room(index);
-        // Less of a transmission's loss takes a reflection at the bound of energy with it, more of it does not.
+        // A smaller loss of a transmission moves a reflection at the bound of energy with it, a larger loss does not.
         let step = if below > above || slides && below > 0.0 {
             -STEP
         } else {
@@ -139,8 +139,8 @@ impl<M: Model> Near<'_, '_, M> {
         Ok(column)
     }
 
-    /// By how much farther a parameter moves alone until predictions change by one error of all measurements together,
-    /// `error`, than their tangent `column` says: on the worse of both sides, and at least 1.
+    /// The factor by which a parameter moves farther alone until predictions change by one error of all measurements
+    /// together, `error`, than their tangent `column` says: on the worse of both sides, and at least 1.
     fn bend(&self, index: usize, error: f64, column: &[f64]) -> Result<f64, Error> {
         let length = |of: &[f64]| of.iter().map(|a| a * a).sum::<f64>().sqrt();
         let straight = error / length(column);
@@ -168,8 +168,8 @@ impl<M: Model> Near<'_, '_, M> {
     }
 }
 
-/// The mean square of what is left, and the covariance of the errors of the known parameters, as shares; `None` if they
-/// cannot be told apart.
+/// The mean square of the errors that are left, and the covariance of the errors of the known parameters, as shares;
+/// `None` if the parameters cannot be distinguished.
 fn covariance<M: Model>(
     objective: &Objective<'_, M>,
     columns: &[Vec<f64>],

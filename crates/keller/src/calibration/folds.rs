@@ -17,7 +17,7 @@ pub fn folds_of_places(count: usize, num_folds: usize, seed: u64) -> Vec<usize> 
     folds
 }
 
-/// At most `most` of `count` things, drawn at random, ascending.
+/// The places of `most` of `count` things, or of all if they are fewer, drawn at random, ascending.
 pub fn drawn_places(count: usize, most: usize, seed: u64) -> Vec<usize> {
     let mut drawn = shuffled(count, seed);
     drawn.truncate(most);
@@ -35,9 +35,9 @@ fn shuffled(count: usize, seed: u64) -> Vec<usize> {
     order
 }
 
-/// For every fold, calibrates with all observations but those of the fold, and predicts these. The result has a prediction
-/// for each observation, offsets included, dB, and what was found for each fold. A group that is wholly left out takes the
-/// mean offset of the others.
+/// Calibrates with all observations but those of one fold, for every fold, and predicts these. The result has a
+/// prediction for each observation, offsets included, dB, and the parameters that were found for each fold. A group
+/// that is wholly left out takes the mean offset of the others.
 ///
 /// # Errors
 /// Those of [`calibrate`], and [`Error::Cancelled`]; [`Error::Calibration`] for less than two folds.

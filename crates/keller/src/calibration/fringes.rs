@@ -1,12 +1,13 @@
-//! Where least squares begin again where predictions swing.
+//! The places where least squares begin again if predictions swing.
 //!
-//! Echoes within a wall are alike again after a wavelength more of the way through it and back. So beside each minimum there
-//! are others that many swings away in thickness or permittivity, at about the same values of all other parameters.
+//! Echoes within a wall are alike again after a wavelength more of the way through it and back. So next to each minimum
+//! there are others that many swings away in thickness or permittivity, at about the same values of all other
+//! parameters.
 
 use super::objective::{Model, Objective};
 use super::parameters::Parameter;
 
-/// How far minima are looked for beside another one, in swings.
+/// The distances from a minimum at which others are looked for, in swings.
 const AWAY: [f64; 4] = [1.0, -1.0, 2.0, -2.0];
 
 /// Steps of bisection: a share to a millionth.
@@ -21,7 +22,7 @@ pub(super) fn has_swings<M: Model>(objective: &Objective<'_, M>) -> bool {
 /// The places some swings away from shares, in one parameter each.
 pub(super) fn beside<M: Model>(objective: &Objective<'_, M>, shares: &[f64]) -> Vec<Vec<f64>> {
     let values = objective.values(shares);
-    // What all parameters are here, so that ways through walls are those of here.
+    // All parameters are fixed here, so that ways through walls are those of here.
     let here: Vec<Parameter> = objective
         .parameters
         .iter()

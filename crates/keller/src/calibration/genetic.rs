@@ -14,7 +14,7 @@ use crate::{Control, Error, Stage};
 const NUM_ELITE: usize = 2;
 /// Chromosomes that compete to become a parent.
 const NUM_RIVALS: usize = 3;
-/// How far a child may lie beyond its parents, in units of their distance.
+/// The distance by which a child may lie beyond its parents, in units of their distance.
 const BEYOND: f64 = 0.3;
 /// Standard deviation of changes in the first and in the last generation.
 const CHANGES: [f64; 2] = [0.2, 0.002];

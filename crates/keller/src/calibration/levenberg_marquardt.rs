@@ -25,11 +25,11 @@ use crate::{Control, Error, Stage};
 /// parameter is then within a twentieth of its standard error.
 const MIN_GAIN: f64 = 1e-6;
 
-/// With corrected derivatives a step must gain this share, or they are computed anew.
+/// The share that a step with corrected derivatives must gain, or they are computed anew.
 const MIN_GAIN_CORRECTED: f64 = 1e-4;
 
-/// The longest step of a parameter, as a share of the way between its bounds: parameters that measurements hardly tell would
-/// leap to a bound, from where little leads back.
+/// The longest step of a parameter, as a share of the way between its bounds: parameters that measurements hardly
+/// determine would leap to a bound, from where little leads back.
 const MAX_STEP: f64 = 0.25;
 
 /// Damping at the start.
@@ -43,7 +43,7 @@ const CHOICES_A_START: usize = 16;
 /// Most starts beyond those that were asked for.
 const MAX_SWINGS: usize = 8;
 
-/// How often descents begin beside the best minimum, if that was a new one.
+/// The number of times that descents begin next to the best minimum, if that was a new one.
 const MAX_ROUNDS: usize = 4;
 
 /// Choices that are less than this part of a swing apart lead to the same minimum.
@@ -275,7 +275,7 @@ fn sent_home(columns: &[Vec<f64>], [home, shares]: [&[f64]; 2]) -> Vec<f64> {
     back.collect()
 }
 
-/// How much smaller the sum of squares becomes by a change if residuals are straight.
+/// The reduction of the sum of squares by a change if residuals are straight.
 fn promised(change: &[f64], products: &[Vec<f64>], right: &[f64]) -> f64 {
     let rows = change.iter().zip(products.iter().zip(right));
     rows.map(|(step, (row, right))| step * (2.0 * right - dot(row, change)))

@@ -39,7 +39,7 @@ fn cholesky(matrix: &[Vec<f64>]) -> Option<Vec<Vec<f64>>> {
             let known: f64 = (0..j).map(|k| lower[i][k] * lower[j][k]).sum();
             let left = matrix[i][j] - known;
             lower[i][j] = if i == j {
-                // What rounding leaves of a singular matrix.
+                // The pivot of a singular matrix is rounding.
                 if left.is_nan() || left <= 1e-14 * matrix[i][i] {
                     return None;
                 }

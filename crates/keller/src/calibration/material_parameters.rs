@@ -7,7 +7,7 @@ use crate::materials::{FlatLosses, Layer, Lobe, Material, Medium, Scattering, Te
 use crate::scene::MaterialId;
 use crate::{Error, Frequency, World};
 
-/// What a parameter is.
+/// The quantity that a parameter is.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Quantity {
     /// A property that some materials of the scene share.
@@ -236,8 +236,8 @@ pub(super) fn energy_ties(quantities: &[Quantity], materials: &[Material]) -> Ve
     ties
 }
 
-/// Of each parameter, how many wavelengths the way through its wall and back changes between its bounds: echoes in the wall
-/// swing as often.
+/// The number of wavelengths by which the way through its wall and back changes between the bounds of each parameter:
+/// echoes in the wall swing as often.
 pub(super) fn swings(quantities: &[Quantity], parameters: &[Parameter], world: &World) -> Vec<f64> {
     let (materials, frequency) = (world.materials(), world.frequency());
     let own = |material: &Material, property: MaterialProperty| {

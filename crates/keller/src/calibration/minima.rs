@@ -1,4 +1,4 @@
-//! Which ends of descents are minima of their own, and which of these the noise leaves open.
+//! The ends of descents that are minima of their own, and those of them that the noise leaves open.
 
 use super::objective::{Model, Objective};
 use super::search::End;
@@ -9,7 +9,7 @@ use crate::comparison::OffsetKind;
 /// of the measurements.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OtherMinimum {
-    /// By parameter.
+    /// The value of each parameter.
     pub values: Vec<f64>,
     /// Root of the mean square error there, dB.
     pub rmse: f64,
@@ -69,7 +69,7 @@ fn rises<M: Model>(
     Ok(false)
 }
 
-/// The minima beside the best values that the noise leaves open.
+/// The minima, other than the best values, that the noise leaves open.
 pub(super) fn within_noise<M: Model>(
     objective: &Objective<'_, M>,
     ends: &[End],
@@ -109,9 +109,9 @@ impl<M: Model> Objective<'_, M> {
         Some(cost / self.freedom()?)
     }
 
-    /// By how many times the mean square the sum of squares at the true values may be above the least one: as much as three
-    /// standard errors of a normal distribution, with all parameters free. Few measurements say little of their own spread,
-    /// so it is more for them (Student's distribution).
+    /// The number of mean squares by which the sum of squares at the true values may be above the smallest one: as much
+    /// as three standard errors of a normal distribution, with all parameters free. Few measurements say little of
+    /// their own spread, so it is more for them (Student's distribution).
     fn noise(&self) -> f64 {
         let left = self.freedom().unwrap_or(1.0);
         let students = 1.0 + 2.5 / left + 5.75 / (left * left);

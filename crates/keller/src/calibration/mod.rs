@@ -1,9 +1,9 @@
 //! Parameters that bring predictions nearest to measurements: of materials, of a background, and offsets.
 //!
-//! Paths are found once ([`TracedLinks`]) and evaluated again for every choice of materials: exactly ([`Replay`]), or from a
-//! table of what each interaction costs ([`AdditiveTable`]), which is a hundred times as fast. [`calibrate`] searches for the
-//! parameters with one of four [`Optimiser`]s and says how sure they are; [`cross_validate`] judges by measurements that were
-//! left out.
+//! Paths are found once ([`Histories`]) and evaluated again for every choice of materials: exactly ([`Replay`]), or
+//! from a table of the loss of each interaction ([`AdditiveTable`]), which is a hundred times as fast. [`calibrate`]
+//! searches for the parameters with one of four [`Optimiser`]s and gives their standard errors; [`cross_validate`]
+//! tests them on measurements that were left out.
 //!
 //! ```
 //! use keller::calibration::{Model, Observation, Parameter, Settings, calibrate};
@@ -36,9 +36,9 @@
 //! # Ok::<(), Error>(())
 //! ```
 //!
-//! **Source.** Hu 2020, sections 3.2.4 and 5.5, traces once, replays the paths and judges on the points that were fitted.
-//! What differs here: exact fields, offsets in closed form, standard errors, and judging by other points. Theory page:
-//! `calibration`.
+//! **Source.** Hu 2020, sections 3.2.4 and 5.5, traces once, replays histories and tests on the points that were
+//! fitted. Differences here are exact fields, offsets in closed form, standard errors, and tests on other points.
+//! Theory page: `calibration`.
 
 mod additive;
 mod annealing;
@@ -81,12 +81,12 @@ use domain::Domain;
 use objective::{Evaluation, Objective};
 use search::{Found, Scored};
 
-/// How parameters are found.
+/// The settings of the search for parameters.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
     /// The search.
     pub optimiser: Optimiser,
-    /// What is added to predictions.
+    /// The kind of offset that is added to predictions.
     pub offsets: OffsetKind,
     /// Expected standard deviation of errors, dB, above 0. Priors and deviations of measurements are weighed by it.
     pub error_db: f64,
@@ -105,23 +105,24 @@ impl Default for Settings {
 /// Parameters that were found, and how sure they are.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Calibrated {
-    /// By parameter.
+    /// The estimate of each parameter.
     pub estimates: Vec<Estimate>,
     /// Correlations of the errors of parameters; 0 where nothing depends on one of them.
     pub correlations: Vec<Vec<f64>>,
-    /// What is added to predictions.
+    /// The offsets that are added to predictions.
     pub offsets: Offsets,
     /// Root of the mean square error with the parameters at their starts, dB; offsets are fitted.
     pub rmse_before: f64,
-    /// The same with the parameters that were found, dB.
+    /// Root of the mean square error with the parameters that were found, dB.
     pub rmse: f64,
-    /// What the search makes small there: the weighted sum of squares, with what limits and priors add.
+    /// The value that the search minimises, at its end: the weighted sum of squares, with the terms of limits and
+    /// priors.
     pub cost: f64,
     /// Other minima that the noise leaves open, the best first, as far as descents have met them.
     pub others: Vec<OtherMinimum>,
     /// Predictions with these parameters, without offsets, dB.
     pub predictions: Vec<f64>,
-    /// How the search went on.
+    /// The progress of the search.
     pub progress: Vec<Progress>,
     /// Number of evaluations of the model.
     pub evaluations: usize,
@@ -184,8 +185,8 @@ pub fn calibrate_with<M: Model, T: Model>(
 
 /// Most steps of the least squares that end another search.
 const LAST_STEPS: usize = 30;
-/// How much worse than the best minimum of a table another one may be that is followed with the model itself: so many times,
-/// and by this error of the table at each measurement, dB.
+/// The largest excess over the best minimum of a table of another one that is followed with the model itself: so many
+/// times, and by this error of the table at each measurement, dB.
 const WORSE: f64 = 2.0;
 const TABLE_ERROR_DB: f64 = 0.3;
 /// Most minima of a table that are followed.
@@ -219,7 +220,7 @@ fn find<M: Model>(
     }
 }
 
-/// What was found, as the model sees it.
+/// The result for the parameters that were found, with the model itself.
 fn judge<M: Model>(objective: &Objective<'_, M>, found: Found) -> Result<Calibrated, Error> {
     let before = objective.evaluate(&search::starts(objective))?;
     let at: Evaluation<M::State> = objective.evaluate(&found.shares)?;

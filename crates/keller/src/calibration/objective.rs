@@ -1,8 +1,8 @@
-//! How far predictions are from measurements, as a function of the parameters.
+//! The distance of predictions from measurements, as a function of the parameters.
 //!
-//! Residuals are weighted errors, and what parameters are off their priors. Offsets are no parameters: for every choice of
-//! parameters the best ones are known in closed form, so they are put in at once (variable projection). A limit counts where
-//! the prediction is above it.
+//! Residuals are weighted errors, and the distances of parameters from their priors. Offsets are no parameters: for
+//! every choice of parameters the best ones are known in closed form, so they are put in at once (variable projection).
+//! A limit counts where the prediction is above it.
 //!
 //! # Source
 //! Golub and Pereyra 1973, "The differentiation of pseudo-inverses and nonlinear least squares problems whose variables
@@ -29,9 +29,9 @@ pub struct Observation {
     pub deviation_db: f64,
 }
 
-/// What predicts, for values of parameters.
+/// A function that predicts, for values of parameters.
 pub trait Model: Sync {
-    /// What one evaluation leaves for those near it.
+    /// The results of one evaluation that others near it use.
     type State: Sync;
 
     /// All predictions, dB, minus infinity where nothing arrives.
@@ -40,7 +40,7 @@ pub trait Model: Sync {
     /// For values that the model cannot take.
     fn predict(&self, values: &[f64]) -> Result<(Vec<f64>, Self::State), Error>;
 
-    /// The same where only the values with the indices `changed` differ from those of `state`.
+    /// The predictions if only the values with the indices `changed` differ from those of `state`.
     ///
     /// # Errors
     /// For values that the model cannot take.
@@ -59,8 +59,9 @@ pub trait Model: Sync {
         Vec::new()
     }
 
-    /// Of each parameter, how often predictions swing on the way from its lower to its upper bound, as echoes within a wall
-    /// do. Each swing may be a minimum of the sum of squares, so least squares begin at more places.
+    /// The number of times that predictions swing on the way of each parameter from its lower to its upper bound, as
+    /// echoes within a wall do. Each swing may be a minimum of the sum of squares, so least squares begin at more
+    /// places.
     fn swings(&self, parameters: &[Parameter]) -> Vec<f64> {
         vec![0.0; parameters.len()]
     }
@@ -84,7 +85,7 @@ pub(super) struct Evaluation<S> {
     /// Weighted, by observation; then those of priors.
     pub(super) residuals: Vec<f64>,
     pub(super) offsets: Offsets,
-    /// Of measurements that are no limits, dB.
+    /// Root of the mean square error of measurements that are no limits, dB.
     pub(super) rmse: f64,
     pub(super) predictions: Vec<f64>,
     pub(super) state: S,
@@ -156,7 +157,7 @@ impl<M: Model> Objective<'_, M> {
         })
     }
 
-    /// How much the residuals change from the values of an evaluation to others. With `projects`, offsets follow.
+    /// The change of the residuals from the values of an evaluation to others. With `projects`, offsets follow.
     pub(super) fn change(
         &self,
         at: &Evaluation<M::State>,
@@ -226,12 +227,12 @@ impl<M: Model> Objective<'_, M> {
         self.observations.iter().map(error).collect()
     }
 
-    /// The weight of an error beside that of a measurement without a deviation of its own.
+    /// The weight of an error, relative to that of a measurement without a deviation of its own.
     fn weight(&self, observation: &Observation) -> f64 {
         self.error_db / self.error_db.hypot(observation.deviation_db)
     }
 
-    /// How far parameters are off their priors, in units of errors.
+    /// The distances of parameters from their priors, in units of errors.
     fn of_priors<'b>(&'b self, values: &'b [f64]) -> impl Iterator<Item = f64> + 'b {
         let both = self.parameters.iter().zip(values);
         both.filter_map(|(parameter, value)| {

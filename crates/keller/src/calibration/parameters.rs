@@ -1,19 +1,19 @@
-//! What may change, how far, and what is believed of it before anything is measured.
+//! The parameters that may change, their bounds, and their priors.
 
 use crate::Error;
 
 /// A number that calibration may change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Parameter {
-    /// What errors and results call it.
+    /// The name in errors and results.
     pub name: String,
-    /// Where the search begins, within the bounds.
+    /// The value at which the search begins, within the bounds.
     pub start: f64,
     /// Least accepted value.
     pub min: f64,
     /// Largest accepted value.
     pub max: f64,
-    /// What is believed of it.
+    /// The distribution that is expected of it.
     pub prior: Option<Prior>,
     /// Whether equal factors count as equal steps, as for conductivities. The bounds are then positive.
     pub is_logarithmic: bool,

@@ -25,7 +25,7 @@ use crate::{Error, World};
 pub struct Replay<'a> {
     world: &'a World,
     traced: &'a TracedLinks,
-    /// Of each path.
+    /// The ends of each path.
     ends: Arc<[FixedEnds]>,
     quantities: &'a [Quantity],
     background: Option<Background>,
@@ -51,13 +51,13 @@ impl<'a> Replay<'a> {
         }
     }
 
-    /// The same with a background.
+    /// This replay with a background.
     #[must_use]
     pub fn with_background(self, background: Option<Background>) -> Self {
         Self { background, ..self }
     }
 
-    /// The same with power beside the paths.
+    /// This replay with power in addition to the paths.
     ///
     /// # Panics
     /// If there is not one gain for each link.

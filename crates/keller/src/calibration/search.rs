@@ -1,9 +1,9 @@
-//! What every search for parameters gives, and what it may cost.
+//! The result of every search for parameters, and its budget.
 
 use super::objective::{Evaluation, Model, Objective};
 use crate::Error;
 
-/// How parameters are searched for. All searches give the same answer at every run.
+/// The method by which parameters are searched for. All searches give the same answer at every run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Optimiser {
     /// Damped least squares within bounds, from the starts of the parameters and from the best of some random choices: more
@@ -52,7 +52,7 @@ impl Default for Optimiser {
     }
 }
 
-/// How far a search was at some time.
+/// The state of a search at some time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
     /// Number of evaluations so far.
@@ -67,13 +67,13 @@ pub(super) type End = (Vec<f64>, Scored);
 /// The best parameters that a search has found.
 #[derive(Debug, Clone)]
 pub(super) struct Found {
-    /// As shares of the way between bounds.
+    /// The parameters as shares of the way between bounds.
     pub(super) shares: Vec<f64>,
     pub(super) cost: f64,
     /// Whenever the best became better, and at the end.
     pub(super) progress: Vec<Progress>,
     pub(super) evaluations: usize,
-    /// Where each descent ended, and what that is worth.
+    /// The end of each descent, and its score.
     pub(super) minima: Vec<End>,
     /// Whether the caller stopped the search.
     pub(super) is_stopped: bool,
@@ -113,7 +113,7 @@ impl Found {
     /// Takes in the end of a descent.
     pub(super) fn end(&mut self, shares: Vec<f64>, scored: Scored) {
         if scored.cost <= self.cost {
-            // What has no effect has gone home on the way.
+            // Parameters without effect have gone back to their starts on the way.
             self.cost = scored.cost;
             self.shares.clone_from(&shares);
         }
@@ -125,7 +125,7 @@ impl Found {
         self.evaluations += evaluations;
     }
 
-    /// The same as the second of two searches.
+    /// The result as that of the second of two searches.
     pub(super) fn after(mut self, first: &Self) -> Self {
         for progress in &mut self.progress {
             progress.evaluations += first.evaluations;
@@ -148,7 +148,7 @@ impl Found {
     }
 }
 
-/// What a choice of parameters is worth.
+/// The score of a choice of parameters.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scored {
     pub(super) cost: f64,

@@ -12,7 +12,7 @@ use crate::scene::{MaterialId, Scene};
 pub struct TracedLink {
     /// Index of the antenna of the Tx, and of that of the Rx, in those of the [`TracedLinks`].
     pub antennas: [usize; 2],
-    /// From the Tx to the Rx, metres.
+    /// The distance from the Tx to the Rx, metres.
     pub distance: f64,
     /// Every path that some choice of parameters needs.
     pub paths: Vec<Path>,
@@ -25,7 +25,7 @@ pub struct TracedLinks {
     pub(super) rx: Vec<Antenna>,
     pub(super) links: Vec<Link>,
     pub(super) paths: Vec<Path>,
-    /// Of each path, the materials that it depends on, as bits.
+    /// The materials on which each path depends, as bits.
     depends_on: Vec<u64>,
 }
 

@@ -1,7 +1,8 @@
-//! What a change of a material does to a path beyond its reflections: at edges, and by turned polarisations.
+//! The effect of a change of a material on a path beyond its reflections: at edges, and by turned polarisations.
 //!
-//! Materials are told apart by one number, how much they reflect at a slant, and a path is evaluated with a material that reflects
-//! less and with one that reflects more. In dB, a parabola through both and through the start says what lies between.
+//! Materials are distinguished by one number, the power that they reflect at a slant, and a path is evaluated with a
+//! material that reflects less and with one that reflects more. In dB, a parabola through both and through the start
+//! gives the values between.
 
 use super::super::material_parameters::{MaterialProperty, Quantity};
 use crate::em::Surface;
@@ -20,7 +21,7 @@ const MIN_PERMITTIVITY: f64 = 1.1;
 /// Both ends reflect amplitudes at least so far from the start, else there is no curve.
 const MIN_CHANGE: f64 = 0.02;
 
-/// Cosine of incidence at which reflections are told apart.
+/// Cosine of incidence at which reflections are compared.
 const COSINE: f64 = 0.5;
 
 /// A curve by its ends: bins of dB above the start.
@@ -47,21 +48,21 @@ impl Curve {
     }
 }
 
-/// Where a material lies on its curves.
+/// The position of a material on its curves.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Strength {
-    /// How much of each end.
+    /// The weight of each end.
     weights: [f64; 2],
 }
 
-/// A material whose curves are drawn: what it reflects at the start and at both ends.
+/// A material whose curves are drawn, and its reflection at the start and at both ends.
 #[derive(Debug, Clone)]
 pub(super) struct Variant {
     /// Index among the materials that change.
     pub(super) material: u16,
     /// The world with this material as at each end.
     pub(super) ends: [World; 2],
-    /// What it reflects at the first end, at the start, and at the last end.
+    /// The power that it reflects at the first end, at the start, and at the last end.
     reflected: [f64; 3],
 }
 
@@ -122,12 +123,12 @@ impl Variant {
         Ok(all)
     }
 
-    /// Where a surface lies on the curves: nothing of both ends at the start.
+    /// The position of a surface on the curves: weights of zero at the start.
     pub(super) fn strength(&self, surface: &Surface) -> Strength {
         let [low, start, high] = self.reflected;
         let at = reflected(surface);
         let [low, high, at] = [low - start, high - start, at - start];
-        // Beyond the ends a parabola says nothing.
+        // A parabola does not hold beyond the ends.
         let at = at.clamp(1.2 * low, 1.2 * high);
         Strength {
             weights: [

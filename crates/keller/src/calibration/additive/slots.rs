@@ -1,4 +1,4 @@
-//! What an interaction of a table depends on, and which part of the power it leaves.
+//! The quantities on which an interaction of a table depends, and the part of the power that it leaves.
 
 use super::curves::{Curve, Strength};
 use crate::em::{Surface, TeTm};
@@ -15,7 +15,7 @@ const SHARES: usize = 9;
 /// Gains below this count as this, linear: a table of ratios needs numbers above 0.
 const MIN_GAIN: f64 = 1e-30;
 
-/// What an interaction depends on.
+/// The quantities on which an interaction depends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Slot {
     /// Index among the materials that change.
@@ -30,11 +30,11 @@ pub(super) enum SlotKind {
     Scattering(Bins),
     /// The flat loss of one wall of a wedge.
     Diffraction,
-    /// What a change of the material does beyond all that.
+    /// The effect of a change of the material beyond all that.
     Curve(Curve),
 }
 
-/// How a wave meets a face.
+/// The incidence of a wave on a face.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Bins {
     from_front: bool,
@@ -137,7 +137,7 @@ pub(super) fn slots_of(
     slots
 }
 
-/// Which part of what a smooth wall reflects is scattered.
+/// The scattered part of the power that a smooth wall reflects.
 fn scattered_share(surface: &Surface) -> f64 {
     let scattering = surface.texture().scattering;
     scattering.map_or(0.0, |scattering| scattering.coefficient.powi(2))
