@@ -1,4 +1,4 @@
-//! How a caller watches and stops long work.
+//! The caller's control of long work: progress and cancellation.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,22 +13,22 @@ pub struct Control<'a> {
     pub progress: Option<&'a (dyn Fn(Stage, f64) + Sync)>,
 }
 
-/// What is being done.
+/// The stage of the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Stage {
-    /// From triangles to faces and edges.
+    /// Turning triangles into faces and edges.
     Scene,
     /// Proposing sequences.
     Search,
     /// Turning sequences into exact paths.
     Connect,
-    /// The same for paths with diffractions, which are looked for from every receiver.
+    /// Connecting paths with diffractions, which are looked for from every receiver.
     Diffract,
-    /// The same for paths that are scattered diffusely.
+    /// Connecting paths that are scattered diffusely.
     Scatter,
     /// Filling the cells of a region.
     Coverage,
-    /// Finding out which tiles see which.
+    /// Finding the tiles that see each other.
     Visibility,
     /// Exchanging diffuse power between tiles.
     Diffuse,
@@ -65,13 +65,13 @@ impl Control<'_> {
 pub(crate) struct Part<'a> {
     control: &'a Control<'a>,
     stage: Stage,
-    /// Which share of the stage it is, 0 to 1.
+    /// The shares of the stage, 0 to 1, at which the part begins and ends.
     from: f64,
     to: f64,
 }
 
 impl<'a> Part<'a> {
-    /// How many things go by from one look to the next: far less than a tenth of a second.
+    /// The number of items from one check to the next: far less than a tenth of a second.
     const STEP: usize = 1 << 12;
 
     pub(crate) fn new(control: &'a Control<'a>, stage: Stage, from: f64, to: f64) -> Self {
@@ -83,7 +83,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// The same without a report.
+    /// Checks for cancellation without a report.
     ///
     /// # Errors
     /// [`Error::Cancelled`] if the caller has asked to stop.

@@ -20,7 +20,7 @@ pub struct Direction {
 }
 
 impl Direction {
-    /// Where `vector` points; its length does not matter, but it must not be zero.
+    /// The direction of `vector`; its length does not matter, but it must not be zero.
     pub fn from_vector(vector: DVec3) -> Self {
         // Adding zero turns -0.0 into 0.0, which would give the azimuth -π, or π straight up.
         let (x, y) = (vector.x + 0.0, vector.y + 0.0);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// Which end of a link a device is.
+/// The end of a link at which a device is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum End {
     /// The transmitter.

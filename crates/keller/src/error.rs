@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::End;
 
-/// What can be wrong with the values given to the simulator. Every message names the thing, its value and what is accepted.
+/// An error in the values given to the simulator. Every message names the thing, its value and the accepted range.
 #[derive(Debug, Clone, PartialEq, Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -33,7 +33,7 @@ pub enum Error {
     Bandwidth {
         /// Its width, Hz.
         bandwidth: f64,
-        /// How many frequencies are asked for.
+        /// The number of frequencies that are asked for.
         num_frequencies: usize,
         /// Its centre, Hz.
         carrier: f64,
@@ -59,7 +59,7 @@ pub enum Error {
         parameter: &'static str,
         /// The value found.
         value: f64,
-        /// What is accepted, in words.
+        /// The accepted values, in words.
         accepted: &'static str,
     },
     /// A material name that nothing defines.
@@ -89,9 +89,9 @@ pub enum Error {
     Antenna {
         /// `antenna` or `polarization`.
         parameter: &'static str,
-        /// What was found.
+        /// The value that was found.
         value: String,
-        /// What is accepted, in words.
+        /// The accepted values, in words.
         accepted: &'static str,
     },
     /// An antenna pattern that no antenna has.
@@ -103,7 +103,7 @@ pub enum Error {
     /// A volume of clutter that cannot be one.
     #[error("clutter: {0}")]
     Clutter(String),
-    /// A model of a building that replaces nothing that can be told.
+    /// A model of a building for which no replaced building can be found.
     #[error("{0}")]
     Building(String),
     /// A mesh without a single usable triangle.
@@ -126,22 +126,22 @@ pub enum Error {
         what: &'static str,
         /// The index found.
         index: usize,
-        /// How many there are.
+        /// The number of all.
         count: usize,
     },
     /// A Tx or Rx position that cannot be used.
     #[error("{end} {index} at ({x}, {y}, {z}): {reason}", x = position[0], y = position[1], z = position[2])]
     DevicePosition {
-        /// Which end it is.
+        /// The end of the link.
         end: End,
         /// Its index among the devices of this end.
         index: usize,
         /// Its coordinates.
         position: [f64; 3],
-        /// What is wrong and what is accepted.
+        /// The reason, and the accepted positions.
         reason: String,
     },
-    /// No transmitter or no receiver.
+    /// A search without a transmitter or without a receiver.
     #[error("there is no {}: at least one is needed", .0.name())]
     NoDevice(End),
     /// A search that would take too long to be meant.

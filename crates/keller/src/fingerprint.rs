@@ -1,9 +1,10 @@
-//! Where a device may be, by what it measures of several Tx: its fingerprint beside those of all places.
+//! The probable places of a device, by the levels that it measures of several Tx: its fingerprint is compared with
+//! those of all places.
 //!
-//! **Algorithm.** At each place a coverage says what every Tx brings. Measured levels err around it as normal distributions do,
-//! each on its own, and all together by what the device's antenna and cables add. The probability of a place is the product of
-//! the likelihoods of all levels with the size of the place, over the sum of the same for all places (Bayes' rule, all
-//! places being as likely before as they are large).
+//! **Algorithm.** A coverage gives the level of every Tx at each place. Measured levels deviate from it by normal
+//! distributions: each by its own, and all together by the offset of the device's antenna and cables. The probability
+//! of a place is the product of the likelihoods of all levels with the size of the place, over the sum of the same for
+//! all places (Bayes' rule, all places being as likely before as they are large).
 //!
 //! **Cost:** one pass over the gains of the measured Tx for each device.
 
@@ -22,12 +23,14 @@ pub struct Level {
     pub uncertainty_db: f64,
 }
 
-/// How measured levels err.
+/// The standard deviations of measured levels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Deviations {
-    /// Of each level, dB: of the prediction, and of the measurement as far as [`Level::uncertainty_db`] does not say it.
+    /// The deviation of each level, dB: of the prediction, and of the measurement as far as [`Level::uncertainty_db`]
+    /// does not say it.
     pub level_db: f64,
-    /// Of what the device adds to all its levels alike, dB; 0 if it is known, infinite if nothing is known of it.
+    /// The deviation of the offset that the device adds to all its levels alike, dB; 0 if it is known, infinite if
+    /// nothing is known of it.
     pub offset_db: f64,
 }
 
@@ -40,7 +43,7 @@ impl Default for Deviations {
     }
 }
 
-/// What all Tx bring to all places.
+/// The levels of all Tx at all places.
 #[derive(Debug, Clone, Copy)]
 pub struct Fingerprints<'a> {
     gains_db: &'a [f64],
@@ -49,9 +52,9 @@ pub struct Fingerprints<'a> {
 }
 
 impl<'a> Fingerprints<'a> {
-    /// Of `gains_db`, dB: for each Tx those of all places, minus infinity where nothing arrives, NaN where no device can be; and of
-    /// the `sizes` of the places, in any unit. Where nothing arrives, all that is known is that it is less than `floors_db` of
-    /// that Tx, the limit of the coverage.
+    /// The levels `gains_db`, dB, of each Tx at all places in turn, minus infinity where nothing arrives, NaN where no
+    /// device can be; and the `sizes` of the places, in any unit. Where nothing arrives, the level is only known to be
+    /// less than `floors_db` of that Tx, the limit of the coverage.
     ///
     /// # Panics
     /// If the numbers of values do not fit.
@@ -103,7 +106,7 @@ impl<'a> Fingerprints<'a> {
         Some(logs)
     }
 
-    /// Up to a constant; minus infinity where no device can be.
+    /// The logarithm of the likelihood, up to a constant; minus infinity where no device can be.
     fn log_likelihood(&self, place: usize, levels: &[Level], deviations: &Deviations) -> f64 {
         let num_places = self.sizes.len();
         let predicted = |level: &Level| self.gains_db[level.tx * num_places + place];
@@ -135,7 +138,7 @@ impl<'a> Fingerprints<'a> {
             0.0
         };
         let mut log = -0.5 * (squares - sum * offset);
-        // Of limits it takes the likeliest offset.
+        // The likeliest offset is used for limits.
         for level in levels.iter().filter(|level| level.is_limit) {
             let above = (predicted(level) + offset - level.gain_db) / variance(level).sqrt();
             log += log_normal_tail(above);

@@ -41,12 +41,12 @@ pub mod fingerprint;
 pub mod geometry;
 pub mod materials;
 pub mod models;
-/// For keller's own crates; it may change at any time.
+/// The module is public for keller's own crates; it may change at any time.
 #[doc(hidden)]
 pub mod parallel;
 pub mod paths;
 mod power;
-/// For keller's own crates, tests and studies; it may change at any time.
+/// The module is public for keller's own crates, tests and studies; it may change at any time.
 #[doc(hidden)]
 pub mod random;
 pub mod scene;

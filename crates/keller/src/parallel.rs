@@ -10,7 +10,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Into how many parts a loop is cut for each thread: parts take unequal times.
 const PARTS_PER_THREAD: usize = 64;
 
-/// How a loop over `0..num` is cut.
+/// The parts into which a loop over `0..num` is cut.
 struct Parts {
     num: usize,
     /// Items of a part; the last may have fewer.
@@ -143,13 +143,13 @@ pub fn try_map<T: Send, E: Send>(
     }
 }
 
-/// What `f` appends to a list for each of `0..num`, in order, computed on all threads.
+/// The values that `f` appends to a list for each of `0..num`, in order, computed on all threads.
 pub fn flat_map<T: Send>(num: usize, f: impl Fn(usize, &mut Vec<T>) + Sync) -> Vec<T> {
     collect(num, 1, &|range, values| range.for_each(|n| f(n, values)))
 }
 
-/// What `work` appends for ranges that together are `0..num`, in order. Ranges have at least `min_size` numbers, except
-/// the last.
+/// The values that `work` appends for ranges that together are `0..num`, in order. Ranges have at least `min_size`
+/// numbers, except the last.
 pub fn collect<T: Send>(
     num: usize,
     min_size: usize,

@@ -57,12 +57,12 @@ impl Frequency {
         Self::from_hz(ghz * 1e9)
     }
 
-    /// In Hz.
+    /// The frequency in Hz.
     pub fn hz(self) -> f64 {
         self.0
     }
 
-    /// In GHz, as material tables want it.
+    /// The frequency in GHz, as material tables want it.
     pub fn ghz(self) -> f64 {
         self.0 / 1e9
     }

@@ -115,8 +115,8 @@ impl Paths {
         &self.all[self.start_of((tx, rx))..self.start_of((tx, rx + 1))]
     }
 
-    /// The same paths with the fields of another world, which [`World::at`] or [`World::with_materials`] has made from theirs.
-    /// Nothing is traced again.
+    /// These paths with the fields of another world, which [`World::at`] or [`World::with_materials`] has made from
+    /// theirs. Nothing is traced again.
     ///
     /// # Panics
     /// If the other world does not [share the scene](World::shared_scene).

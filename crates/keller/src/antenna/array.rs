@@ -7,10 +7,10 @@ use super::Orientation;
 use crate::Error;
 use crate::direction::Direction;
 
-/// More elements than this are a slip of the pen.
+/// The largest number of elements: more are a slip of the pen.
 const MAX_ELEMENTS: usize = 65_536;
 
-/// Where the elements of a device stand in its own frame (+x ahead, +z up), relative to the device's position.
+/// The positions of the elements of a device in its own frame (+x ahead, +z up), relative to the device's position.
 ///
 /// All elements have the antenna of the device: its pattern, its ports, its orientation.
 ///
@@ -33,7 +33,7 @@ pub struct Array {
     elements: Vec<DVec3>,
 }
 
-/// How the elements of an array take part in tracing.
+/// The part of an array's elements in tracing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ArrayTracing {
     /// One trace to the device's position; each element's phase follows from the direction of the path there. For arrays that are
@@ -102,7 +102,7 @@ impl Array {
         &self.elements
     }
 
-    /// Where the elements of a device at `centre` with `orientation` stand, metres in the global frame: what
+    /// The positions of the elements of a device at `centre` with `orientation`, metres in the global frame, which
     /// [`ArrayTracing::Each`] traces.
     pub fn positions(
         &self,

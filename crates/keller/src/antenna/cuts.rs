@@ -7,7 +7,7 @@ use super::grid::refuse;
 use crate::Error;
 use crate::units::{db_to_power, power_to_db};
 
-/// How the gain beside both cuts follows from them. All of them give the cuts themselves back.
+/// The way in which the gain outside both cuts follows from them. All of them give the cuts themselves back.
 ///
 /// # Source
 /// Theory page: `antennas`.
@@ -146,7 +146,7 @@ const ONE_SCALE_DB: f64 = 0.5;
 
 /// Every zenith at which the cut has a sample in front or behind, and both poles.
 fn zeniths_of(vertical: &Cut) -> Vec<f64> {
-    /// Nearer samples are one, radians.
+    /// The difference below which two angles are one sample, radians.
     const SAME: f64 = 1e-6;
     let fold = |angle: f64| {
         let angle = angle.rem_euclid(TAU);
@@ -166,7 +166,8 @@ struct Rule<'a> {
     vertical: &'a Cut,
     is_front_only: bool,
     combination: Combination,
-    /// What the horizontal cut has where the vertical one begins, dB: its value straight ahead, or its largest.
+    /// The value of the horizontal cut in the direction where the vertical one begins, dB: straight ahead, or its
+    /// largest.
     reference_db: f64,
     /// The horizontal cut straight behind, dB.
     behind_db: f64,

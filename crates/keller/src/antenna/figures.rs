@@ -5,14 +5,15 @@ use std::f64::consts::{PI, TAU};
 use super::Pattern;
 use crate::direction::Direction;
 
-/// What a data sheet says of an antenna, computed from its pattern.
+/// The figures of an antenna that a data sheet states, computed from its pattern.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Figures {
     /// The largest gain, linear.
     pub peak_gain: f64,
-    /// Where it is, in the antenna's own frame; the one nearest to straight ahead if there are several.
+    /// The direction of the largest gain, in the antenna's own frame; the one nearest to straight ahead if there are
+    /// several.
     pub peak: Direction,
-    /// Mean gain over the sphere, linear: what is radiated of what the antenna is fed.
+    /// Mean gain over the sphere, linear: the radiated part of the power that is fed to the antenna.
     pub mean_gain: f64,
     /// The largest gain over the mean gain, linear.
     pub directivity: f64,

@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 
 use crate::Error;
 
-/// Steps larger than this leave lobes between them that nobody knows, radians; a little over 45° so that those pass.
+/// The largest step, radians: larger ones leave unknown lobes between them. It is a little over 45° so that those pass.
 const MAX_STEP: f64 = 0.251 * PI;
 
 /// Rounding of angles that were degrees in a file, radians.
@@ -77,9 +77,9 @@ fn too_far(name: &str, from: f64, to: f64) -> Error {
 pub(super) struct GridCell {
     /// Upper left, upper right, lower left, lower right.
     pub(super) corners: [usize; 4],
-    /// From upper to lower, 0 to 1.
+    /// The position from upper to lower, 0 to 1.
     pub(super) down: f64,
-    /// From left to right, 0 to 1.
+    /// The position from left to right, 0 to 1.
     pub(super) across: f64,
 }
 
@@ -98,7 +98,7 @@ impl GridCell {
     }
 }
 
-/// How far `value` is from `start` to `end`, 0 to 1; 0 if they are one.
+/// The position of `value` between `start` and `end`, 0 to 1; 0 if they are one.
 pub(super) fn share(value: f64, start: f64, end: f64) -> f64 {
     if end > start {
         ((value - start) / (end - start)).clamp(0.0, 1.0)

@@ -46,11 +46,12 @@ use crate::direction::{Direction, spherical_basis};
 pub struct Antenna {
     /// Field by direction in the antenna's own frame.
     pub pattern: Pattern,
-    /// How the field is turned in that frame.
+    /// The polarisation of the field in that frame.
     pub polarization: Polarization,
-    /// How that frame is turned in space.
+    /// The orientation of that frame in space.
     pub orientation: Orientation,
-    /// How far the pattern is bent down from its horizon all round, radians, at most [`MAX_ELECTRICAL_TILT`] either way.
+    /// The angle by which the pattern is tilted down from its horizon all round, radians, at most
+    /// [`MAX_ELECTRICAL_TILT`] either way.
     pub electrical_tilt: f64,
     /// The largest gain, linear, if it is not the pattern's own.
     pub peak_gain: Option<f64>,
@@ -121,10 +122,10 @@ impl Antenna {
     }
 }
 
-/// The direction from which the pattern bent down by `tilt` takes its value: as far up within 60° of the horizon, less and less
-/// beyond, so that the poles stay where they are and the pattern has no seam.
+/// The direction from which the pattern tilted down by `tilt` takes its value: as far up within 60° of the horizon,
+/// less and less beyond, so that the poles stay where they are and the pattern has no seam.
 fn untilted(direction: DVec3, tilt: f64) -> DVec3 {
-    /// Above and below this elevation the shift fades.
+    /// The elevation, either way, beyond which the shift fades.
     const FADE: f64 = PI / 3.0;
     let sin_zenith = direction.x.hypot(direction.y);
     if sin_zenith == 0.0 {

@@ -1,4 +1,4 @@
-//! How a device is turned.
+//! The orientation of a device.
 
 use glam::DMat3;
 

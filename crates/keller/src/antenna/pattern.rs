@@ -14,7 +14,7 @@ use crate::units::db_to_power;
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Pattern {
-    /// The same in every direction: 0 dBi.
+    /// One gain in every direction: 0 dBi.
     #[default]
     Isotropic,
     /// An infinitely short dipole along z: 1.76 dBi.

@@ -12,14 +12,15 @@ use super::grid::{GridCell, check_angles, points, refuse, share};
 use crate::Error;
 use crate::units::{db_to_power, power_to_db};
 
-/// How far the mean gain over the sphere may exceed 1, dB, when a table gives every direction: room for coarse steps and for
-/// decimals that files have rounded.
+/// The largest excess of the mean gain over the sphere, dB, if a table gives every direction: room for coarse steps and
+/// for decimals that files have rounded.
 pub const GAIN_TOLERANCE_DB: f64 = 0.5;
 
-/// How far it may do so when the table is guessed from two cuts, dB: what the ways to combine cuts differ by on sector antennas.
+/// The largest excess if the table is guessed from two cuts, dB: the difference of the ways to combine cuts on sector
+/// antennas.
 pub const CUTS_TOLERANCE_DB: f64 = 3.0;
 
-/// Where a gain of zero is put, dBi: below every measurement, and finite so that it can be interpolated.
+/// The value of a gain of zero, dBi: below every measurement, and finite so that it can be interpolated.
 const SILENCE_DB: f64 = -200.0;
 
 /// Gain or field on a grid of directions in the antenna's own frame (+x ahead, +z up).
@@ -240,7 +241,7 @@ impl PatternTable {
         matches!(self.values, Values::Fields(_))
     }
 
-    /// Where `direction` lies in the grid. Beyond the first and last zenith the nearest holds.
+    /// The cell of the grid in which `direction` lies. The nearest one holds beyond the first and last zenith.
     fn cell(&self, direction: DVec3) -> GridCell {
         let zenith = direction.x.hypot(direction.y).atan2(direction.z);
         let columns = self.azimuths.len();

@@ -50,17 +50,17 @@ impl Band {
         self.carrier
     }
 
-    /// From end to end, Hz.
+    /// The width from end to end, Hz.
     pub fn bandwidth(&self) -> f64 {
         self.bandwidth
     }
 
-    /// How many there are.
+    /// The number of frequencies.
     pub fn num_frequencies(&self) -> usize {
         self.num_frequencies
     }
 
-    /// From one frequency to the next, Hz. A response over delay repeats after one over this.
+    /// The step from one frequency to the next, Hz. A response over delay repeats after one over this.
     pub fn spacing(&self) -> f64 {
         self.bandwidth / self.num_frequencies as f64
     }

@@ -1,7 +1,8 @@
-//! How fast a path's length changes, and the Doppler shift that follows.
+//! The rate of change of a path's length, and the Doppler shift that follows.
 //!
-//! A path is shortest (or stationary) among its neighbours, so to first order its length does not care that its points slide over
-//! walls and along edges: only the motion of the devices, and of what the points lie on, counts.
+//! A path is shortest (or stationary) among its neighbours, so to first order its length does not care that its points
+//! slide over walls and along edges: only the motion of the devices, and of the surfaces on which the points lie,
+//! counts.
 
 use glam::DVec3;
 
@@ -9,7 +10,7 @@ use crate::field::Walls;
 use crate::paths::{Interaction, Path, ahead};
 use crate::scene::FaceId;
 
-/// What moves, m/s.
+/// The velocities of devices and surfaces, m/s.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Motion<'a> {
     /// Velocity of the Tx.
@@ -63,12 +64,12 @@ impl Motion<'_> {
 /// # Source
 /// 3GPP TR 38.901, equation (7.5-22), with moving walls. Theory page: `doppler`.
 pub fn doppler_shift(path: &Path, world: &impl Walls, motion: &Motion<'_>) -> f64 {
-    // Not the negative of it: what stands still is shifted by 0, not by -0.
+    // The difference is not written as a negation: a resting path is shifted by 0, not by -0.
     (0.0 - length_rate(path, world, motion)) / world.surfaces().frequency().wavelength()
 }
 
-/// How fast `path` grows longer, m/s: `v_rx . k_n - v_tx . k_0 + sum v_i . (k_{i-1} - k_i)`, with `k_i` the unit vector of the segment
-/// after point `i` and `v_i` the velocity of what point `i` lies on.
+/// The rate at which the length of `path` grows, m/s: `v_rx . k_n - v_tx . k_0 + sum v_i . (k_{i-1} - k_i)`, with `k_i`
+/// the unit vector of the segment after point `i` and `v_i` the velocity of the surface of point `i`.
 ///
 /// # Source
 /// Theory page: `doppler`.

@@ -54,7 +54,7 @@ use crate::paths::{Interaction, Path, Vertex};
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct ElementLink<'a> {
-    /// Those of each pair of elements together, each pair's in the order of [`crate::paths::find_paths`].
+    /// The paths of each pair of elements together, each pair's in the order of [`crate::paths::find_paths`].
     pub paths: &'a [Path],
     /// The elements of the Tx, as [`Path::tx`] numbers them.
     pub tx: Range<usize>,
@@ -180,7 +180,7 @@ impl ElementLink<'_> {
         response
     }
 
-    /// What `compute` makes of each pair of elements that has a path.
+    /// The result of `compute` for each pair of elements that has a path.
     fn of_each_pair<T: Send>(
         &self,
         compute: impl Fn(&[Path]) -> T + Sync,
@@ -207,10 +207,10 @@ impl ElementLink<'_> {
     }
 }
 
-/// What two paths have in common that are one tap.
+/// The common properties of paths that are one tap.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct TapKey {
-    /// What the path meets; of patches also where they are, since a face has many.
+    /// The interactions of the path; for patches also their places, since a face has many.
     met: Vec<(Interaction, [u64; 3])>,
     /// Counts the paths of one pair that meet the same.
     repetition: usize,
@@ -276,11 +276,11 @@ impl Gathered {
     }
 }
 
-/// Where the ports of a pair of elements are among those of a link.
+/// The positions of the ports of a pair of elements among those of a link.
 struct Blocks {
-    /// Of the whole link: Rx, Tx.
+    /// The numbers of ports of the whole link: Rx, Tx.
     num_ports: [usize; 2],
-    /// Of one pair.
+    /// The numbers of ports of one pair.
     block: [usize; 2],
 }
 

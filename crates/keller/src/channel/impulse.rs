@@ -11,13 +11,13 @@ use crate::{Direction, Frequency};
 /// The antennas at the two ends of a link.
 #[derive(Debug, Clone, Copy)]
 pub struct Antennas<'a> {
-    /// What the Tx sends with.
+    /// The antenna of the Tx.
     pub tx: &'a Antenna,
-    /// What the Rx receives with.
+    /// The antenna of the Rx.
     pub rx: &'a Antenna,
-    /// Where the Tx has elements of that kind; one in its centre if absent.
+    /// The positions of the Tx's elements of that kind; one in its centre if absent.
     pub tx_array: Option<&'a Array>,
-    /// Where the Rx has.
+    /// The positions of the Rx's elements.
     pub rx_array: Option<&'a Array>,
 }
 
@@ -70,13 +70,13 @@ pub struct Tap {
     pub delay: f64,
     /// Doppler shift at the carrier, Hz.
     pub doppler_shift: f64,
-    /// Where the path leaves the Tx.
+    /// The direction in which the path leaves the Tx.
     pub departure: Direction,
-    /// Where the wave comes from, seen from the Rx.
+    /// The direction from the Rx against the arriving wave.
     pub arrival: Direction,
     /// Whether nothing lies between Tx and Rx.
     pub is_line_of_sight: bool,
-    /// Which of the link's paths it is: the first of those that are one tap, where elements are traced.
+    /// The number of the path among those of the link: the first of the paths that are one tap, if elements are traced.
     pub path: usize,
 }
 

@@ -17,7 +17,7 @@ use crate::paths::Path;
 pub struct FrequencyResponse {
     /// `[num_rx_ports, num_tx_ports, num_times, num_frequencies]`.
     pub shape: [usize; 4],
-    /// In that order, the last running fastest.
+    /// The values in that order, the last dimension running fastest.
     pub values: Vec<Complex64>,
 }
 

@@ -14,14 +14,15 @@ pub struct Statistics {
     pub coherent_gain: f64,
     /// Gain of all paths added as powers, linear: the mean over places or over a wide band.
     pub incoherent_gain: f64,
-    /// What needs some power; none without.
+    /// The spreads, which need some power; `None` without.
     pub spreads: Option<Spreads>,
 }
 
-/// What the power is spread over.
+/// The spreads of the power.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Spreads {
-    /// Power of the line of sight, or without one of the strongest path, over that of all others; infinite if there are none.
+    /// The power of the line of sight, or without one that of the strongest path, over that of all others; infinite if
+    /// there are none.
     pub k_factor: f64,
     /// Mean of the absolute delay, s.
     pub mean_delay: f64,

@@ -26,11 +26,11 @@ struct Node {
     high: Vec3,
     /// The node after all that is in this one.
     after: usize,
-    /// What it holds, if that is one thing.
+    /// The only item that it holds, if there is just one.
     item: Option<usize>,
 }
 
-/// What is to be done with a node, or with the number of one that was added.
+/// The next step with a node, or with the number of one that was added.
 enum Visit {
     Add(usize),
     Close(usize),

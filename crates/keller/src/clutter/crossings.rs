@@ -1,11 +1,12 @@
-//! Where a line goes through closed surfaces, without a gap at sides and corners.
+//! The crossings of a line with closed surfaces, without a gap at sides and corners.
 //!
-//! Seen along the line, every triangle is one in the plane, and the line is the origin. A triangle's winding number around the origin
-//! is the sum over its sides of how they cross the positive x axis: upwards if a corner is below the axis and the next is not, with
-//! the origin to the left; downwards the other way round. Which side of the axis a corner is on, and on which side of the origin a
-//! side passes, is decided once for all triangles that share them, and two triangles go along a common side in opposite directions.
-//! So the winding numbers of a closed surface add up to nothing whatever the rounding, and what touches a side, a corner or a face
-//! counts as passing a hair beside it, always on the same hand: of two volumes with a common face, a line in that face is in one.
+//! Seen along the line, every triangle is one in the plane, and the line is the origin. A triangle's winding number
+//! around the origin is the sum of its sides' crossings of the positive x axis: upwards if a corner is below the axis
+//! and the next is not, with the origin to the left; downwards the other way round. Which side of the axis a corner is
+//! on, and on which side of the origin a side passes, is decided once for all triangles that share them, and two
+//! triangles go along a common side in opposite directions. So the winding numbers of a closed surface add up to
+//! nothing whatever the rounding, and a line that touches a side, a corner or a face counts as passing a hair next to
+//! it, always on the same side: of two volumes with a common face, a line in that face is in one.
 //!
 //! # Source
 //! The shear that turns the line into an axis: Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", Journal of Computer
@@ -23,7 +24,7 @@ pub(super) struct SightLine {
     along: DVec3,
     /// The axis along which it goes furthest, and the other two.
     axes: [usize; 3],
-    /// How far it goes along the other two a metre of the first.
+    /// The displacement along the other two axes per metre of the first.
     shear: DVec2,
 }
 
@@ -48,7 +49,7 @@ impl SightLine {
         self.start
     }
 
-    /// From the end at 0 to the end at 1.
+    /// The vector from the end at 0 to the end at 1.
     pub(super) fn along(&self) -> DVec3 {
         self.along
     }
@@ -79,7 +80,7 @@ impl SightLine {
     }
 }
 
-/// How often a triangle goes round the origin, counter-clockwise.
+/// The number of times that a triangle goes round the origin, counter-clockwise.
 fn winding([a, b, c]: [DVec2; 3]) -> i32 {
     crossing(a, b) + crossing(b, c) + crossing(c, a)
 }
@@ -93,7 +94,8 @@ fn crossing(p: DVec2, q: DVec2) -> i32 {
     }
 }
 
-/// How far along the first axis the origin lies in a triangle; within the triangle, whatever the rounding.
+/// The coordinate along the first axis at which the origin lies in a triangle; within the triangle, whatever the
+/// rounding.
 fn depth([(a, za), (b, zb), (c, zc)]: [(DVec2, f64); 3]) -> f64 {
     let weights = [b.perp_dot(c), c.perp_dot(a), a.perp_dot(b)];
     let [wa, wb, wc] = weights;

@@ -1,7 +1,8 @@
 //! Vegetation and other clutter: volumes that waves cross with loss.
 //!
-//! They are no walls. Nothing reflects or bends at them and nothing is blocked, so paths do not depend on them; the field along a path
-//! is weaker by the loss over the metres that it runs inside. Foliage that shades an edge or thins a wall's reflection is not modelled.
+//! They are no walls. Nothing is reflected or diffracted at them and nothing is blocked, so paths do not depend on
+//! them; the field along a path is weaker by the loss over the metres that it runs inside. Foliage that shades an edge
+//! or thins a wall's reflection is not modelled.
 //!
 //! **Algorithm.** A straight line crosses the closed surface of a volume; the winding numbers of its triangles around the line, added
 //! up along it, are not zero inside (`crossings`). Two trees of boxes, over the volumes and over the triangles of each, leave out what
@@ -84,8 +85,8 @@ impl Volume {
         })
     }
 
-    /// What stands upright on an `outline` (x, y, metres) from the lower to the upper of two `heights`. The outline is open and goes
-    /// round either way; it need not be convex.
+    /// An upright volume on an `outline` (x, y, metres) from the lower to the upper of two `heights`. The outline is
+    /// open and goes round either way; it need not be convex.
     ///
     /// # Errors
     /// [`Error::Clutter`] for fewer than three corners, heights that are not in order, and as [`Self::new`].
@@ -146,7 +147,7 @@ impl Volume {
         self.attenuation_db_per_m
     }
 
-    /// What a long way inside comes to, dB.
+    /// The limit of the attenuation over a long way inside, dB.
     pub fn max_attenuation_db(&self) -> Option<f64> {
         self.max_attenuation_db
     }
@@ -225,7 +226,7 @@ impl Clutter {
             });
         });
         crossings.sort_by(|x, y| x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)));
-        // How often the line is inside each volume, from one crossing to the next.
+        // The winding number of the line's position in each volume, from one crossing to the next.
         let mut winding: BTreeMap<usize, i32> = BTreeMap::new();
         for (i, &(t, volume, change)) in crossings.iter().enumerate() {
             *winding.entry(volume).or_default() += change;

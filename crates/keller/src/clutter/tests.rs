@@ -47,7 +47,7 @@ fn convex_length(volume: &Volume, a: DVec3, b: DVec3) -> f64 {
     (leave - enter) * a.distance(b)
 }
 
-/// The same body with every triangle cut in three at a point of its own.
+/// The body with every triangle cut in three at a point of its own.
 fn finer(volume: &Volume, random: &mut Random) -> Volume {
     let mut vertices = volume.vertices().to_vec();
     let mut triangles = Vec::new();
@@ -90,7 +90,7 @@ fn lengths_are_those_between_half_spaces() {
     }
 }
 
-/// Along sides, through corners and in faces of a grid of boxes: no metre is lost and none counted twice.
+/// The lines run along sides, through corners and in faces of a grid of boxes: no metre is lost and none counted twice.
 #[test]
 fn boxes_side_by_side_are_as_good_as_one() {
     let mut random = Random(2);
@@ -215,7 +215,7 @@ fn long_ways_come_to_the_largest_attenuation() {
     };
     assert!((loss(1e-3) / (gamma * 1e-3) - 1.0).abs() < 1e-5);
     assert!((loss(1e5) - max).abs() < 1e-9);
-    // Where gamma d is A_m, all but 1/e of A_m.
+    // The loss is all but 1/e of A_m where gamma d is A_m.
     let expected = max * (1.0 - (-1.0_f64).exp());
     assert!((loss(max / gamma) - expected).abs() < 1e-9);
 }

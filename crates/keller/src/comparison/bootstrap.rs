@@ -1,4 +1,4 @@
-//! How sure statistics are, by resampling places.
+//! The uncertainty of statistics, by resampling places.
 //!
 //! # Source
 //! Efron and Tibshirani 1993, "An Introduction to the Bootstrap", section 13.3: the percentile interval.
@@ -7,26 +7,26 @@ use super::statistics::quantile;
 use super::{OffsetKind, Offsets, Pair, Statistics};
 use crate::random::Random;
 
-/// Where a statistic lies with a probability of 95 %.
+/// The interval in which a statistic lies with a probability of 95 %.
 pub type Interval = [f64; 2];
 
 /// Intervals of the most used statistics, dB.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Intervals {
-    /// Of the mean error.
+    /// The interval of the mean error.
     pub mean: Interval,
-    /// Of the mean absolute error.
+    /// The interval of the mean absolute error.
     pub mean_absolute: Interval,
-    /// Of the root of the mean square error.
+    /// The interval of the root of the mean square error.
     pub rmse: Interval,
-    /// Of the standard deviation.
+    /// The interval of the standard deviation.
     pub standard_deviation: Interval,
 }
 
 /// Number of resamples that intervals are made of.
 const NUM_RESAMPLES: usize = 1000;
 
-/// The same intervals at every run.
+/// The seed, which gives the same intervals at every run.
 const SEED: u64 = 0x6b65_6c6c_6572;
 
 impl Intervals {

@@ -1,5 +1,5 @@
-//! How far predictions are from measurements: errors, with no offset or with fitted ones, and how sure they are; and power
-//! over delay beside measured profiles.
+//! Predictions against measurements: errors, with no offset or with fitted ones, and their uncertainty; and power over
+//! delay against measured profiles.
 //!
 //! An error is predicted minus measured, in dB: positive where the prediction is too strong. An offset is added to
 //! predictions, and is fitted by least squares: cables, gains of antennas and the height of a noise floor are often known
@@ -47,10 +47,10 @@ impl Pair {
     }
 }
 
-/// What is added to predictions before they are compared.
+/// The offset that is added to predictions before they are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OffsetKind {
-    /// Nothing.
+    /// No offset.
     #[default]
     None,
     /// One number for all.
@@ -62,9 +62,9 @@ pub enum OffsetKind {
 /// Fitted offsets, dB.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Offsets {
-    /// The same for all groups.
+    /// One offset for all groups.
     Same(f64),
-    /// By group; groups without a measurement have that of all.
+    /// The offset of each group; groups without a measurement have that of all.
     PerGroup(Vec<f64>),
 }
 
@@ -110,14 +110,14 @@ impl Offsets {
     }
 }
 
-/// What a comparison comes to.
+/// The result of a comparison.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Comparison {
-    /// What was added to predictions.
+    /// The offsets that were added to predictions.
     pub offsets: Offsets,
-    /// Of the errors; `None` without a single one.
+    /// The statistics of the errors; `None` without a single one.
     pub statistics: Option<Statistics>,
-    /// Where these lie with a probability of 95 %.
+    /// The intervals in which these lie with a probability of 95 %.
     pub intervals: Option<Intervals>,
     /// Number of measurements where no path arrives.
     pub num_unreached: usize,

@@ -12,8 +12,8 @@ pub struct Paired {
     pub mean_absolute: [f64; 2],
     /// Root of the mean square error of the first and the second, dB.
     pub rmse: [f64; 2],
-    /// Where the mean absolute error of the second less that of the first lies with a probability of 95 %, dB. If it is
-    /// wholly below 0, the second is nearer. `None` for less than two places.
+    /// The interval in which the mean absolute error of the second less that of the first lies with a probability of 95
+    /// %, dB. If it is wholly below 0, the second is nearer. `None` for less than two places.
     pub difference: Option<Interval>,
 }
 

@@ -1,8 +1,8 @@
-//! What errors come to.
+//! The statistics of errors.
 
 use super::{Offsets, Pair};
 
-/// What errors come to, dB.
+/// The statistics of errors, dB.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Statistics {
     /// Number of errors.
@@ -24,7 +24,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Of the pairs that have an error; `None` without a single one.
+    /// The statistics of the pairs that have an error; `None` without a single one.
     pub fn of(pairs: &[Pair], offsets: &Offsets) -> Option<Self> {
         let known: Vec<&Pair> = pairs.iter().filter(|pair| pair.has_error()).collect();
         if known.is_empty() {

@@ -146,14 +146,14 @@ fn the_nearer_of_two_predictions_is_told() {
     let found = Paired::of(&far, &near, OffsetKind::One).unwrap();
     let [low, high] = found.difference.unwrap();
     assert!(-6.0 < low && high < 0.0, "{low} to {high}");
-    // Of Gaussian errors, 0.8 of the standard deviation.
+    // The mean absolute error of Gaussian errors is 0.8 of the standard deviation.
     assert!((found.mean_absolute[1] - 3.2).abs() < 0.6 && (found.rmse[0] - 8.0).abs() < 1.5);
     let [low, high] = Paired::of(&far, &as_far, OffsetKind::None)
         .unwrap()
         .difference
         .unwrap();
     assert!(low < 0.0 && 0.0 < high, "{low} to {high}");
-    // Where one of both has no path, there is nothing to compare.
+    // If one of both has no path, there is nothing to compare.
     let mut holes = near.clone();
     for hole in &mut holes[..50] {
         hole.predicted_db = f64::NEG_INFINITY;

@@ -4,7 +4,7 @@
 //! together. Its weight is one over this sum, so a good measurement counts for more, but never without bound. The
 //! prediction's own error is the one for which the weighted squares come out as expected.
 
-/// What errors come to when each is weighed by the uncertainty of its measurement.
+/// The statistics of errors that are weighed by the uncertainty of their measurements.
 ///
 /// ```
 /// use keller::comparison::Weighted;
@@ -29,7 +29,8 @@ pub struct Weighted {
 }
 
 impl Weighted {
-    /// Of errors, each with the standard deviation of its measurement, dB, 0 for an exact one; `None` for fewer than two.
+    /// The statistics of errors, each with the standard deviation of its measurement, dB, 0 for an exact one; `None`
+    /// for fewer than two.
     ///
     /// # Source
     /// R. C. Paule and J. Mandel, "Consensus values and weighting factors", J. Res. Natl. Bur. Stand. 87 (1982), pp.

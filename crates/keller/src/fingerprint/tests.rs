@@ -85,7 +85,7 @@ fn an_unknown_offset_does_not_matter() {
     let louder = levels.map(|of| level(of.tx, of.gain_db + 17.0));
     let [a, b] = [levels, louder].map(|of| fingerprints.probabilities(&of, &deviations).unwrap());
     assert!(a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 1e-12));
-    // And one level alone says nothing then.
+    // One level alone says nothing then.
     let one = fingerprints
         .probabilities(&levels[..1], &deviations)
         .unwrap();
@@ -143,7 +143,7 @@ fn levels_below_noise_and_places_out_of_reach() {
         is_limit: true,
         ..level(0, -100.0)
     };
-    // In reach, far below the noise, out of reach, and in a wall.
+    // The places are in reach, far below the noise, out of reach, and in a wall.
     let gains = [-80.0, -130.0, f64::NEG_INFINITY, f64::NAN];
     let fingerprints = Fingerprints::new(&gains, &[1.0; 4], &[-140.0]);
     let silent = fingerprints.probabilities(&[limit], &deviations).unwrap();
@@ -151,7 +151,7 @@ fn levels_below_noise_and_places_out_of_reach() {
     let above = 0.5 * erfc(4.0 / 2.0_f64.sqrt());
     assert!((silent[0] - above / (2.0 + above)).abs() < 1e-9);
     assert!((silent[1] - silent[2]).abs() < 1e-6 && silent[3] == 0.0);
-    // Where nothing arrives, 10 dB above the floor is two deviations off.
+    // A level 10 dB above the floor is two deviations off where nothing arrives.
     let heard = fingerprints
         .probabilities(&[level(0, -130.0)], &deviations)
         .unwrap();

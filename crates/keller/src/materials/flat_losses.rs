@@ -5,11 +5,12 @@ use std::f64::consts::{LN_2, LN_10};
 use crate::Error;
 use crate::units::db_to_amplitude;
 
-/// What interactions with a material cost at every angle and in every polarisation, dB. Where a loss is absent, the layers of
-/// the material say it.
+/// The losses of interactions with a material at every angle and in every polarisation, dB. A loss that is absent
+/// follows from the layers of the material.
 ///
-/// A flat transmission has neither phase nor delay, and reflection has the signs of a perfect conductor. Energy holds: where
-/// only one of both is flat, the other one is weakened until both together are at most what arrives.
+/// A flat transmission has neither phase nor delay, and reflection has the signs of a perfect conductor. Energy is
+/// conserved: if only one of both is flat, the other one is weakened until both together are at most the arriving
+/// power.
 ///
 /// # Source
 /// COST Action 231, "Digital mobile radio towards future generation systems", final report, 1999, section 4.7.2: loss
@@ -17,12 +18,12 @@ use crate::units::db_to_amplitude;
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct FlatLosses {
-    /// Of a passage through the wall, dB. Walls with a loss let waves pass whatever they are made of.
+    /// The loss of a passage through the wall, dB. Walls with a loss let waves pass whatever they are made of.
     pub transmission_db: Option<f64>,
-    /// Of a reflection, dB.
+    /// The loss of a reflection, dB.
     pub reflection_db: Option<f64>,
-    /// Of a diffraction at an edge of the wall, dB, in addition to what the wedge takes. Half of it for each of the two walls
-    /// of a wedge. Fields are then no longer continuous at shadow boundaries.
+    /// The loss of a diffraction at an edge of the wall, dB, in addition to that of the wedge. Each of the two walls of
+    /// a wedge adds half of its own. Fields are then no longer continuous at shadow boundaries.
     pub diffraction_db: f64,
 }
 
@@ -63,7 +64,7 @@ impl FlatLosses {
         Ok(())
     }
 
-    /// The same losses, with as much more for a reflection as energy wants: what passes comes first.
+    /// These losses, but a reflection loses as much more as energy requires: transmission comes first.
     #[must_use]
     pub fn passive(self) -> Self {
         let (Some(reflection), Some(transmission)) = (self.reflection_db, self.transmission_db)
@@ -76,11 +77,11 @@ impl FlatLosses {
         }
     }
 
-    /// The smallest loss of a reflection beside a loss of transmission, dB, and the other way round: both together are then
-    /// what arrives. At most [`MAX_FLAT_LOSS_DB`].
+    /// The smallest loss of a reflection for a loss of transmission, dB, and the other way round: both together are
+    /// then the arriving power. At most [`MAX_FLAT_LOSS_DB`].
     pub(crate) fn min_beside(loss_db: f64) -> f64 {
         let nepers = loss_db * LN_10 / 10.0;
-        // Of the two forms, that which keeps its digits.
+        // The form is chosen that keeps its digits.
         let left = if nepers > LN_2 {
             (-(-nepers).exp()).ln_1p()
         } else {

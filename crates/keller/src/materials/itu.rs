@@ -174,9 +174,10 @@ impl ItuMaterial {
 
     /// Complex relative permittivity `eps' - j sigma / (omega eps0)`.
     ///
-    /// Where ranges of the material overlap, the row that stands first in [`Self::parameters`] holds. Below its lowest range, down to [`MIN_EXTRAPOLATED_GHZ`](Self::MIN_EXTRAPOLATED_GHZ), the row is extrapolated:
-    /// the real part keeps its value at the end of the range, the conductivity follows its power law.
-    /// [`is_extrapolated`](Self::is_extrapolated) tells where that is so.
+    /// If ranges of the material overlap, the row that stands first in [`Self::parameters`] holds. Below its lowest
+    /// range, down to [`MIN_EXTRAPOLATED_GHZ`](Self::MIN_EXTRAPOLATED_GHZ), the row is extrapolated: the real part
+    /// keeps its value at the end of the range, the conductivity follows its power law.
+    /// [`is_extrapolated`](Self::is_extrapolated) says whether that is so.
     ///
     /// # Errors
     /// [`Error::MaterialFrequency`] at any other frequency outside the material's ranges.
@@ -232,7 +233,7 @@ impl ItuMaterial {
         self.ranges_in(ItuEdition::default())
     }
 
-    /// The same in an edition, which may state none.
+    /// The ranges in an edition, which may state none.
     pub fn ranges_in(self, edition: ItuEdition) -> String {
         let rows = self.parameters_in(edition).iter();
         let mut ranges: Vec<[f64; 2]> = rows.map(|p| [p.min_ghz, p.max_ghz]).collect();

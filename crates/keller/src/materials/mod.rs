@@ -1,6 +1,6 @@
-//! What walls are made of: media, layers, and the table of ITU-R P.2040-4.
+//! The materials of walls: media, layers, and the table of ITU-R P.2040-4.
 //!
-//! A [`Material`] is a description that holds at every frequency; [`crate::em::Surface`] is what becomes of it at one.
+//! A [`Material`] is a description that holds at every frequency; [`crate::em::Surface`] holds its properties at one.
 
 mod flat_losses;
 mod itu;
@@ -10,7 +10,7 @@ mod texture;
 
 pub use flat_losses::{FlatLosses, MAX_FLAT_LOSS_DB};
 pub use itu::{ItuEdition, ItuMaterial, ItuParameters};
-// For keller's own crates; they may change at any time.
+// The functions are public for keller's own crates; they may change at any time.
 #[doc(hidden)]
 pub use names::{base_name, canonical_name};
 pub use resolve::{Materials, known_names};
@@ -21,7 +21,7 @@ use std::f64::consts::TAU;
 
 use crate::{Error, Frequency, units::VACUUM_PERMITTIVITY};
 
-/// How a wall is built.
+/// The structure of a wall.
 ///
 /// ```
 /// use keller::materials::Material;
@@ -35,24 +35,24 @@ use crate::{Error, Frequency, units::VACUUM_PERMITTIVITY};
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Material {
-    /// So thick that nothing comes back from its far side and nothing passes through.
+    /// A wall so thick that nothing comes back from its far side and nothing passes through.
     HalfSpace(Medium),
     /// Layers in air, from the face's front (where its normal points) to its back.
     Slab(Vec<Layer>),
     /// A material that reflects diffusely.
     Textured {
-        /// What it is made of.
+        /// The wall without its texture.
         wall: Box<Self>,
-        /// How rough it is.
+        /// The roughness and the scattering.
         texture: Texture,
     },
     /// A slab whose transmission keeps the phase of the air that it displaces, as other tools have it.
     DisplacedAirIgnored(Box<Self>),
     /// A material of which some interactions cost a known number of dB.
     Flat {
-        /// What it is made of.
+        /// The wall without its losses.
         wall: Box<Self>,
-        /// What its interactions cost.
+        /// The losses of its interactions.
         losses: FlatLosses,
     },
 }
@@ -61,7 +61,7 @@ pub enum Material {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Layer {
-    /// What it is made of.
+    /// The medium of the layer.
     pub medium: Medium,
     /// Its thickness, metres.
     pub thickness: f64,
@@ -110,7 +110,7 @@ impl Material {
         }
     }
 
-    /// How rough it is; the outermost texture counts.
+    /// The texture of the wall; the outermost one counts.
     pub fn texture(&self) -> Texture {
         match self {
             Self::Textured { texture, .. } => *texture,
@@ -137,7 +137,7 @@ impl Material {
         }
     }
 
-    /// The same wall, whose transmission keeps the phase of the air that it displaces, or does not.
+    /// This wall, whose transmission keeps the phase of the air that it displaces, or does not.
     #[must_use]
     pub fn with_displaced_air_ignored(&self, is_air_ignored: bool) -> Self {
         Self::of(
@@ -148,7 +148,7 @@ impl Material {
         )
     }
 
-    /// The same wall with another texture.
+    /// This wall with another texture.
     #[must_use]
     pub fn with_texture(&self, texture: Texture) -> Self {
         let is_air_ignored = self.ignores_displaced_air();
@@ -160,14 +160,14 @@ impl Material {
         )
     }
 
-    /// The same wall with other flat losses.
+    /// This wall with other flat losses.
     #[must_use]
     pub fn with_flat_losses(&self, losses: FlatLosses) -> Self {
         let is_air_ignored = self.ignores_displaced_air();
         Self::of(self.wall().clone(), is_air_ignored, self.texture(), losses)
     }
 
-    /// The same texture and losses on another wall.
+    /// Another wall with this texture and these losses.
     #[must_use]
     pub fn with_wall(&self, wall: Self) -> Self {
         Self::of(
@@ -178,7 +178,7 @@ impl Material {
         )
     }
 
-    /// A wall with what is said beside its layers.
+    /// A wall with the properties that it has in addition to its layers.
     fn of(wall: Self, is_air_ignored: bool, texture: Texture, losses: FlatLosses) -> Self {
         let wall = if is_air_ignored {
             Self::DisplacedAirIgnored(Box::new(wall))

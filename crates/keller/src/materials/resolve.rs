@@ -1,10 +1,10 @@
-//! From the names that a scene uses to materials.
+//! Finds the materials of the names that a scene uses.
 
 use super::names::{base_name, canonical_name};
 use super::{ItuMaterial, Material, Medium};
 use crate::Error;
 
-/// What walls are made of, by the names that their scene gives them.
+/// The materials of walls, by the names that their scene gives them.
 ///
 /// ```
 /// use keller::materials::{Material, Materials, Medium};
@@ -114,7 +114,7 @@ impl Materials {
         material.with_displaced_air_ignored(self.ignore_displaced_air || is_air_ignored)
     }
 
-    /// Those of `named` that fit none of the `used` names: likely typing errors, worth a warning.
+    /// The names among `named` that fit none of the `used` names: likely typing errors, worth a warning.
     pub fn unused<'a>(&self, used: impl IntoIterator<Item = &'a str>) -> Vec<&str> {
         let used = used.into_iter();
         let used: Vec<String> = used
@@ -165,7 +165,7 @@ fn unknown(name: &str, overrides: &[(String, Material)]) -> Error {
     let mut known: Vec<&str> = known_names().collect();
     known.extend(overrides.iter().map(|(key, _)| key.as_str()));
     let canonical = base_name(name);
-    // Beyond a third of the letters wrong, a suggestion is a guess.
+    // A suggestion is a guess if more than a third of the letters are wrong.
     let nearest = known
         .iter()
         .map(|k| (strsim::osa_distance(&canonical, &canonical_name(k)), *k))
@@ -186,7 +186,7 @@ mod tests {
         Material::slab(Medium::Itu(ItuMaterial::Brick), thickness)
     }
 
-    /// What `materials`, with a default, make of some names.
+    /// The materials that `materials`, with a default, give for some names.
     fn resolve<const N: usize, const M: usize>(
         used: [(&str, Option<&Material>); N],
         named: [(&str, Material); M],

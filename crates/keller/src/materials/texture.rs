@@ -1,8 +1,8 @@
-//! How rough a wall is: what it scatters diffusely, and how much weaker its specular reflection then is.
+//! The roughness of a wall: its diffuse scattering, and the reduction of its specular reflection.
 
 use crate::Error;
 
-/// What makes a surface differ from a smooth one.
+/// The differences of a surface from a smooth one.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Texture {
@@ -24,7 +24,7 @@ pub struct Scattering {
     pub coefficient: f64,
     /// Share of the scattered power in the other polarisation, 0 to 1.
     pub cross_polarization: f64,
-    /// Where it goes.
+    /// The directions into which it scatters.
     pub lobe: Lobe,
 }
 
@@ -32,25 +32,25 @@ pub struct Scattering {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Lobe {
-    /// With the cosine of the angle from the normal, whatever the incidence.
+    /// A lobe with the cosine of the angle from the normal, whatever the incidence.
     Lambertian,
-    /// Around the specular direction.
+    /// A lobe around the specular direction.
     Directive {
         /// Narrower the larger, 1 to [`MAX_LOBE_EXPONENT`].
         forward: u32,
     },
-    /// Around the specular direction and back to where the wave came from.
+    /// Two lobes, around the specular direction and back towards the source of the wave.
     Backscattering {
-        /// Of the forward lobe, 1 to [`MAX_LOBE_EXPONENT`].
+        /// The exponent of the forward lobe, 1 to [`MAX_LOBE_EXPONENT`].
         forward: u32,
-        /// Of the lobe back, 1 to [`MAX_LOBE_EXPONENT`].
+        /// The exponent of the backward lobe, 1 to [`MAX_LOBE_EXPONENT`].
         back: u32,
         /// Weight of the forward lobe at its peak, 0 to 1.
         forward_share: f64,
     },
 }
 
-/// Above this the sums of a lobe's norm lose digits.
+/// The largest exponent: above it the sums of a lobe's norm lose digits.
 pub const MAX_LOBE_EXPONENT: u32 = 20;
 
 impl Texture {

@@ -2,7 +2,7 @@
 
 use super::{Link, Range};
 
-/// How large a city is.
+/// The size of a city.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum City {
     /// Small or medium-sized; of COST 231 also a suburb with trees of medium density.
@@ -11,7 +11,7 @@ pub enum City {
     Large,
 }
 
-/// What stands around the Rx.
+/// The surroundings of the Rx.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Surrounding {
     /// A city.
@@ -22,7 +22,7 @@ pub enum Surrounding {
     Open,
 }
 
-/// Where Hata 1980 states the formula.
+/// The range in which Hata 1980 states the formula.
 pub(super) const OKUMURA_HATA: Range = Range {
     frequency: [150e6, 1500e6],
     distance: [1e3, 20e3],
@@ -30,14 +30,14 @@ pub(super) const OKUMURA_HATA: Range = Range {
     rx_height: [1.0, 10.0],
 };
 
-/// Where COST 231 states its extension.
+/// The range in which COST 231 states its extension.
 pub(super) const COST231_HATA: Range = Range {
     frequency: [1500e6, 2000e6],
     ..OKUMURA_HATA
 };
 
-/// From here on a large city has the other correction for the height of the Rx, MHz. Hata fitted 200 MHz and below, and
-/// 400 MHz and above.
+/// The frequency from which on a large city has the other correction for the height of the Rx, MHz. Hata fitted 200 MHz
+/// and below, and 400 MHz and above.
 const HIGH_BAND_MHZ: f64 = 300.0;
 
 /// Path loss by Okumura-Hata, dB.
@@ -149,7 +149,7 @@ mod tests {
         assert!((of_ns_3 - 148.55).abs() < 0.1, "{of_ns_3}");
     }
 
-    /// What every textbook quotes: 126.4 + 35.2 log d at 900 MHz from 30 m to 1.5 m, where a(1.5 m) is about zero.
+    /// Textbooks quote 126.4 + 35.2 log d at 900 MHz from 30 m to 1.5 m, where a(1.5 m) is about zero.
     #[test]
     fn height_of_the_rx_needs_no_correction_at_one_and_a_half_metres() {
         for hz in [200e6, 450e6, 900e6, 1500e6] {

@@ -2,7 +2,7 @@
 
 use crate::Frequency;
 
-/// Below this nothing is lost.
+/// The parameter below which nothing is lost.
 const CLEAR: f64 = -0.78;
 
 /// The parameter ν of one edge that stands `height` metres over the straight line between the ends (negative: below
@@ -14,8 +14,8 @@ pub fn fresnel_parameter(frequency: Frequency, height: f64, before: f64, after: 
     height * (2.0 / frequency.wavelength() * (1.0 / before + 1.0 / after)).sqrt()
 }
 
-/// Loss over one knife edge beside free space, dB: `J(ν) = 6.9 + 20 log(sqrt((ν - 0.1)² + 1) + ν - 0.1)`, and nothing
-/// for ν of -0.78 and less.
+/// Loss over one knife edge in addition to free space, dB: `J(ν) = 6.9 + 20 log(sqrt((ν - 0.1)² + 1) + ν - 0.1)`, and
+/// nothing for ν of -0.78 and less.
 ///
 /// # Source
 /// ITU-R P.526-15, equation (31), an approximation of the complex Fresnel integral for ν above -0.78.

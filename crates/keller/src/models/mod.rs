@@ -3,7 +3,7 @@
 //! A model turns a [`Link`] (frequency, distance, two heights, and whether the line between the ends is free) into one
 //! loss between isotropic antennas. It knows no scene; [`crate::coverage::models`] fills cells with it. One file holds
 //! one family, and each formula names its document and the range in which the document states it. A formula computes
-//! outside that range too; [`Model::range`] tells who wants to warn.
+//! outside that range too; [`Model::range`] serves callers that want to warn.
 //!
 //! ```
 //! use keller::Frequency;
@@ -45,7 +45,7 @@ pub use walfisch_ikegami::{Streets, walfisch_ikegami_db};
 
 use crate::Frequency;
 
-/// What a model knows of a Tx and an Rx.
+/// The values of a link that models use.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Link {
     /// The carrier.
@@ -60,7 +60,7 @@ pub struct Link {
     pub is_visible: bool,
     /// The walls and floors on that line.
     pub walls: Walls,
-    /// What the knife edges on the way cost beside free space, dB: [`Profile::bullington_db`] or
+    /// The loss of the knife edges on the way, in addition to free space, dB: [`Profile::bullington_db`] or
     /// [`Profile::deygout_db`], by the model.
     pub diffraction_db: f64,
 }
@@ -197,7 +197,7 @@ impl Model {
         }
     }
 
-    /// Where the document states the formula.
+    /// The range in which the document states the formula.
     pub fn range(self) -> Range {
         const ANY: [f64; 2] = [0.0, f64::INFINITY];
         match self {
@@ -258,7 +258,7 @@ impl Model {
         self == Self::MultiWall
     }
 
-    /// What gives [`Link::diffraction_db`], dB, for models that depend on it.
+    /// The value of [`Link::diffraction_db`], dB, for models that depend on it.
     pub fn diffraction_db(self, profile: &Profile<'_>, frequency: Frequency) -> Option<f64> {
         match self {
             Self::Bullington => Some(profile.bullington_db(frequency)),

@@ -10,7 +10,7 @@ pub(super) const RANGE: Range = Range {
     rx_height: [0.0, f64::INFINITY],
 };
 
-/// What stands on the straight line between two ends.
+/// The walls and floors on the straight line between two ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Walls {
     /// Walls that bear no load, of plasterboard, particle board or light concrete, thinner than 10 cm.
@@ -27,7 +27,7 @@ const LIGHT: f64 = 3.4;
 const HEAVY: f64 = 6.9;
 /// A floor, dB.
 const FLOOR: f64 = 18.3;
-/// More floors cost less each; this says how much less.
+/// The exponent by which each further floor costs less.
 const B: f64 = 0.46;
 
 /// Path loss by the multi-wall model of COST 231, dB: free space, 3.4 dB for each light wall, 6.9 dB for each heavy

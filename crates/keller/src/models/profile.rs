@@ -11,7 +11,7 @@ use crate::Frequency;
 /// The vertical section between two ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Profile<'a> {
-    /// From one end to the other along the ground, metres.
+    /// The distance from one end to the other along the ground, metres.
     pub length: f64,
     /// The heights of the ends, metres over the same level as those of the corners.
     pub ends: [f64; 2],
@@ -26,11 +26,11 @@ pub struct Profile<'a> {
 const MIN_DISTANCE: f64 = 1e-3;
 
 impl Profile<'_> {
-    /// Loss beside free space by Bullington's construction, dB.
+    /// The loss by Bullington's construction in addition to free space, dB.
     ///
-    /// Where the ends see each other, it is the loss of the corner that reaches farthest into the Fresnel zones. Where
-    /// they do not, it is that of one edge where the steepest lines from both ends meet. To either loss J,
-    /// `(1 - exp(-J / 6)) (10 + 0.02 d)` is added, with the length d in km.
+    /// If the ends see each other, it is the loss of the corner that reaches farthest into the Fresnel zones. If they
+    /// do not, it is that of one edge where the steepest lines from both ends meet. To either loss J, `(1 - exp(-J /
+    /// 6)) (10 + 0.02 d)` is added, with the length d in km.
     ///
     /// # Source
     /// ITU-R P.526-15 (2019), section 4.5.1, Bullington model.
@@ -58,9 +58,9 @@ impl Profile<'_> {
         edge + (1.0 - (-edge / 6.0).exp()) * (10.0 + 0.02 * self.length / 1e3)
     }
 
-    /// Loss beside free space by Deygout's construction with at most three edges, dB: that of the edge with the largest
-    /// parameter ν, and those of the edges with the largest ν between it and either end. An edge with ν of -0.78 and
-    /// less costs nothing, and without a main edge there are no others.
+    /// The loss by Deygout's construction with at most three edges, in addition to free space, dB: that of the edge
+    /// with the largest parameter ν, and those of the edges with the largest ν between it and either end. An edge with
+    /// ν of -0.78 and less costs nothing, and without a main edge there are no others.
     ///
     /// # Source
     /// J. Deygout (1966), "Multiple knife-edge diffraction of microwaves", IEEE Transactions on Antennas and

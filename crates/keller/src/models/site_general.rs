@@ -3,7 +3,7 @@
 
 use super::{Link, Range};
 
-/// What is around both ends in a building.
+/// The surroundings of both ends in a building.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Indoors {
     /// An office.
@@ -14,7 +14,7 @@ pub enum Indoors {
     Industrial,
 }
 
-/// What stands along a street, higher than both ends.
+/// The buildings along a street, which are higher than both ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Canyon {
     /// High buildings of a city.
@@ -25,7 +25,7 @@ pub enum Canyon {
 
 const ANY_HEIGHT: [f64; 2] = [0.0, f64::INFINITY];
 
-/// Frequencies that the table has with and without sight, distances that it has with or without.
+/// Frequencies that the table has both with and without line of sight, and distances that it has with or without.
 const fn range(frequency: [f64; 2], distance: [f64; 2]) -> Range {
     Range {
         frequency,

@@ -6,9 +6,9 @@ use super::Link;
 
 /// The lower and the upper bound of the basic transmission loss with line of sight in a street canyon, dB.
 ///
-/// Both bend at the breakpoint `R_bp = 4 h_b h_m / λ`, where free space and reflection on the ground cost
-/// `L_bp = |20 log(λ² / (8 π h_b h_m))|`. The lower bound has the slopes 20 and 40, the upper one 25 and 40, and lies
-/// 20 dB above it from the breakpoint on.
+/// The slopes of both change at the breakpoint `R_bp = 4 h_b h_m / λ`, where free space and reflection on the ground
+/// cost `L_bp = |20 log(λ² / (8 π h_b h_m))|`. The lower bound has the slopes 20 and 40, the upper one 25 and 40, and
+/// lies 20 dB above it from the breakpoint on.
 ///
 /// # Source
 /// ITU-R P.1411-12 (2023), annex 1, section 4.1.2, UHF propagation: the lower and the upper bound. Range: 300 MHz to
@@ -30,7 +30,7 @@ pub fn street_canyon_bounds_db(link: &Link) -> [f64; 2] {
 /// [`street_canyon_bounds_db`].
 ///
 /// # Source
-/// As there.
+/// The source of [`street_canyon_bounds_db`].
 pub fn street_canyon_db(link: &Link) -> f64 {
     street_canyon_bounds_db(link)[0] + 6.0
 }

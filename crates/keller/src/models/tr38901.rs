@@ -86,7 +86,7 @@ fn dual_slope_db(link: &Link, constant: f64, slope: f64, breakpoint_slope: f64) 
     let effective = |height: f64| (height - ENVIRONMENT_HEIGHT).max(0.0);
     let (h_bs, h_ut) = (link.tx_height, link.rx_height);
     let breakpoint = 4.0 * effective(h_bs) * effective(h_ut) * link.frequency.hz() / SPEED_OF_LIGHT;
-    // An antenna at the height of the environment has no breakpoint that could be told from the Tx: one slope remains.
+    // An antenna at the height of the environment has no breakpoint that differs from the Tx: one slope remains.
     let steps = if link.distance <= breakpoint || breakpoint == 0.0 {
         slope * log_distance(link)
     } else {

@@ -3,7 +3,7 @@
 use super::{City, Link, Range};
 use crate::Error;
 
-/// Where COST 231 states the model.
+/// The range in which COST 231 states the model.
 pub(super) const RANGE: Range = Range {
     frequency: [800e6, 2000e6],
     distance: [20.0, 5e3],

@@ -1,4 +1,4 @@
-//! What waves travel through: a scene, and what its walls are made of at one frequency.
+//! The world that waves travel through: a scene, and the materials of its walls at one frequency.
 //!
 //! [`World::new`] is the one door: it finds the material of every wall by name and checks it at the frequency. Everything
 //! behind, searches, fields and coverages, takes a `World` and can rely on it.
@@ -44,7 +44,7 @@ pub struct World(Arc<Inner>);
 #[derive(Debug, Clone)]
 struct Inner {
     scene: Arc<Scene>,
-    /// By [`crate::scene::MaterialId`], as `surfaces`.
+    /// The materials by [`crate::scene::MaterialId`], like `surfaces`.
     materials: Arc<[Material]>,
     surfaces: Surfaces,
     /// Found when it is first needed: fields do without.
@@ -78,7 +78,7 @@ impl World {
         }))
     }
 
-    /// The same place and materials at another frequency, to compute other fields along paths that are known.
+    /// This place with its materials at another frequency, to compute other fields along paths that are known.
     ///
     /// # Errors
     /// [`Error::MaterialFrequency`]
@@ -86,15 +86,15 @@ impl World {
         self.remade(Arc::clone(&self.0.materials), frequency)
     }
 
-    /// The same place at the same frequency with other materials, to compute other fields along paths that are known.
+    /// This place at this frequency with other materials, to compute other fields along paths that are known.
     ///
     /// # Errors
-    /// As [`Self::new`].
+    /// The errors of [`Self::new`].
     pub fn with_materials(&self, materials: &Materials) -> Result<Self, Error> {
         self.remade(of_scene(materials, self.scene())?, self.frequency())
     }
 
-    /// The same with these materials, by [`MaterialId`](crate::scene::MaterialId).
+    /// This world with these materials, by [`MaterialId`](crate::scene::MaterialId).
     ///
     /// # Errors
     /// Those of [`Material::check`], and [`Error::MaterialFrequency`].
@@ -110,8 +110,8 @@ impl World {
         self.remade(materials, self.frequency())
     }
 
-    /// The same place with walls that keep at least as much of a wave as those of any of these worlds do, at the lowest
-    /// of their frequencies: see [`Surfaces::strongest`]. If all are equal, it is the first.
+    /// This place with walls that keep at least as much of a wave as those of any of these worlds do, at the lowest of
+    /// their frequencies: see [`Surfaces::strongest`]. If all are equal, it is the first.
     ///
     /// # Panics
     /// If there are no worlds, or if they do not share one scene.
@@ -135,20 +135,20 @@ impl World {
         );
     }
 
-    /// The same, with another form of the diffraction at lossy wedges.
+    /// This world with another form of the diffraction at lossy wedges.
     #[must_use]
     pub fn with_lossy_wedge(self, lossy_wedge: LossyWedge) -> Self {
         self.with_surfaces(|surfaces| surfaces.with_lossy_wedge(lossy_wedge))
     }
 
-    /// The same, with other phases of scattered waves.
+    /// This world with other phases of scattered waves.
     #[must_use]
     pub fn with_scattering_phase(self, scattering_phase: ScatteringPhase) -> Self {
         self.with_surfaces(|surfaces| surfaces.with_scattering_phase(scattering_phase))
     }
 
-    /// The same for paths that may pass so many walls. Edges whose walls are more are opaque, so that the field behind
-    /// them has no step where the search leaves out what passes. [`Limits::world`](crate::paths::Limits::world) takes it
+    /// This world for paths that may pass so many walls. Edges of more walls are opaque, so that the field behind them
+    /// has no step where the search leaves out passing waves. [`Limits::world`](crate::paths::Limits::world) takes it
     /// from the limits of a search; coverages do so by themselves.
     #[must_use]
     pub fn with_passages(self, passages: Passages) -> Self {
@@ -158,7 +158,7 @@ impl World {
         self.with_surfaces(|surfaces| surfaces.with_passages(passages))
     }
 
-    /// The same in a scene whose large batches of rays `accelerator` answers ([`Scene::with_accelerator`]).
+    /// This world with a scene whose large batches of rays `accelerator` answers ([`Scene::with_accelerator`]).
     #[must_use]
     pub fn with_accelerator(self, accelerator: Arc<dyn RayAccelerator>) -> Self {
         let inner = Arc::unwrap_or_clone(self.0);
@@ -169,14 +169,14 @@ impl World {
         }))
     }
 
-    /// The same with reflection and transmission from tables: see [`Surfaces::tabulated`].
+    /// This world with reflection and transmission from tables: see [`Surfaces::tabulated`].
     pub(crate) fn tabulated(self) -> Self {
-        // What passes walls is not read from tables.
+        // The transparency is not read from tables.
         self.transparency();
         self.with_surfaces(Surfaces::tabulated)
     }
 
-    /// The same with these materials, by [`MaterialId`], which are not checked, at any frequency.
+    /// This world with these materials, by [`MaterialId`], which are not checked, at any frequency.
     ///
     /// # Errors
     /// [`Error::MaterialFrequency`]
@@ -213,17 +213,17 @@ impl World {
         self.0.surfaces.frequency()
     }
 
-    /// What each of [`Scene::materials`] is.
+    /// The material of each of [`Scene::materials`].
     pub fn materials(&self) -> &[Material] {
         &self.0.materials
     }
 
-    /// The same at the frequency.
+    /// The surfaces of the materials at the frequency.
     pub fn surfaces(&self) -> &Surfaces {
         &self.0.surfaces
     }
 
-    /// What a face is made of, at the frequency.
+    /// The surface of a face, at the frequency.
     pub fn surface(&self, face: FaceId) -> &Surface {
         self.surfaces().surface(self.scene().face(face).material)
     }

@@ -1,11 +1,12 @@
-//! What the path search needs to know of materials.
+//! The properties of materials that the path search needs.
 
 use crate::em::Surfaces;
 use crate::materials::Lobe;
 use crate::scene::{FaceId, MaterialId, Scene};
 
-/// Which walls let a wave through, and which scatter it, by [`crate::scene::MaterialId`]. Geometry does not know materials, but a path through a metal
-/// wall is none, and how finely a rough wall is cut depends on how narrow a lobe it has.
+/// The walls that let a wave through, and those that scatter it, by [`crate::scene::MaterialId`]. Geometry does not
+/// know materials, but a path through a metal wall is none, and the fineness of the cut of a rough wall depends on the
+/// width of its lobe.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Transparency {
     /// Whether a wave goes through.
@@ -14,7 +15,7 @@ pub(crate) struct Transparency {
     pub(crate) transmitted: Vec<f64>,
     /// Whether a wave is scattered diffusely.
     pub(crate) scatters: Vec<bool>,
-    /// Where to, if it is.
+    /// The directions of scattering, if there is any.
     pub(crate) lobes: Vec<Lobe>,
 }
 
@@ -22,7 +23,7 @@ pub(crate) struct Transparency {
 const MIN_TRANSMISSION: f64 = 1e-10;
 
 impl Transparency {
-    /// As the walls of `scene` have it: half spaces, perfect conductors and metal let nothing through.
+    /// The transparency of the walls of `scene`: half spaces, perfect conductors and metal let nothing through.
     pub(crate) fn of(scene: &Scene, surfaces: &Surfaces) -> Self {
         let materials = || (0..scene.materials().len()).map(MaterialId::from_index);
         let amplitude = |id| {

@@ -52,7 +52,7 @@ fn fit(pairs: &[&ProfilePair], max_delay: f64) -> f64 {
     delays[best] + 0.0
 }
 
-/// How alike the amplitudes are if the prediction is later by `delay` (s): from 0 to 1.
+/// The likeness of the amplitudes if the prediction is later by `delay` (s): from 0 to 1.
 fn of_pair(pair: &ProfilePair, delay: f64) -> f64 {
     let predicted = pair.predicted_after(delay);
     let both = pair.measured.iter().zip(predicted);

@@ -1,9 +1,9 @@
-//! Predicted power over delay beside what a radio measured, link by link.
+//! Predicted power over delay against the measurement of a radio, link by link.
 //!
 //! Both are power in equal bins of delay, as a radio of one band and window sees it. Three things stand between them:
 //!
-//! - **Cables** make every measured delay later. Their delay is stated, or fitted for each group of links, such as those of
-//!   one Tx, where the amplitudes of both profiles are most alike ([`fit_cable_delays`]).
+//! - **Cables** make every measured delay later. Their delay is stated, or fitted for each group of links, such as
+//! those of one Tx, so that the amplitudes of both profiles are most alike ([`fit_cable_delays`]).
 //! - **Noise** is the median of what was measured before light can have arrived. Only samples clear above it count, and a
 //!   prediction below it counts as noise.
 //! - **Walls** are not known to the centimetre, so power is averaged over a short time before samples are compared.
@@ -41,7 +41,7 @@ const MIN_QUIET: usize = 16;
 pub struct DelayGrid {
     /// The first delay, s.
     pub first: f64,
-    /// From one delay to the next, s; above 0.
+    /// The step from one delay to the next, s; above 0.
     pub step: f64,
     /// Number of delays.
     pub count: usize,
@@ -90,12 +90,12 @@ pub struct ProfilePair {
     pub delays: DelayGrid,
     /// Power in each bin, linear: `[delays.count]`.
     pub measured: Vec<f64>,
-    /// The same predicted, without cables, at the delays [extended](DelayGrid::extended) by `reach`:
-    /// `[delays.count + 2 * reach]`.
+    /// The predicted power, without cables, at the delays [extended](DelayGrid::extended) by `reach`: `[delays.count +
+    /// 2 * reach]`.
     pub predicted: Vec<f64>,
-    /// By how many samples a prediction may be moved.
+    /// The number of samples by which a prediction may be moved.
     pub reach: usize,
-    /// What is measured before this is noise, s.
+    /// The time up to which measured power is noise, s.
     pub quiet_until: f64,
     /// Index of the group of links that share a cable.
     pub group: usize,
@@ -139,21 +139,21 @@ impl ProfilePair {
     }
 }
 
-/// How a predicted profile compares with a measured one.
+/// The comparison of a predicted profile with a measured one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ProfileComparison {
-    /// What was added to predicted delays, s.
+    /// The cable delay that was added to predicted delays, s.
     pub cable_delay: f64,
-    /// The level below which nothing counts; see [`ProfilePair::noise`]. Where the noise is zero or not known, the least
-    /// power above zero that was measured.
+    /// The level below which nothing counts; see [`ProfilePair::noise`]. If the noise is zero or not known, it is the
+    /// least power above zero that was measured.
     pub noise: f64,
-    /// When the measurement first rises clear above its noise, s.
+    /// The time at which the measurement first rises clear above its noise, s.
     pub measured_start: Option<f64>,
-    /// The same of the prediction, above the same noise.
+    /// The time at which the prediction first rises clear above the same noise, s.
     pub predicted_start: Option<f64>,
     /// Number of samples at which the measurement is clear above its noise: only those are compared.
     pub num_samples: usize,
-    /// How long they are together, s.
+    /// The duration of all of them together, s.
     pub duration: f64,
     /// Correlation of the decibels of both; 0 where the prediction is nowhere above the noise or else constant, `None` where
     /// the measurement is constant or not compared.
@@ -191,7 +191,7 @@ impl ProfileComparison {
             Some(noise) if noise > 0.0 => (noise, true),
             _ => (least(&pair.measured), false),
         };
-        // What was cut off before is zero, and all the rest is signal.
+        // Samples that were cut off before are zero, and all the rest is signal.
         let is_above = |power: f64, level_db: f64| {
             if is_known {
                 power > noise * db_to_power(level_db)
@@ -230,13 +230,13 @@ impl ProfileComparison {
         }
     }
 
-    /// How much later the measurement begins than the prediction, s.
+    /// The delay of the measurement's start after that of the prediction, s.
     pub fn start_error(&self) -> Option<f64> {
         Some(self.measured_start? - self.predicted_start?)
     }
 }
 
-/// What the comparisons of several links come to: means over the links that have the figure.
+/// The means of the comparisons of several links, over the links that have the figure.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ProfileSummary {
     /// Number of links.
@@ -256,7 +256,7 @@ pub struct ProfileSummary {
 }
 
 impl ProfileSummary {
-    /// Of some comparisons.
+    /// The summary of some comparisons.
     pub fn of<'a>(all: impl IntoIterator<Item = &'a ProfileComparison>) -> Self {
         let all: Vec<&ProfileComparison> = all.into_iter().collect();
         let mean = |value: fn(&ProfileComparison) -> Option<f64>| {

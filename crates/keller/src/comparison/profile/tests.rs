@@ -12,7 +12,7 @@ const NUM_FREQUENCIES: u32 = 400;
 const STEP: f64 = 0.1e-9;
 const REACH: usize = 60;
 
-/// What is measured of paths with a delay (s) and an amplitude, later by `cable`.
+/// The measured profile of paths with a delay (s) and an amplitude, later by `cable`.
 fn profile(paths: &[[f64; 2]], cable: f64, grid: DelayGrid) -> Vec<f64> {
     let response: Vec<Complex64> = (0..NUM_FREQUENCIES)
         .map(|i| {
@@ -81,7 +81,7 @@ fn the_cable_delays_that_were_put_in_come_out() {
     for (found, truth) in found.iter().zip(truth) {
         assert!((found - truth).abs() < 1e-15, "{found} for {truth}");
     }
-    // Beyond what is accepted, the end of the range.
+    // A delay beyond the accepted range gives the end of the range.
     for (found, at_end) in fit_cable_delays(&pairs, 1e-9)
         .iter()
         .zip([true, true, false])
@@ -135,7 +135,7 @@ fn a_missing_path_and_a_late_one_are_seen() {
         right.rms_db.unwrap() < 0.7 && found.rms_db.unwrap() > 10.0,
         "{found:?}"
     );
-    // Nothing predicted: compared with the noise, and no first arrival.
+    // A prediction without power is compared with the noise, and has no first arrival.
     let none = ProfilePair {
         predicted: vec![0.0; whole.predicted.len()],
         ..whole
@@ -150,7 +150,7 @@ fn a_missing_path_and_a_late_one_are_seen() {
         (None, None, Some(0.0))
     );
     assert!(found.mean_db.unwrap() < -10.0, "{found:?}");
-    // Where nothing is alike, nothing is added.
+    // If nothing is alike, nothing is added.
     assert_eq!(fit_cable_delays(&[none], 4e-9), [0.0]);
 }
 
