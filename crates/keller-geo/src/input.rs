@@ -37,7 +37,7 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// The bytes of a regular file that has at most `limit` of them.
 ///
 /// # Errors
-/// As [`read`].
+/// The errors of [`read`].
 pub fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
     let file = open(path)?;
     let too_large = |length: u64| {
@@ -64,7 +64,7 @@ pub fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 /// The text of a regular file.
 ///
 /// # Errors
-/// As [`read`], and for what is not UTF-8.
+/// The errors of [`read`], and for what is not UTF-8.
 pub fn read_to_string(path: &Path) -> io::Result<String> {
     String::from_utf8(read(path)?).map_err(|error| {
         let line = line_at(error.as_bytes(), error.utf8_error().valid_up_to());
@@ -83,7 +83,7 @@ fn line_at(bytes: &[u8], place: usize) -> usize {
 /// A regular file, open for reading.
 ///
 /// # Errors
-/// As [`read`].
+/// The errors of [`read`].
 pub fn open(path: &Path) -> io::Result<File> {
     // Before it is opened, which waits for whoever writes to a pipe.
     check(path)?;
@@ -96,7 +96,8 @@ pub fn open(path: &Path) -> io::Result<File> {
 /// waits for whoever writes to the pipe.
 ///
 /// # Errors
-/// As [`read`]. A folder and a device are refused; a pipe too where files are read [from one folder](only_from).
+/// The errors of [`read`]. A folder and a device are refused; a pipe too if files are read [from one
+/// folder](only_from).
 pub fn open_stream(path: &Path) -> io::Result<File> {
     #[cfg(unix)]
     if std::os::unix::fs::FileTypeExt::is_fifo(&fs::metadata(path)?.file_type()) {
@@ -109,7 +110,7 @@ pub fn open_stream(path: &Path) -> io::Result<File> {
 /// A regular file to go on with, open for reading and writing; an empty one if there is none.
 ///
 /// # Errors
-/// As [`read`].
+/// The errors of [`read`].
 pub fn open_or_create(path: &Path) -> io::Result<File> {
     if path.exists() {
         check_kind(&fs::metadata(path)?)?;
@@ -124,7 +125,7 @@ pub fn open_or_create(path: &Path) -> io::Result<File> {
 /// Checks that there is a regular file, without opening it.
 ///
 /// # Errors
-/// As [`open`].
+/// The errors of [`open`].
 pub fn check(path: &Path) -> io::Result<()> {
     check_kind(&fs::metadata(path)?)?;
     check_place(path)

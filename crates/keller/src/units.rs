@@ -52,7 +52,7 @@ impl Frequency {
     /// The frequency of `ghz` GHz.
     ///
     /// # Errors
-    /// As [`Self::from_hz`].
+    /// The errors of [`Self::from_hz`].
     pub fn from_ghz(ghz: f64) -> Result<Self, Error> {
         Self::from_hz(ghz * 1e9)
     }

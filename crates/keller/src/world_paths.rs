@@ -53,7 +53,7 @@ impl World {
     /// All paths from every position of `tx` to every position of `rx`, metres, that `options` ask for.
     ///
     /// # Errors
-    /// As [`Self::paths`], and those of [`find_paths`].
+    /// The errors of [`Self::paths`], and those of [`find_paths`].
     pub fn paths_with(
         &self,
         tx: &[DVec3],

@@ -92,7 +92,7 @@ impl Crs {
     /// The system with an EPSG code.
     ///
     /// # Errors
-    /// As [`Self::parse`].
+    /// The errors of [`Self::parse`].
     pub fn from_epsg(code: u32) -> Result<Self, CrsError> {
         if codes::is_vertical(code) {
             return Err(CrsError::HeightsOnly(format!("EPSG:{code}")));

@@ -85,7 +85,7 @@ impl Terrain {
     /// The terrain between two corners of a rectangle.
     ///
     /// # Errors
-    /// As [`Self::clip`].
+    /// The errors of [`Self::clip`].
     pub fn clip_rectangle(&self, low: DVec2, high: DVec2) -> Result<Self, TerrainError> {
         self.clip(&[
             low,

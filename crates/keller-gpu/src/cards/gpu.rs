@@ -73,7 +73,7 @@ impl Gpu {
     /// [`Self::index`] with other sizes of batches.
     ///
     /// # Errors
-    /// As [`Self::index`].
+    /// The errors of [`Self::index`].
     pub fn index_with(
         &self,
         bvh: &Bvh,

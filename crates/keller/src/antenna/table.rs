@@ -133,7 +133,7 @@ impl PatternTable {
     /// A table of fields `(F_theta, F_phi)`, laid out as in [`PatternTable::from_gains`].
     ///
     /// # Errors
-    /// As [`PatternTable::from_gains`].
+    /// The errors of [`PatternTable::from_gains`].
     pub fn from_fields(
         zeniths: &[f64],
         azimuths: &[f64],

@@ -40,7 +40,7 @@ fn shuffled(count: usize, seed: u64) -> Vec<usize> {
 /// that is wholly left out takes the mean offset of the others.
 ///
 /// # Errors
-/// Those of [`calibrate`], and [`Error::Cancelled`]; [`Error::Calibration`] for less than two folds.
+/// The errors of [`calibrate`], and [`Error::Cancelled`]; [`Error::Calibration`] for less than two folds.
 ///
 /// # Panics
 /// If there is not one fold for each observation.

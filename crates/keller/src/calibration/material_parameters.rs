@@ -169,7 +169,7 @@ impl MaterialProperty {
 /// The materials of a scene with values of parameters, and the background.
 ///
 /// # Errors
-/// Those of [`MaterialProperty::put`].
+/// The errors of [`MaterialProperty::put`].
 pub(super) fn apply(
     quantities: &[Quantity],
     values: &[f64],

@@ -152,7 +152,7 @@ pub fn calibrate<M: Model>(
 /// takes a few steps; only random choices end, and the result alone is the model's own.
 ///
 /// # Errors
-/// Those of [`calibrate`].
+/// The errors of [`calibrate`].
 pub fn calibrate_with<M: Model, T: Model>(
     model: &M,
     table: &T,

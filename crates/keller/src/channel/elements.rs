@@ -123,7 +123,7 @@ impl ElementLink<'_> {
     /// The response over `band` at `times` (s) with the amplitudes of the carrier and the delay of each pair's own paths.
     ///
     /// # Panics
-    /// As [`Self::impulse_response`].
+    /// In the cases of [`Self::impulse_response`].
     ///
     /// # Source
     /// Theory page: `arrays`.
@@ -143,7 +143,7 @@ impl ElementLink<'_> {
     /// The response at the frequency of each of `worlds`, and at `times` (s), as [`replay`] has it for each pair.
     ///
     /// # Panics
-    /// As [`Self::impulse_response`].
+    /// In the cases of [`Self::impulse_response`].
     ///
     /// # Source
     /// Theory page: `arrays`.

@@ -101,7 +101,7 @@ impl Region {
     /// The same with levels from `min.z` to `max.z`, over the scene's zero.
     ///
     /// # Errors
-    /// As [`Self::planes`].
+    /// The errors of [`Self::planes`].
     pub fn volume(min: DVec3, max: DVec3, resolution: DVec3) -> Result<Self, Error> {
         let n = count("z", [min.z, max.z], resolution.z)?;
         if n > MAX_CELLS {

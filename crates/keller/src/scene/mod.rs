@@ -130,7 +130,7 @@ impl Scene {
     /// [`Self::new`] with progress and cancellation, since large meshes take a minute.
     ///
     /// # Errors
-    /// As [`Self::new`], and [`Error::Cancelled`].
+    /// The errors of [`Self::new`], and [`Error::Cancelled`].
     pub fn with_control(mesh: &Mesh, control: &Control<'_>) -> Result<Self, Error> {
         let part = |from, to| Part::new(control, Stage::Scene, from, to);
         check(mesh)?;

@@ -55,7 +55,8 @@ impl World {
     /// `scene` with the materials that its walls name, at `frequency`.
     ///
     /// # Errors
-    /// Those of [`Materials::resolve`], and [`Error::MaterialFrequency`] for a frequency at which a material is not defined.
+    /// The errors of [`Materials::resolve`], and [`Error::MaterialFrequency`] for a frequency at which a material is
+    /// not defined.
     pub fn new(
         scene: impl Into<Arc<Scene>>,
         materials: &Materials,
@@ -97,7 +98,7 @@ impl World {
     /// This world with these materials, by [`MaterialId`](crate::scene::MaterialId).
     ///
     /// # Errors
-    /// Those of [`Material::check`], and [`Error::MaterialFrequency`].
+    /// The errors of [`Material::check`], and [`Error::MaterialFrequency`].
     ///
     /// # Panics
     /// If there is not one for each of [`Self::materials`].

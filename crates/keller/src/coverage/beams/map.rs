@@ -107,10 +107,10 @@ impl Beams {
     /// [`Self::gains`] of many Tx in the same cells, several Tx at a time. Each finished Tx is reported.
     ///
     /// # Errors
-    /// As [`Self::gains`].
+    /// The errors of [`Self::gains`].
     ///
     /// # Panics
-    /// As [`Self::gains`].
+    /// In the cases of [`Self::gains`].
     pub fn gains_of_all<T: Borrow<Tx> + Sync>(
         &self,
         tx: &[T],
@@ -136,7 +136,7 @@ impl Beams {
     /// Which cells of a level are in sight of a place, row by row.
     ///
     /// # Errors
-    /// As [`Self::gains`].
+    /// The errors of [`Self::gains`].
     pub fn line_of_sight(&self, position: DVec3, level: usize) -> Result<Vec<bool>, Error> {
         let source = self.source(position)?;
         let mut memory = Memory::default();
@@ -152,7 +152,7 @@ impl Beams {
     /// How many cells of a level are in sight of a place; [`Memory::is_lit`] tells which.
     ///
     /// # Errors
-    /// As [`Self::gains`].
+    /// The errors of [`Self::gains`].
     pub fn count_in_sight(
         &self,
         position: DVec3,
@@ -183,7 +183,7 @@ impl Beams {
     /// How many walls the straight line from a place to each cell of a level crosses, row by row.
     ///
     /// # Errors
-    /// As [`Self::gains`].
+    /// The errors of [`Self::gains`].
     pub fn depth(&self, position: DVec3, level: usize) -> Result<Vec<u16>, Error> {
         let mut memory = Memory::default();
         let counts = self.depth_by_columns(position, level, &mut memory)?;
@@ -194,7 +194,7 @@ impl Beams {
     /// The same column by column, in memory that the next map uses again.
     ///
     /// # Errors
-    /// As [`Self::gains`].
+    /// The errors of [`Self::gains`].
     pub fn depth_by_columns<'m>(
         &self,
         position: DVec3,
@@ -212,7 +212,7 @@ impl Beams {
     /// Where a Tx stands in the axes of the region, on the lattice of the walls, and how high over the ground; metres.
     ///
     /// # Errors
-    /// As [`Self::gains`].
+    /// The errors of [`Self::gains`].
     pub fn place(&self, position: DVec3) -> Result<(DVec2, f64), Error> {
         let Source { place, height } = self.source(position)?;
         Ok((place, height))

@@ -108,7 +108,7 @@ impl Beams {
     /// Records the paths of a Tx to the cells with these numbers. No path is left out because it is weak.
     ///
     /// # Errors
-    /// As [`Self::gains`].
+    /// The errors of [`Self::gains`].
     ///
     /// # Panics
     /// If the region has no such cell.

@@ -278,8 +278,8 @@ impl Tubes {
     /// [`Error::Cancelled`].
     ///
     /// # Panics
-    /// As [`Self::record`], if a world does not [share the scene](World::shared_scene), and if the tubes deposit in
-    /// [pierced cells](Owner::Pierced).
+    /// In the cases of [`Self::record`]; also if a world does not [share the scene](World::shared_scene), and if the
+    /// tubes deposit in [pierced cells](Owner::Pierced).
     pub fn record_for(
         &self,
         position: DVec3,

@@ -168,7 +168,7 @@ impl Bvh {
     /// The index of `count` triangles, which are asked for several times, by many threads.
     ///
     /// # Panics
-    /// As [`Self::build`].
+    /// In the cases of [`Self::build`].
     pub(crate) fn of(count: usize, triangle: impl Fn(usize) -> Triangle + Sync) -> Self {
         let (nodes, leaves) = build::build(count, &triangle);
         Self::from_parts(nodes, leaves)

@@ -407,7 +407,7 @@ unsafe fn meet_triangle<S: Simd>(bvh: &Bvh, leaf: Child, lane: usize, packet: &P
 }
 
 /// # Safety
-/// As [`meet_triangle`].
+/// The conditions of [`meet_triangle`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 unsafe fn sheared_vertex<S: Simd>(
@@ -429,7 +429,7 @@ unsafe fn sheared_vertex<S: Simd>(
 }
 
 /// # Safety
-/// As [`meet_triangle`].
+/// The conditions of [`meet_triangle`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 unsafe fn meet_own_slab<S: Simd>(

@@ -67,7 +67,8 @@ pub trait Sights: fmt::Debug + Send + Sync {
 
     /// Calls `tell` with the number of each viewpoint and the points that it sees, in their order.
     ///
-    /// # Errors [`DeviceFailed`], after which no result of `tell` is used.
+    /// # Errors
+    /// [`DeviceFailed`], after which no result of `tell` is used.
     fn look(
         &self,
         from: &[SightPoint],

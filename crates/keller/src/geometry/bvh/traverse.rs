@@ -191,7 +191,7 @@ unsafe fn meet_own_boxes<S: Simd>(
 }
 
 /// # Safety
-/// As [`meet_own_boxes`].
+/// The conditions of [`meet_own_boxes`].
 #[allow(unsafe_code, reason = "vector instructions")]
 #[inline(always)]
 unsafe fn meet_own_slab<S: Simd>(

@@ -123,7 +123,7 @@ impl RouteRecording {
     /// The recording of one world, for many antennas. Its gains are those of [`Self::gains_in`], bit for bit.
     ///
     /// # Panics
-    /// As [`Self::gains_in`].
+    /// In the cases of [`Self::gains_in`].
     pub fn in_world(&self, world: &World) -> Recording {
         let world = &self.for_its_paths(world);
         let walls = TracedWalls {
