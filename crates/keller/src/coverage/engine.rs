@@ -3,7 +3,7 @@
 use super::tubes::Accuracy;
 use crate::models::Model;
 
-/// Which engine fills the cells of a region, and how.
+/// The engine that fills the cells of a region, with its options.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Engine {
@@ -11,9 +11,9 @@ pub enum Engine {
     Points,
     /// [`super::tubes`]: millions of cells at once.
     Tubes {
-        /// How finely tubes are split.
+        /// The fineness with which tubes are split.
         accuracy: Accuracy,
-        /// Whether [`super::rooftops`] adds the waves that bend over several roofs.
+        /// Whether [`super::rooftops`] adds the waves that are diffracted over several roofs.
         has_rooftops: bool,
     },
     /// [`super::beams`]: planes in streets, in milliseconds, with losses that are fitted.

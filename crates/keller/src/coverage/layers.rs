@@ -1,9 +1,9 @@
-//! From gains to a network: received power, best and second server, signal to interference and noise.
+//! Turns gains into a network: received power, best and second server, signal to interference and noise.
 
 /// Boltzmann's constant times 290 K, W/Hz: thermal noise at room temperature.
 pub const THERMAL_NOISE_DENSITY: f64 = 1.380_649e-23 * 290.0;
 
-/// A transmitter that is received, and how well.
+/// A transmitter that is received, and its power.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Server {
     /// Its index.
@@ -12,8 +12,8 @@ pub struct Server {
     pub power: f64,
 }
 
-/// What a cell receives from all transmitters, told one after the other, so that no list of them is kept. All are taken to send all
-/// the time on the same channel.
+/// The power that a cell receives from all transmitters, which are added one after the other, so that no list of them
+/// is kept. All are assumed to send all the time on the same channel.
 ///
 /// ```
 /// use keller::coverage::layers::Servers;
@@ -29,11 +29,12 @@ pub struct Server {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Servers {
-    /// Who is received best; `None` where nobody is.
+    /// The transmitter that is received best; `None` where none is.
     pub best: Option<Server>,
-    /// Who is received next best; `None` where fewer than two are.
+    /// The transmitter that is received next best; `None` where fewer than two are.
     pub second: Option<Server>,
-    /// The power of all but the best together, W; NaN where no receiver can be. Kept apart from the best, beside which it would drown.
+    /// The power of all but the best together, W; NaN where no receiver can be. It is kept apart from the best, next to
+    /// which it would be lost in rounding.
     pub others: f64,
 }
 
@@ -88,7 +89,7 @@ impl Servers {
             .map_or(f64::NAN, |best| best.power / (self.others + noise_power))
     }
 
-    /// The same of any transmitter that was added.
+    /// The signal to interference and noise of any transmitter that was added.
     pub fn sinr_of(&self, server: Server, noise_power: f64) -> f64 {
         match self.best {
             Some(best) if best.tx != server.tx => {

@@ -27,7 +27,7 @@ pub use surroundings::Surroundings;
 /// Path gains of a region.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Coverage {
-    /// Where the cells are.
+    /// The region of the cells.
     pub region: Region,
     /// Height of the ground under each column of cells, metres, `[ny, nx]`, x running fastest; NaN where there is none. Empty where
     /// levels do not follow the ground.

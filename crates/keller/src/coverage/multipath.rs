@@ -7,7 +7,7 @@ use crate::channel::{ImpulseResponse, Tap, circular_mean};
 /// The paths of one transmitter to every cell, for a receiver as that of [`super::Coverage::path_gain`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Multipath {
-    /// As [`super::Coverage::path_gain`], bit by bit.
+    /// The path gains, equal to [`super::Coverage::path_gain`] bit by bit.
     pub path_gain: Vec<f64>,
     /// The rest, in the same order. No path leads where no receiver can be.
     pub cells: Vec<CellPaths>,
@@ -16,19 +16,20 @@ pub struct Multipath {
 /// The paths to one cell.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct CellPaths {
-    /// How many there are.
+    /// The number of paths.
     pub num_paths: u32,
     /// Whether the line of sight is one of them.
     pub has_line_of_sight: bool,
     /// Gain of the strongest, linear.
     pub strongest_gain: f64,
-    /// Gain of all added with their phases, both polarisations of the receiver apart, linear: what a narrow band at the carrier sees.
+    /// Gain of all added with their phases, both polarisations of the receiver apart, linear: the gain in a narrow band
+    /// at the carrier.
     pub coherent_gain: f64,
-    /// What needs some power; none without.
+    /// The spreads, which need some power; `None` without.
     pub spreads: Option<CellSpreads>,
 }
 
-/// What the power in a cell is spread over.
+/// The spreads of the power in a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CellSpreads {
     /// Mean of the absolute delay, s.
@@ -44,14 +45,14 @@ pub struct CellSpreads {
 /// An angle of many paths, weighted by their power.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AngleSpread {
-    /// As [`circular_mean`] has it, radians.
+    /// The [`circular_mean`], radians.
     pub mean: f64,
-    /// As [`crate::channel::circular_spread`] has it, radians.
+    /// The [`crate::channel::circular_spread`], radians.
     pub spread: f64,
 }
 
 impl CellPaths {
-    /// Of a channel.
+    /// The paths of a channel.
     ///
     /// # Panics
     /// If it has 2^32 paths or more.

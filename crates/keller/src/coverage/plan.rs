@@ -4,7 +4,7 @@
 //! line crosses an edge. No raster of heights is needed, and a corner is as exact as its edge.
 //!
 //! All lines start at one place, the centre. The plan is divided into sectors around it, each with a list of the edges
-//! that reach into it. **Cost:** some nanoseconds for every edge of the sector and line. **Loses** bends of less than
+//! that reach into it. **Cost:** some nanoseconds for every edge of the sector and line. **Loses** wedges of less than
 //! [`FLAT_WEDGE_ANGLE`](crate::geometry::tolerance::FLAT_WEDGE_ANGLE), which are no edges.
 
 use std::f64::consts::{PI, TAU};
@@ -35,7 +35,7 @@ impl Corner {
 #[derive(Debug)]
 pub(super) struct Plan {
     num_sectors: usize,
-    /// Where the list of each sector starts in `listed`, and the end of the last list.
+    /// The index in `listed` at which the list of each sector starts, and the end of the last list.
     starts: Vec<u32>,
     /// The edges of all sectors, in each sector from the nearest to the farthest.
     listed: Vec<PlanLine>,
@@ -87,7 +87,7 @@ impl Plan {
                 is_met.then(|| (centre.length_squared(), line))
             })
             .collect();
-        // With this order, profiles come out nearly sorted.
+        // Profiles come out nearly sorted with this order.
         lines.sort_by(|(a, _), (b, _)| a.total_cmp(b));
         let mut plan = Self {
             num_sectors,
@@ -104,7 +104,7 @@ impl Plan {
         for sector in 0..num_sectors {
             plan.starts[sector + 1] += plan.starts[sector];
         }
-        // By sector, and within each in the order of the lines.
+        // The pairs are sorted by sector, and within each in the order of the lines.
         pairs.sort_by_key(|&(sector, _)| sector);
         plan.listed = pairs.iter().map(|&(_, number)| lines[number].1).collect();
         plan
@@ -202,8 +202,8 @@ fn is_before(a: &Corner, b: &Corner) -> bool {
     order.then(a.edge.cmp(&b.edge)).is_lt()
 }
 
-/// Where the straight line through an edge crosses the vertical plane from a place along the unit vector `ahead`, as
-/// distance and height. Not finite if the two are parallel.
+/// The intersection of the straight line through an edge with the vertical plane from a place along the unit vector
+/// `ahead`, as distance and height. It is not finite if the two are parallel.
 pub(super) fn crossing([a, b]: [DVec3; 2], from: DVec2, ahead: DVec2) -> DVec2 {
     let (away, along) = (a.truncate() - from, (b - a).truncate());
     let slant = ahead.perp_dot(along);

@@ -66,7 +66,7 @@ pub struct Points {
 }
 
 impl Points {
-    /// Of a world, over a region, by the paths of `finder`. The world is that of the finder's
+    /// The coverage of a world over a region, by the paths of `finder`. The world is that of the finder's
     /// [limits](crate::paths::Limits::world).
     pub fn new(world: &World, region: &Region, finder: PathFinder) -> Self {
         Self {
@@ -118,8 +118,8 @@ impl Points {
         Ok(gains)
     }
 
-    /// What the paths of a transmitter to the cells with the numbers `cells` are together. They are the same whatever other cells are
-    /// asked for, bit by bit. `tx` must be one that [`Devices::tx`] accepts.
+    /// The sums of a transmitter's paths to the cells with the numbers `cells`. They are the same whatever other cells
+    /// are asked for, bit by bit. `tx` must be one that [`Devices::tx`] accepts.
     ///
     /// # Errors
     /// [`Error::SearchTooLarge`], [`Error::Cancelled`].
@@ -150,7 +150,7 @@ impl Points {
             let found: Vec<(f64, CellPaths)> = of_cells
                 .into_par_iter()
                 .map(|fields| {
-                    // As in `gains`, to the last bit.
+                    // The gain is that of `gains` to the last bit.
                     let gains = fields.iter().map(|(f, ..)| f.gain(&tx.antenna, &rx));
                     let gain = gains.fold(0.0, |sum, gain| sum + gain);
                     let carrier = self.world.frequency();
@@ -199,7 +199,7 @@ impl Points {
         Ok(())
     }
 
-    /// Those of `cells` in whose centre a receiver can be, with that centre, in the order of their numbers.
+    /// The cells of `cells` in whose centre a receiver can be, with that centre, in the order of their numbers.
     fn usable_cells(&self, cells: Range<usize>) -> Vec<(usize, DVec3)> {
         let centre = |number: usize| {
             let centre = self.region.centre(self.region.cell(number), &self.ground)?;

@@ -28,9 +28,9 @@ pub struct Region {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Levels {
-    /// Above the scene's zero.
+    /// Heights above the scene's zero.
     AboveSea(Vec<f64>),
-    /// Above the ground of each column.
+    /// Heights above the ground of each column.
     AboveGround(Vec<f64>),
 }
 
@@ -43,7 +43,7 @@ impl Levels {
     }
 }
 
-/// More cells than this, all levels together, would take tens of gigabytes.
+/// The largest number of cells, all levels together: more would take tens of gigabytes.
 const MAX_CELLS: f64 = 1e9;
 
 /// A last cell of less than this share of its size is not begun.
@@ -98,7 +98,7 @@ impl Region {
         })
     }
 
-    /// The same with levels from `min.z` to `max.z`, over the scene's zero.
+    /// A region with levels from `min.z` to `max.z`, over the scene's zero.
     ///
     /// # Errors
     /// The errors of [`Self::planes`].
@@ -123,7 +123,7 @@ impl Region {
         )
     }
 
-    /// The same, turned anticlockwise about its corner `min` by `rotation` radians.
+    /// This region, turned anticlockwise about its corner `min` by `rotation` radians.
     #[must_use]
     pub fn turned(self, rotation: f64) -> Self {
         let axis = DVec2::from_angle(rotation).rotate(self.axis);
@@ -135,7 +135,7 @@ impl Region {
         self.axis != DVec2::X
     }
 
-    /// How far the own axes are turned from those of the scene, radians anticlockwise.
+    /// The rotation of the own axes from those of the scene, radians anticlockwise.
     pub fn rotation(&self) -> f64 {
         self.axis.to_angle()
     }

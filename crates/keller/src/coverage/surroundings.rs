@@ -1,4 +1,5 @@
-//! What stands in a region, for warnings: whether its cells are narrower than the streets, and whether it is indoors.
+//! The surroundings of a region, for warnings: whether its cells are narrower than the streets, and whether it is
+//! indoors.
 //!
 //! A few hundred points, evenly spread, look for walls around them, so all of this is rough, and takes milliseconds.
 
@@ -11,27 +12,27 @@ use crate::scene::Scene;
 /// Points along each horizontal axis.
 const POINTS: u32 = 16;
 
-/// Where people walk, metres above the ground.
+/// The height at which people walk, metres above the ground.
 const HEIGHT: f64 = 1.5;
 
 /// Walls farther away than this make no street, metres.
 const REACH: f64 = 60.0;
 
-/// A face steeper than this is a wall: the most its normal may rise.
+/// The largest rise of the normal of a wall: a steeper face.
 const WALL_RISE: f64 = 0.3;
 
-/// What stands in a region.
+/// The surroundings of a region.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Surroundings {
     /// The median of the shortest straight way from wall to wall through points outdoors, metres: about the width of a street. `None`
     /// where fewer than a quarter of them stand between walls.
     pub typical_gap: Option<f64>,
-    /// How many of all points are enclosed, 0 to 1: see [`Surroundings::is_enclosed`].
+    /// The share of all points that are enclosed, 0 to 1: see [`Surroundings::is_enclosed`].
     pub share_enclosed: f64,
 }
 
 impl Surroundings {
-    /// Of the part of a scene over which a region lies.
+    /// The surroundings of the part of a scene over which a region lies.
     pub fn of(scene: &Scene, region: &Region) -> Self {
         let [low, high] = scene.bounds();
         // The part over the scene, in the region's own axes.
@@ -57,7 +58,7 @@ impl Surroundings {
             .map(|n| min + (max - min) * DVec2::new(share(n % POINTS), share(n / POINTS)))
             .map(|own| region.to_scene(own))
             .collect();
-        // What is under each: nothing, indoors, or outdoors a gap.
+        // The result for each place: no ground, indoors, or outdoors a gap.
         let found: Vec<Option<Gap>> = parallel::map_slice(&places, |place| {
             let point = place.extend(scene.ground(*place)? + HEIGHT);
             Some(if Self::is_enclosed(scene, point) {
@@ -86,7 +87,7 @@ impl Surroundings {
         let mut crossings = Vec::new();
         let mut is_odd = |direction: DVec3| {
             let end = point + far * direction;
-            // Any number of walls is within the limit.
+            // The limit allows any number of walls.
             let _ = scene.crossings(point, end, &[], usize::MAX, &mut crossings);
             crossings.len() % 2 == 1
         };
@@ -102,7 +103,7 @@ impl Surroundings {
     }
 }
 
-/// What is found around a point.
+/// The surroundings of a point.
 enum Gap {
     Enclosed,
     Of(f64),

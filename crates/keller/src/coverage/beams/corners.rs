@@ -1,7 +1,7 @@
 //! Corners around which waves go from street to street: what each sees, found once for all transmitters.
 //!
-//! A corner stands out into the open: of the directions around it more than half lie outdoors, between two walls. A beam
-//! goes on around it from every place that sees one of these walls only. Corners see each other as sources do
+//! A corner stands out into the open: of the directions around it more than half lie outdoors, between two walls. A
+//! beam goes on around it from every place that sees only one of these walls. Corners see each other as sources do
 //! ([`super::sight`]), so the graph of all corners and their beams is prepared once.
 //!
 //! # Source
@@ -23,11 +23,11 @@ const ALONG: f64 = 1e-6;
 pub(super) struct Corner {
     /// Metres.
     pub(super) place: DVec2,
-    /// From the corner along both walls, anticlockwise around what is outdoors.
+    /// The vectors from the corner along both walls, anticlockwise around the outdoor part.
     walls: [DVec2; 2],
 }
 
-/// The corners at the height of a plane, and what each sees.
+/// The corners at the height of a plane, and the corners that each sees.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Corners {
     pub(super) all: Vec<Corner>,
@@ -40,7 +40,7 @@ pub(super) struct Corners {
     outlines: Lists<DVec2>,
     /// The corners that each sees, rising.
     seen: Lists<u32>,
-    /// Those of them around which its waves go on.
+    /// The corners among these around which its waves go on.
     next: Lists<u32>,
 }
 
@@ -90,7 +90,8 @@ impl Corner {
 }
 
 impl Corners {
-    /// Of all walls higher than `plane`, metres over the ground. `is_outdoors` tells of each triangle.
+    /// The corners of all walls higher than `plane`, metres over the ground. `is_outdoors` says of each triangle
+    /// whether it is.
     pub(super) fn new(net: &Triangulation, plane: f64, is_outdoors: &[bool]) -> Self {
         let mut found: Vec<(u32, Corner, Vec<u32>)> =
             parallel::flat_map(net.points.len(), |point, found| {
@@ -197,7 +198,7 @@ fn corner_at(
     };
     let first = fan.iter().position(|triangle| is_wall(*triangle, 0))?;
     fan.rotate_left(first);
-    // From wall to wall.
+    // Each sector reaches from wall to wall.
     for sector in fan.split_inclusive(|triangle| is_wall(*triangle, 2)) {
         let (first, last) = (sector[0], sector[sector.len() - 1]);
         let angle: f64 = sector

@@ -1,4 +1,4 @@
-//! What the antenna of a transmitter radiates in a direction.
+//! The power that the antenna of a transmitter radiates in a direction.
 
 use std::f64::consts::{FRAC_PI_2, TAU};
 use std::sync::Arc;
@@ -15,9 +15,10 @@ const ELEVATIONS: usize = 361;
 /// The gain of an antenna over all directions.
 #[derive(Debug)]
 pub(super) enum Departure {
-    /// The same everywhere, linear.
+    /// One gain everywhere, linear.
     Isotropic(f64),
-    /// By azimuths of [`AZIMUTHS`], in each by elevations of [`ELEVATIONS`]; and the turn of the plane's axes, radians.
+    /// The gains by azimuths of [`AZIMUTHS`], in each by elevations of [`ELEVATIONS`]; and the turn of the plane's
+    /// axes, radians.
     Table(Vec<f32>, f64),
 }
 
@@ -41,7 +42,7 @@ impl KeptDeparture {
 }
 
 impl Departure {
-    /// Of an antenna, for directions in axes that are turned by `rotation` radians anticlockwise.
+    /// The departure of an antenna, for directions in axes that are turned by `rotation` radians anticlockwise.
     pub(super) fn new(antenna: &Antenna, rotation: f64) -> Self {
         let gain = |direction: DVec3| {
             let fields = antenna.fields(Direction::from_vector(direction));

@@ -1,4 +1,4 @@
-//! How many walls the straight line to every cell crosses, for all cells at once.
+//! The number of walls that the straight line to every cell crosses, for all cells at once.
 //!
 //! A wall casts a shadow on the plane: behind it, and as far as its height reaches. The number of shadows over a cell is
 //! the number of walls. It changes only where a shadow ends, and where two walls meet and go on to the same side, one's
@@ -20,7 +20,7 @@ use super::difference_image::{DifferenceImage, FixedSteps};
 use super::raster::{Raster, first_from, rows_between};
 use super::walls::Walls;
 
-/// What all sources share: the walls from low to high, and what meets at corners.
+/// The data that all sources share: the walls from low to high, and the ends of walls at corners.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Shadows {
     /// Both corners of each wall, that in the lower row first.
@@ -36,13 +36,13 @@ pub(super) struct Shadows {
     /// Corners of one wall or two of the same height, and all others.
     simple: Vec<Simple>,
     mixed: Vec<(u32, Vec<End>)>,
-    /// Where counts change at walls.
+    /// The places at which counts change at walls.
     steps: FixedSteps,
 }
 
 #[derive(Debug, Clone)]
 struct Group {
-    /// Over the ground, metres.
+    /// The height over the ground, metres.
     height: f64,
     walls: Range<usize>,
 }
@@ -66,11 +66,11 @@ struct Simple {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Depth {
     image: DifferenceImage,
-    /// On which side of each wall the source lies, 0 if it casts no shadow; and 0 behind the last.
+    /// The side of each wall on which the source lies, 0 if it casts no shadow; and 0 behind the last.
     signs: Vec<i16>,
-    /// Where the shadows of a group begin and end, in distances of the wall from the source.
+    /// The start and the end of the shadows of a group, in distances of the wall from the source.
     extents: Vec<[f64; 2]>,
-    /// Numbers of simple corners, and what changes there.
+    /// Numbers of simple corners, and the change there.
     silhouettes: Vec<(u32, i16)>,
 }
 
@@ -79,12 +79,12 @@ pub(super) struct Depth {
 struct Place {
     /// Metres.
     source: DVec2,
-    /// In cells.
+    /// The coordinates of the source in cells.
     centre: DVec2,
 }
 
 impl Depth {
-    /// By columns; [`num_walls`] says what they mean.
+    /// The counts by columns; [`num_walls`] says what they mean.
     pub(super) fn counts(&self) -> &[i16] {
         self.image.counts()
     }
@@ -182,7 +182,7 @@ impl Shadows {
         self.silhouettes(raster, place, depth);
         for (group, [from, _]) in self.groups.iter().zip(&depth.extents) {
             if *from != 1.0 {
-                // What these hide does not begin at the walls.
+                // The shadows of these walls do not begin at the walls.
                 depth.signs[group.walls.clone()].fill(0);
             }
         }
@@ -315,7 +315,7 @@ impl Shadows {
         image.rows_of_line(raster, rows, place.centre, away.x / away.y, step);
     }
 
-    /// From a source to a corner, in cells.
+    /// The vector from a source to a corner, in cells.
     fn away(&self, place: Place, corner: u32) -> DVec2 {
         self.cells[corner as usize] - place.centre
     }
@@ -328,7 +328,7 @@ pub(super) fn num_walls(count: i16) -> u16 {
     count.max(0).cast_unsigned()
 }
 
-/// From where to where the shadow of a wall lies on the plane, in distances of the wall from the source.
+/// The start and the end of a wall's shadow on the plane, in distances of the wall from the source.
 fn extent(wall: f64, source: f64, plane: f64) -> [f64; 2] {
     if source >= plane {
         // The line sinks: it is below the top of the wall as long as it meets the plane soon enough behind it.

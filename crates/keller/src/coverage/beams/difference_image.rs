@@ -25,15 +25,15 @@ pub(super) const BAND: usize = 32;
 const PLACES: u32 = 40;
 const ONE: i64 = 1 << PLACES;
 
-/// No row has so many cells, so that sums of fixed point numbers stay in their range.
+/// The largest number of cells of a row, so that sums of fixed point numbers stay in their range.
 const MAX_COLUMNS: usize = 1 << 21;
 
 /// The memory to count again and again.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DifferenceImage {
-    /// By columns.
+    /// The counts by columns.
     counts: Vec<i16>,
-    /// What begins left of the first column, from a row on.
+    /// The sum of the steps that begin left of the first column, from a row on.
     base: Vec<i16>,
     /// The steps in each column of a band.
     band: Vec<Stripe>,
@@ -62,14 +62,14 @@ struct Line {
 /// Steps at fixed places, by bands.
 #[derive(Debug, Clone, Default)]
 pub(super) struct FixedSteps {
-    /// Where each band starts in `steps`, and the end of the last.
+    /// The index in `steps` at which each band starts, and the end of the last.
     starts: Vec<usize>,
     /// The column times [`BAND`] plus the row in the band, and the number of the value that is added there.
     steps: Vec<[u32; 2]>,
 }
 
 impl FixedSteps {
-    /// From rows, columns, and numbers of values, in any order.
+    /// The steps of rows, columns, and numbers of values, in any order.
     pub(super) fn new(raster: &Raster, each: impl Iterator<Item = ([usize; 2], usize)>) -> Self {
         let mut bands = vec![Vec::new(); raster.count[1].div_ceil(BAND)];
         let short = |number: usize| u32::try_from(number).expect("fewer than 2^32 steps in a band");
@@ -138,7 +138,8 @@ impl DifferenceImage {
         slope: f64,
         step: i16,
     ) {
-        /// Within these, a line is in the range of fixed point numbers until it leaves the image.
+        /// The largest slope and start with which a line is in the range of fixed point numbers until it leaves the
+        /// image.
         const MAX_SLOPE: f64 = (1 << 21) as f64;
         const MAX_FIRST: f64 = (1 << 21) as f64;
         if rows.is_empty() {
@@ -157,7 +158,7 @@ impl DifferenceImage {
         }
     }
 
-    /// The same with fixed point numbers, and the column in the first row.
+    /// Adds the line with fixed point numbers, and the column in the first row.
     #[inline(always)]
     #[expect(
         clippy::cast_possible_truncation,
@@ -250,8 +251,8 @@ fn first_beyond(x: i64, slope: i64, to: i64, count: usize) -> usize {
     }
 }
 
-/// Where `first`, changing by `slope` each time, is negative, and where it is neither negative nor at least `width`, among
-/// the first `count` times.
+/// The steps among the first `count` at which `first`, changing by `slope` each time, is negative, and those at which
+/// it is neither negative nor at least `width`.
 #[inline(always)]
 fn clipped(first: i64, slope: i64, count: usize, width: i64) -> [Range<usize>; 2] {
     match slope.cmp(&0) {
@@ -293,7 +294,7 @@ fn draw(line: &mut Line, band: &mut [Stripe], first: usize) -> bool {
         }
         column += slope;
     };
-    // The compiler makes the most of a known number of rows.
+    // The compiler optimises better for a known number of rows.
     if rows.len() == BAND {
         (0..BAND).for_each(&mut take);
     } else {
@@ -348,7 +349,8 @@ mod tests {
         }
     }
 
-    /// Any slope, also such as no fixed point number holds, in images that end within a band or before the first is full.
+    /// The lines have any slope, also such as no fixed point number holds, in images that end within a band or before
+    /// the first is full.
     #[test]
     fn cells_right_of_lines_are_counted() {
         for count in [[70, 75], [3, 20], [90, 64], [1, 1]] {

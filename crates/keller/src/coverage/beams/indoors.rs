@@ -1,4 +1,4 @@
-//! What of the plan is outdoors.
+//! The outdoor part of the plan.
 
 use std::collections::VecDeque;
 
@@ -14,7 +14,7 @@ use crate::scene::Scene;
 /// The height of the ground where it is taken as level, metres: the median of some places in the region, or the lowest
 /// height of the scene where none has ground.
 pub(super) fn level_ground(scene: &Scene, region: &Region) -> f64 {
-    /// Along each axis.
+    /// The number of places along each axis.
     const PLACES: u32 = 9;
     let share = |k: u32| (f64::from(k) + 0.5) / f64::from(PLACES);
     let extent = region.extent();
@@ -75,7 +75,7 @@ pub(super) fn outdoors(
         let at = region.to_scene((a + b + c) / 3.0);
         let from = at.extend(scene.ground(at).unwrap_or(level) + height);
         let mut above = Vec::new();
-        // Any number of faces is within the limit.
+        // The limit allows any number of faces.
         let _ = scene.crossings(from, at.extend(top), &[], usize::MAX, &mut above);
         is_open[place] || above.is_empty()
     });
@@ -85,7 +85,7 @@ pub(super) fn outdoors(
         .collect()
 }
 
-/// What every cell is, by columns.
+/// The kind of every cell, by columns.
 pub(super) fn kinds(net: &Triangulation, raster: &Raster, is_outdoors: &[bool]) -> Vec<Kind> {
     let [num_columns, num_rows] = raster.count;
     let of_column = |column: usize| {

@@ -1,4 +1,4 @@
-//! What a path costs: free space, its bends, and the walls in its way.
+//! The loss of a path: free space, its diffractions, and the walls in its way.
 //!
 //! # Source
 //! T. Rick and T. Kuhlen, 2010, section 6, equations (14) to (20). The length in free space is that of the whole path.
@@ -8,7 +8,7 @@ use std::f64::consts::{LN_10, PI};
 
 use crate::Error;
 
-/// How several paths to one cell count.
+/// The way in which several paths to one cell count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Combination {
@@ -20,7 +20,7 @@ pub enum Combination {
 }
 
 impl Combination {
-    /// Of the gain so far and that of one more path.
+    /// The combination of the gain so far with that of one more path.
     #[inline]
     pub(super) fn of(self, known: f32, more: f32) -> f32 {
         match self {
@@ -30,23 +30,23 @@ impl Combination {
     }
 }
 
-/// Losses beside that of free space.
+/// Losses in addition to that of free space.
 ///
-/// A bend by the angle `a`, radians, costs `c[0] + c[1] a + c[2] a^2` dB; `n` walls cost `c[0] + c[1] n` dB.
+/// A diffraction by the angle `a`, radians, costs `c[0] + c[1] a + c[2] a^2` dB; `n` walls cost `c[0] + c[1] n` dB.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Losses {
-    /// Around a corner in the street: dB, dB/rad, dB/rad².
+    /// The loss of a diffraction around a corner in the street: dB, dB/rad, dB/rad².
     pub street_bend: [f64; 3],
-    /// Over a roof: dB, dB/rad, dB/rad².
+    /// The loss of a diffraction over a roof: dB, dB/rad, dB/rad².
     pub roof_bend: [f64; 3],
-    /// Through walls: dB, dB a wall.
+    /// The loss of walls: dB, dB a wall.
     pub wall: [f64; 2],
 }
 
 impl Default for Losses {
-    /// Bends as `tubes` taught them in two cities, at 947 MHz and 3.5 GHz (`keller-validation beams-taught DATA --defaults`). The teacher
-    /// lets nothing through walls, whose losses are a guess.
+    /// The losses of diffractions are fitted to `tubes` in two cities, at 947 MHz and 3.5 GHz (`keller-validation
+    /// beams-taught DATA --defaults`). The fit lets nothing through walls, whose losses are a guess.
     fn default() -> Self {
         Self {
             street_bend: [15.0, 16.0, -2.5],
@@ -82,7 +82,7 @@ impl Losses {
         }
     }
 
-    /// Of the walls on a straight line, dB.
+    /// The loss of the walls on a straight line, dB.
     pub(super) fn walls(&self, count: u32) -> f64 {
         match count {
             0 => 0.0,
@@ -100,22 +100,22 @@ impl Losses {
         (0..=most).map(gain).collect()
     }
 
-    /// Of bends over roofs, dB.
+    /// The loss of diffractions over roofs, dB.
     pub(super) fn roof(&self, bends: Bends) -> f64 {
         bends.loss(self.roof_bend)
     }
 
-    /// Of bends around corners, dB.
+    /// The loss of diffractions around corners, dB.
     pub(super) fn street(&self, bends: Bends) -> f64 {
         bends.loss(self.street_bend)
     }
 }
 
-/// The bends of a path: all that losses depend on.
+/// The diffractions of a path: all that losses depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Bends {
-    /// Number of bends.
+    /// Number of diffractions.
     pub count: u32,
     /// The sum of their angles, radians.
     pub angle: f64,
@@ -134,7 +134,7 @@ impl Bends {
         }
     }
 
-    /// What they cost with a parabola's coefficients, dB.
+    /// Their loss with a parabola's coefficients, dB.
     fn loss(self, [a, b, c]: [f64; 3]) -> f64 {
         a * f64::from(self.count) + b * self.angle + c * self.square
     }

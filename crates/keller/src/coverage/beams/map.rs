@@ -1,4 +1,4 @@
-//! Maps of one transmitter: where it is in sight, how many walls lie between, and what arrives.
+//! Maps of one transmitter: the cells that it sees, the number of walls in between, and the power that arrives.
 
 use std::borrow::Borrow;
 use std::f64::consts::PI;
@@ -29,7 +29,7 @@ const LEVEL: f64 = 1e-6;
 pub(super) struct Source {
     /// Metres.
     pub(super) place: DVec2,
-    /// Over the ground, metres.
+    /// The height over the ground, metres.
     pub(super) height: f64,
 }
 
@@ -45,7 +45,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Whether the cell with this column and row was in sight, in the last map of sight.
+    /// Whether the cell with this column and row was visible, in the last map of visibility.
     pub fn is_lit(&self, column: usize, row: usize) -> bool {
         self.lit.has(column, row)
     }
@@ -133,7 +133,7 @@ impl Beams {
         })
     }
 
-    /// Which cells of a level are in sight of a place, row by row.
+    /// Whether each cell of a level is visible from a place, row by row.
     ///
     /// # Errors
     /// The errors of [`Self::gains`].
@@ -149,7 +149,7 @@ impl Beams {
             .by_rows(&cells.map(is_lit).collect::<Vec<bool>>()))
     }
 
-    /// How many cells of a level are in sight of a place; [`Memory::is_lit`] tells which.
+    /// The number of cells of a level that are visible from a place; [`Memory::is_lit`] says which.
     ///
     /// # Errors
     /// The errors of [`Self::gains`].
@@ -163,7 +163,7 @@ impl Beams {
         Ok(memory.lit.count_cells())
     }
 
-    /// The same for the corner of a wall with this number, which sees from the height of the cells.
+    /// The number of visible cells of the corner of a wall with this number, which sees from the height of the cells.
     ///
     /// # Panics
     /// If there is no such corner.
@@ -180,7 +180,7 @@ impl Beams {
         lit.count_cells()
     }
 
-    /// How many walls the straight line from a place to each cell of a level crosses, row by row.
+    /// The number of walls that the straight line from a place to each cell of a level crosses, row by row.
     ///
     /// # Errors
     /// The errors of [`Self::gains`].
@@ -191,7 +191,7 @@ impl Beams {
         Ok(counts.into_iter().map(num_walls).collect())
     }
 
-    /// The same column by column, in memory that the next map uses again.
+    /// The numbers of walls column by column, in memory that the next map uses again.
     ///
     /// # Errors
     /// The errors of [`Self::gains`].
@@ -209,7 +209,8 @@ impl Beams {
         Ok(memory.depth.counts())
     }
 
-    /// Where a Tx stands in the axes of the region, on the lattice of the walls, and how high over the ground; metres.
+    /// The position of a Tx in the axes of the region, on the lattice of the walls, and its height over the ground;
+    /// metres.
     ///
     /// # Errors
     /// The errors of [`Self::gains`].
@@ -231,7 +232,7 @@ impl Beams {
                 -height
             )));
         }
-        // Over ground that rises and falls, rounding must not put a Tx below the plane in which it stands.
+        // Rounding must not put a Tx below the plane in which it stands, if the ground rises and falls.
         let is_level = |plane: &&Plane| (plane.height - height).abs() < LEVEL;
         let plane = self.planes.iter().find(is_level);
         Ok(Source {
@@ -240,7 +241,7 @@ impl Beams {
         })
     }
 
-    /// Finds the cells in sight, and the corners; returns whether depths were drawn for it.
+    /// Finds the visible cells and corners; returns whether depths were drawn for it.
     fn look(&self, source: Source, level: usize, memory: &mut Memory) -> bool {
         let plane = &self.planes[level];
         let heights = Heights {
@@ -305,12 +306,12 @@ impl Beams {
         }
     }
 
-    /// Of free space at a metre, linear.
+    /// The gain of free space at a metre, linear.
     pub(super) fn at_a_metre(&self) -> f64 {
         (self.world.frequency().wavelength() / (4.0 * PI)).powi(2)
     }
 
-    /// What holds for all beams of a level.
+    /// The data that all beams of a level share.
     pub(super) fn streets(&self, level: usize) -> Streets<'_> {
         Streets {
             corners: &self.planes[level].corners,
@@ -323,7 +324,7 @@ impl Beams {
         }
     }
 
-    /// What all profiles of a level share.
+    /// The data that all profiles of a level share.
     pub(super) fn roofs(&self, level: usize) -> Roofs<'_> {
         Roofs {
             walls: &self.walls,

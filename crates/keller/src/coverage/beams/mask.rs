@@ -1,4 +1,4 @@
-//! Which cells of a plane lie in a beam, a bit each.
+//! The cells of a plane that lie in a beam, a bit each.
 //!
 //! Bits of a column lie together, so that rows are filled a word at a time: the outline of a beam turns a bit over
 //! wherever it crosses a row, and every column is then its own bits turned over by those of the column before. Places
@@ -19,7 +19,7 @@ use super::raster::{Raster, first_from, rows_between};
 pub(super) struct Mask {
     /// The first column, and the first word of each column.
     pub(super) first: [usize; 2],
-    /// How many columns, and words of each.
+    /// The number of columns, and of words of each.
     pub(super) count: [usize; 2],
     pub(super) words: Vec<u64>,
 }
@@ -192,7 +192,7 @@ impl Mask {
     }
 }
 
-/// Which of up to 64 values are zero, a bit each.
+/// Whether each of up to 64 values is zero, a bit each.
 #[inline(always)]
 fn zeros(values: &[i16]) -> u64 {
     /// Multiplied by this, eight bytes of zero or one have their last bits together in the first byte.

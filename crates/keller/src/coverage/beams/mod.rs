@@ -1,20 +1,21 @@
 //! Coverage at street level by beams: a map of a whole city in milliseconds, with losses that are fitted, not exact.
 //!
-//! The scene is taken in two and a half dimensions: upright walls with one height each ([`Walls`]), flat ground. To every
-//! cell lead at most three kinds of path. Where the transmitter is in sight, that line alone counts. Elsewhere there are
-//! the straight line through walls, waves around corners from street to street, and the wave over the roofs; each costs
-//! free space and some dB for each wall or bend ([`Losses`]).
+//! The scene is taken in two and a half dimensions: upright walls with one height each ([`Walls`]), flat ground. To
+//! every cell lead at most three kinds of path. If the cell is visible from the transmitter, that line alone counts.
+//! Other cells have the straight line through walls, waves around corners from street to street, and the wave over the
+//! roofs; each costs free space and some dB for each wall or diffraction ([`Losses`]).
 //!
 //! **Algorithm.** `walls` takes the walls from the scene, `triangulation` divides the plan between them. `sight` finds
-//! what a place sees, as an outline, and `mask` the cells in it; for sources high over the roofs `depth` does both.
-//! `depth` counts the walls on the straight line for all cells at once, in a `difference_image`. `corners` prepares what
-//! each corner sees, and `streets` sends beams from corner to corner. `roofs` pulls a string over the walls along the
-//! line to each cell, eight cells at a time (`strings`). `straight` joins free space and what walls leave of it with the
-//! other paths. All of this is exact for the walls of the plan, to the centre of each cell; `loss` is the model.
+//! the visible part of the plan, as an outline, and `mask` the cells in it; for sources high over the roofs `depth`
+//! does both. `depth` counts the walls on the straight line for all cells at once, in a `difference_image`. `corners`
+//! prepares the view of each corner, and `streets` sends beams from corner to corner. `roofs` pulls a string over the
+//! walls along the line to each cell, eight cells at a time (`strings`). `straight` joins free space and its rest
+//! behind walls with the other paths. All of this is exact for the walls of the plan, to the centre of each cell;
+//! `loss` is the model.
 //!
-//! **Cost.** Once a city: the triangulation and the corners, some tenths of a second. Once a map: microseconds for what is
-//! in sight, a millisecond or two for depths, a millisecond for every few hundred beams, and a tenth of a microsecond a
-//! cell for roofs. Memory: some hundred bytes a wall, and a few bytes a cell.
+//! **Cost.** For each city: the triangulation and the corners, some tenths of a second. For each map: microseconds for
+//! the visible part, a millisecond or two for depths, a millisecond for every few hundred beams, and a tenth of a
+//! microsecond a cell for roofs. Memory: some hundred bytes a wall, and a few bytes a cell.
 //!
 //! **Assumes** flat ground: heights count over the ground at their place. Roofs are level, waves leave streets over roofs
 //! or around corners but not both, and nothing is reflected.
@@ -58,11 +59,11 @@ use depth::Shadows;
 use raster::Raster;
 use triangulation::Triangulation;
 
-/// Which paths count, and what they cost.
+/// The paths that count, and their losses.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Settings {
-    /// The most corners in a row; 0 for none.
+    /// The largest number of corners in a row; 0 for none.
     pub max_bends: usize,
     /// Whether waves come over the roofs.
     pub has_roofs: bool,
@@ -70,9 +71,9 @@ pub struct Settings {
     pub has_walls: bool,
     /// Whether cells in buildings are filled too, by the straight line and over the roofs.
     pub has_indoors: bool,
-    /// How several paths to one cell count.
+    /// The way in which several paths to one cell count.
     pub combination: Combination,
-    /// What bends and walls cost.
+    /// The losses of diffractions and walls.
     pub losses: Losses,
     /// Weaker paths around corners are not followed, linear.
     pub min_gain: f64,
@@ -135,10 +136,10 @@ pub struct Beams {
 /// The cells at one height.
 #[derive(Debug, Clone)]
 struct Plane {
-    /// Over the ground, metres.
+    /// The height over the ground, metres.
     height: f64,
     corners: Corners,
-    /// What each cell is, by columns.
+    /// The kind of each cell, by columns.
     kinds: Vec<Kind>,
 }
 
@@ -146,7 +147,7 @@ struct Plane {
 enum Kind {
     Outdoors,
     Indoors,
-    /// No receiver can be there.
+    /// A cell where no receiver can be.
     Blocked,
 }
 
@@ -178,7 +179,7 @@ impl Beams {
         let heights = match &region.levels {
             Levels::AboveGround(heights) => heights.clone(),
             Levels::AboveSea(heights) => {
-                // Where levels do not follow the ground, it is taken as level.
+                // Levels that do not follow the ground are taken to be over level ground.
                 let base = indoors::level_ground(scene, region);
                 heights.iter().map(|height| height - base).collect()
             }
@@ -235,7 +236,7 @@ impl Beams {
         self.planes[level].corners.all.len()
     }
 
-    /// The same with other settings.
+    /// These beams with other settings.
     ///
     /// # Errors
     /// [`Error::Beams`] for losses that fall with the angle.

@@ -12,14 +12,14 @@ pub(super) struct Line {
     pub(super) along: DVec2,
     /// `start.perp_dot(along)`
     pub(super) moment: f64,
-    /// Over the ground, metres.
+    /// The height over the ground, metres.
     pub(super) height: f64,
     /// The least distance, squared, m².
     pub(super) nearest: f64,
 }
 
 impl Line {
-    /// Between two ends, metres.
+    /// The line between two ends, metres.
     pub(super) fn new([a, b]: [DVec2; 2], height: f64) -> Self {
         let along = b - a;
         let share = (-a.dot(along) / along.length_squared()).clamp(0.0, 1.0);
@@ -32,10 +32,10 @@ impl Line {
         }
     }
 
-    /// Between which distances lines of a sector cross the wall, and whether all of them do.
+    /// The distances between which lines of a sector cross the wall, and whether all of them do.
     fn extent(&self, bounds: [DVec2; 2]) -> Extent {
         let end = self.start + self.along;
-        // Of each bound: whether it passes between the ends, and how far away.
+        // Whether each bound passes between the ends, and the distance there.
         let crossed = bounds.map(|bound| {
             let (first, last) = (bound.perp_dot(self.start), bound.perp_dot(end));
             let share = self.moment / bound.perp_dot(self.along);
@@ -57,10 +57,10 @@ impl Line {
     }
 }
 
-/// Of distances that decide which walls are left out.
+/// The relative rounding of distances that decide which walls are left out.
 const ROUNDING: f64 = 1e-12;
 
-/// Where lines of a sector cross a wall, metres.
+/// The distances at which lines of a sector cross a wall, metres.
 #[derive(Debug, Clone, Copy)]
 struct Extent {
     near: f64,
@@ -80,20 +80,21 @@ struct Candidate {
 #[derive(Debug)]
 pub(super) struct Profile<'l> {
     lines: &'l [Line],
-    /// Those of the sector, the nearest first.
+    /// The numbers of the walls of the sector, the nearest first.
     numbers: &'l [u32],
     bounds: [DVec2; 2],
     height: f64,
     /// Walls before this are known.
     next: usize,
-    /// Those that lie before every cell to come, without those below the others, from near to far.
+    /// The walls that lie before every cell to come, without those below the others, from near to far.
     settled: Vec<Candidate>,
-    /// Those between which the cells lie.
+    /// The walls between which the cells lie.
     around: Vec<Candidate>,
 }
 
 impl<'l> Profile<'l> {
-    /// Of the lines with these numbers between two bounds, the nearest first, from a transmitter at `height`, metres.
+    /// The profile of the lines with these numbers between two bounds, the nearest first, from a transmitter at
+    /// `height`, metres.
     pub(super) fn new(
         lines: &'l [Line],
         numbers: &'l [u32],
@@ -123,7 +124,7 @@ impl<'l> Profile<'l> {
             self.around.push(Candidate { line, extent });
             self.next += 1;
         }
-        // In the order in which they came.
+        // The candidates keep the order in which they came.
         let mut kept = 0;
         for k in 0..self.around.len() {
             let candidate = self.around[k];

@@ -10,7 +10,7 @@ use crate::coverage::Region;
 /// lie together.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Raster {
-    /// Along x and y.
+    /// The numbers of cells along x and y.
     pub(super) count: [usize; 2],
     /// Sizes of a cell, metres.
     pub(super) resolution: DVec2,

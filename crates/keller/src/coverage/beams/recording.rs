@@ -15,18 +15,18 @@ use crate::{Control, Error, Tx};
 /// A path to a cell.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RecordedPath {
-    /// Of free space and the antenna, linear.
+    /// The gain of free space and the antenna, linear.
     pub gain: f64,
-    /// What costs more.
+    /// The obstacles, which add losses.
     pub through: Through,
 }
 
-/// What a path meets.
+/// The obstacles of a path.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Through {
-    /// Nothing: the transmitter is in sight.
+    /// No obstacle: the transmitter is visible.
     Air,
-    /// So many walls on the straight line.
+    /// The number of walls on the straight line.
     Walls(u32),
     /// Corners in the street.
     Corners(Bends),
@@ -39,13 +39,13 @@ pub enum Through {
 pub struct Recording {
     /// Cell by cell, in the order in which they were asked for.
     paths: Vec<RecordedPath>,
-    /// Where those of each cell end.
+    /// The end of each cell's paths.
     ends: Vec<usize>,
     combination: Combination,
 }
 
 impl Losses {
-    /// Of what a path meets, dB.
+    /// The loss of a path's obstacles, dB.
     pub fn of(&self, through: Through) -> f64 {
         match through {
             Through::Air => 0.0,
@@ -125,7 +125,7 @@ impl Beams {
         let mut of_cells: Vec<Vec<RecordedPath>> = vec![Vec::new(); cells.len()];
         for level in 0..self.planes.len() {
             control.check()?;
-            // Of each cell of the level, by columns, which of those asked for it is.
+            // The position among the wanted cells of each cell of the level, by columns.
             let mut numbers = vec![NOTHING; nx * ny];
             let of_level = cells.iter().enumerate();
             for (number, cell) in of_level.filter(|(_, cell)| *cell / (nx * ny) == level) {

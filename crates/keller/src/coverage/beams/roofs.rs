@@ -1,9 +1,9 @@
 //! Waves over the roofs, in the upright plane through transmitter and cell.
 //!
 //! The profile along the straight line has a point wherever the line crosses a wall, at the top of it. A string pulled
-//! taut over it bends where the wave does. Crossings are exact. Walls and cells are sorted into sectors around the
-//! transmitter, from near to far, and a wall is left out for all cells behind it once it lies below the line between two
-//! others that all lines of the sector cross: the string never touches it ([`super::profile`]).
+//! taut over it turns where the wave is diffracted. Crossings are exact. Walls and cells are sorted into sectors around
+//! the transmitter, from near to far, and a wall is left out for all cells behind it once it lies below the line
+//! between two others that all lines of the sector cross: the string never touches it ([`super::profile`]).
 //!
 //! # Source
 //! T. Rick and T. Kuhlen, 2010, section 5.4, equations (11) to (13). There a raster of shadows says which walls a
@@ -19,7 +19,7 @@ use super::strings::{Cells, Heights, Strings, Way};
 use super::walls::Walls;
 use crate::parallel;
 
-/// What every profile shares.
+/// The data that every profile shares.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Roofs<'a> {
     pub(super) walls: &'a Walls,
@@ -59,7 +59,7 @@ impl<T, F: Fn(&Way) -> T> WithSimd for OfSector<'_, F> {
 }
 
 impl Roofs<'_> {
-    /// What `of` makes of the ways to the cells for which `is_asked`; they lie by columns.
+    /// The results of `of` for the ways to the cells for which `is_asked`; they lie by columns.
     pub(super) fn each<T: Send>(
         &self,
         (place, height): (DVec2, f64),

@@ -2,10 +2,10 @@
 
 use glam::DVec2;
 
-/// Around the transmitter.
+/// The number of sectors around the transmitter.
 pub(super) const NUM_SECTORS: usize = 2048;
 
-/// Which of [`NUM_SECTORS`] a direction lies in, rising with the azimuth, without its arc tangent.
+/// The sector of [`NUM_SECTORS`] in which a direction lies, rising with the azimuth, without its arc tangent.
 pub(super) fn sector(away: DVec2) -> usize {
     let share = away.y / (away.x.abs() + away.y.abs());
     let quarters = if away.x < 0.0 { 2.0 - share } else { share };

@@ -1,9 +1,9 @@
-//! What is in sight of a place: the outline of the beam, exact, and the corners in it.
+//! The part of the plan that is visible from a place: the outline of the beam, exact, and the corners in it.
 //!
-//! From the source, windows between two directions are followed from triangle to triangle, anticlockwise. A window ends
+//! Windows between two directions are followed from the source from triangle to triangle, anticlockwise. A window ends
 //! at a wall as high as the source; a corner between its directions splits it in two. The ends in their order are the
-//! outline, a polygon around the source. Walls lower than the source are passed, and told for their finite shadows.
-//! **Cost:** what is seen, not what there is.
+//! outline, a polygon around the source. Walls lower than the source are passed, and reported for their finite shadows.
+//! **Cost:** it depends on the visible part, not on the whole plan.
 //!
 //! # Source
 //! Windows through a triangulation: B. Kornberger et al., "Triangular expansion", CGAL; F. Bungiu et al., `EuroCG` 2014.
@@ -24,7 +24,7 @@ struct Window {
     ends: [DVec2; 2],
 }
 
-/// What is in sight, and the memory to find it again and again.
+/// The visible part of the plan, and the memory to find it again and again.
 #[derive(Debug, Default)]
 pub(super) struct Sight {
     /// The outline of the beam, anticlockwise, metres. It passes over walls lower than the source.
@@ -36,7 +36,8 @@ pub(super) struct Sight {
     windows: Vec<Window>,
 }
 
-/// Which walls hide: those as high as `source`; those higher than `plane` cast shadows. Metres.
+/// The heights that decide which walls hide: those as high as `source` do; those higher than `plane` cast shadows.
+/// Metres.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Heights {
     pub(super) source: f64,
@@ -64,7 +65,7 @@ impl Sight {
         }
         self.points.extend(corners);
         let at = net.corners(triangle).map(|corner| corner - source);
-        // On a side there is no window through it: what lies behind is seen from there.
+        // A source on a side has no window through it: the other side of it is seen from there.
         let on = (0..3).find(|k| at[*k].perp_dot(at[(*k + 1) % 3]) <= 0.0);
         for k in 0..3 {
             if Some(k) == on {
@@ -103,7 +104,7 @@ impl Sight {
         self.low_walls.clear();
     }
 
-    /// Through the side of a triangle that is opposite to the source.
+    /// Follows the window through the side of a triangle that is opposite to the source.
     fn through_fan(
         &mut self,
         net: &Triangulation,
@@ -122,7 +123,7 @@ impl Sight {
         self.side(net, source, (triangle, k), ends, heights)
     }
 
-    /// Through a side on which the source lies.
+    /// Follows the window through a side on which the source lies.
     fn through_side(
         &mut self,
         net: &Triangulation,
@@ -193,7 +194,7 @@ impl Sight {
         true
     }
 
-    /// What a side does to a window: it ends there, or goes on in the triangle behind.
+    /// Ends a window at a side, or continues it in the triangle behind.
     fn pass(
         &mut self,
         net: &Triangulation,

@@ -1,4 +1,4 @@
-//! The straight line to every cell: free space in sight, and what walls leave of it elsewhere.
+//! The straight line to every cell: free space to visible cells, and its rest behind walls elsewhere.
 
 use glam::DVec2;
 use pulp::Arch;
@@ -10,27 +10,27 @@ use super::loss::Combination;
 use super::mask::Mask;
 use super::raster::Raster;
 
-/// What all straight lines of a map share.
+/// The data that all straight lines of a map share.
 #[derive(Debug)]
 pub(super) struct Straight<'a> {
     pub(super) raster: &'a Raster,
-    /// Of the transmitter, metres.
+    /// The place of the transmitter, metres.
     pub(super) place: DVec2,
-    /// From the transmitter to the plane, metres.
+    /// The height from the transmitter to the plane, metres.
     pub(super) rise: f64,
     /// Wavelength over 4 pi, squared, m².
     pub(super) at_a_metre: f64,
     pub(super) departure: &'a Departure,
     pub(super) combination: Combination,
-    /// The linear gains behind so many walls, if what comes through walls counts.
+    /// The linear gains behind so many walls, if waves through walls count.
     pub(super) of_walls: Option<Vec<f32>>,
     /// Whether cells in buildings are filled.
     pub(super) has_indoors: bool,
 }
 
 impl Straight<'_> {
-    /// Adds the straight lines to linear gains, for the cells `lit` and the numbers of walls before the others. All lie by
-    /// columns. In sight nothing else counts.
+    /// Adds the straight lines to linear gains, for the cells `lit` and the numbers of walls before the others. All lie
+    /// by columns. Nothing else counts for visible cells.
     pub(super) fn fill(&self, lit: &Mask, counts: &[i16], kinds: &[Kind], gains: &mut [f32]) {
         let [num_columns, num_rows] = self.raster.count;
         let rows = 0..num_rows;
@@ -53,7 +53,7 @@ impl Straight<'_> {
                 self.through_walls(of_walls, &straight, &counts[cells], gains);
             }
             lit.each_of_column(column, |row| gains[row] = straight[row]);
-            // No number of this model, where it does not look into buildings.
+            // The model has no number if it does not look into buildings.
             let indoors = if self.has_indoors { 1.0 } else { f32::NAN };
             Arch::new().dispatch(|| {
                 for (gain, kind) in gains.iter_mut().zip(kinds) {

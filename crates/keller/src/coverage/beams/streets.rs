@@ -1,8 +1,8 @@
 //! Waves around corners, from street to street.
 //!
-//! Each corner that the transmitter sees and around which its waves go on is a source: its beam are the cells that it sees
-//! and the transmitter does not. The corners in that beam are sources again, up to the largest number of bends. A path
-//! has the length of its sides in plan, and falls evenly from the transmitter to the plane.
+//! Each corner that the transmitter sees and around which its waves go on is a source: its beam consists of the cells
+//! that it sees and the transmitter does not. The corners in that beam are sources again, up to the largest number of
+//! diffractions. A path has the length of its sides in plan, and falls evenly from the transmitter to the plane.
 //!
 //! # Source
 //! T. Rick and T. Kuhlen, 2010, section 5.3, equations (5) to (10). Of earlier beams only the one before is taken out.
@@ -37,17 +37,17 @@ pub(super) struct Streets<'a> {
     pub(super) min_gain: f64,
 }
 
-/// What the transmitter sees.
+/// The view of the transmitter.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sender<'a> {
     /// Metres.
     pub(super) place: DVec2,
-    /// Over the plane, metres.
+    /// The height over the plane, metres.
     pub(super) rise: f64,
     pub(super) departure: &'a Departure,
-    /// The cells in sight.
+    /// The visible cells.
     pub(super) sight: &'a Mask,
-    /// The corners in sight, rising.
+    /// The visible corners, rising.
     pub(super) corners: &'a [u32],
 }
 
@@ -57,13 +57,13 @@ pub(super) struct Beam {
     corner: u32,
     /// The corner before; none behind the transmitter.
     before: Option<u32>,
-    /// From the transmitter to the corner in plan, metres.
+    /// The length from the transmitter to the corner in plan, metres.
     pub(super) length: f64,
-    /// Before this corner.
+    /// The diffractions before this corner.
     pub(super) bends: Bends,
-    /// In which the wave comes, a unit vector.
+    /// The direction in which the wave comes, a unit vector.
     pub(super) direction: DVec2,
-    /// In which it left the transmitter, a unit vector.
+    /// The direction in which it left the transmitter, a unit vector.
     pub(super) departure: DVec2,
 }
 
@@ -80,7 +80,7 @@ pub(super) struct Masks {
 #[derive(Debug, Default)]
 struct Lit {
     cells: Vec<u32>,
-    /// From the corner, metres.
+    /// The displacements from the corner, metres.
     dx: Vec<f32>,
     dy: Vec<f32>,
     gains: Vec<f32>,
@@ -267,9 +267,9 @@ struct Lamp {
     length: f32,
     /// The squared rise of the transmitter, m².
     rise: f32,
-    /// Of free space at a metre and the bends before, linear.
+    /// The gain of free space at a metre and of the diffractions before, linear.
     gain: f32,
-    /// Of the bend here, as powers of two.
+    /// The loss of the diffraction here, as powers of two.
     bend: [f32; 3],
 }
 

@@ -26,9 +26,9 @@ pub(super) struct Way {
     /// Metres.
     pub(super) length: f64,
     pub(super) bends: Bends,
-    /// Of its first part, in plan, metres.
+    /// The vector of its first part, in plan, metres.
     pub(super) departure: DVec2,
-    /// Of its first part, metres.
+    /// The rise of its first part, metres.
     pub(super) rise: f64,
 }
 
@@ -42,13 +42,13 @@ pub(super) struct Heights {
 /// The top of a wall under the lines to a group of cells.
 #[derive(Debug, Clone, Copy)]
 struct Top<S: Simd> {
-    /// How far from the transmitter each line crosses the wall, metres; 0 where it does not, or where the top lies below the
-    /// straight line.
+    /// The distance from the transmitter at which each line crosses the wall, metres; 0 if it does not, or if the top
+    /// lies below the straight line.
     at: S::f64s,
     height: f64,
 }
 
-/// Of the strings to a group of cells, as [`Way`] has them.
+/// The sums of the strings to a group of cells, as in [`Way`].
 #[derive(Debug, Clone, Copy)]
 struct Totals<S: Simd> {
     length: S::f64s,
@@ -61,13 +61,13 @@ struct Totals<S: Simd> {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Cells {
     numbers: Vec<u32>,
-    /// Where they lie from the transmitter, metres; and the last again, so often that the last group is whole.
+    /// The positions relative to the transmitter, metres; the last is repeated until the last group is whole.
     x: Vec<f64>,
     y: Vec<f64>,
 }
 
 impl Cells {
-    /// With numbers and places from the transmitter, metres.
+    /// The cells with these numbers and positions relative to the transmitter, metres.
     pub(super) fn new(cells: impl Iterator<Item = (u32, DVec2)>) -> Self {
         let mut all = Self::default();
         for (number, away) in cells {
@@ -102,14 +102,14 @@ impl Cells {
 pub(super) struct Strings<S: Simd> {
     simd: S,
     heights: Heights,
-    /// To the cells, in plan, metres.
+    /// The vectors to the cells, in plan, metres.
     away: [S::f64s; 2],
     distance: S::f64s,
     tops: Vec<Top<S>>,
 }
 
 impl<S: Simd> Strings<S> {
-    /// No string yet.
+    /// Strings over nothing yet.
     #[inline(always)]
     pub(super) fn new(simd: S, heights: Heights) -> Self {
         let zero = simd.splat_f64s(0.0);
@@ -183,7 +183,7 @@ impl<S: Simd> Strings<S> {
         }
     }
 
-    /// Of the directions to the cells, `perp_dot` with another.
+    /// The `perp_dot` of the directions to the cells with another.
     #[inline(always)]
     fn turn(&self, other: DVec2) -> S::f64s {
         let (simd, [x, y]) = (self.simd, self.away);
@@ -278,7 +278,7 @@ impl<S: Simd> Strings<S> {
         simd.sqrt_f64s(squares)
     }
 
-    /// The angle by which a string bends down between two steps of these lengths, radians, to 1e-7.
+    /// The angle by which a string turns down between two steps of these lengths, radians, to 1e-7.
     ///
     /// # Source
     /// M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 1964, equation 4.4.49.
@@ -317,8 +317,8 @@ impl<S: Simd> Strings<S> {
         simd.mul_f64s(simd.splat_f64s(4.0), simd.mul_f64s(tangent, sum))
     }
 
-    /// Where the steepest way on from points of the strings leads: distance and height; and that way. Of two, the farther.
-    /// The first tops, `passed` of them, lie behind.
+    /// The end of the steepest way on from points of the strings: distance and height; and that way. The farther of two
+    /// counts. The first tops, `passed` of them, lie behind.
     #[inline(always)]
     fn steepest(
         &self,

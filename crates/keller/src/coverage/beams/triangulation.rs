@@ -8,7 +8,7 @@ use spade::{ConstrainedDelaunayTriangulation, Point2, Triangulation as _};
 
 use super::walls::{Walls, on_lattice};
 
-/// No triangle: the outside of the frame.
+/// The number that stands for no triangle: the outside of the frame.
 pub(super) const NOTHING: u32 = u32::MAX;
 
 /// The frame is so far from all walls and cells, metres.
@@ -21,7 +21,8 @@ const ON_WALL: f64 = 1e-3;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Triangle {
     pub(super) corners: [u32; 3],
-    /// Behind each side: a triangle times four, and its number of the same side; [`NOTHING`] outside the frame.
+    /// The neighbour behind each side: a triangle times four, and its number of the same side; [`NOTHING`] outside the
+    /// frame.
     pub(super) across: [u32; 3],
     /// The height of the wall on each side, metres; zero where there is none.
     pub(super) heights: [f64; 3],
@@ -33,7 +34,7 @@ pub(super) struct Triangulation {
     pub(super) triangles: Vec<Triangle>,
     /// A triangle at each point.
     pub(super) triangle_at: Vec<u32>,
-    /// Where a walk starts: the corner of a grid, the size of its squares, their number, and a triangle for each.
+    /// The starts of walks: the corner of a grid, the size of its squares, their number, and a triangle for each.
     starts: Starts,
 }
 
@@ -51,7 +52,7 @@ pub(super) fn side(a: DVec2, b: DVec2, c: DVec2) -> f64 {
 }
 
 impl Triangulation {
-    /// Of all walls, in a frame that reaches beyond them and beyond a box.
+    /// The triangulation of all walls, in a frame that reaches beyond them and beyond a box.
     pub(super) fn new(walls: &Walls, bounds: [DVec2; 2]) -> Self {
         let [mut low, mut high] = bounds;
         for corner in &walls.corners {
@@ -161,7 +162,7 @@ impl Triangulation {
         self.walk(self.starts.near(place), place)
     }
 
-    /// The same, from a triangle nearby.
+    /// The triangle around a place, from a triangle nearby.
     pub(super) fn triangle_near(&self, near: Option<u32>, place: DVec2) -> Option<u32> {
         match near {
             Some(near) => self.walk(near, place),
@@ -171,7 +172,7 @@ impl Triangulation {
 
     fn walk(&self, start: u32, place: DVec2) -> Option<u32> {
         let mut here = start;
-        // In a Delaunay triangulation walks end; with constraints they might go round, so they have an end.
+        // Walks end in a Delaunay triangulation; with constraints they might go round, so they have a limit.
         for step in 0..4 * self.triangles.len() {
             let corners = self.corners(here);
             // Sides take turns in being first, which breaks circles.
@@ -205,7 +206,7 @@ impl Triangulation {
         for _ in 0..self.triangles.len() {
             let corners = self.corners(here);
             let triangle = &self.triangles[here as usize];
-            // Out through the side on both sides of whose ends the line passes, if its end lies beyond.
+            // The walk leaves through the side on both sides of whose ends the line passes, if its end lies beyond.
             let out = (0..3).filter(|k| *k != entered).find(|&k| {
                 let [a, b] = [corners[k], corners[(k + 1) % 3]];
                 side(a, b, to) < 0.0 && side(from, to, a) <= 0.0 && side(from, to, b) >= 0.0

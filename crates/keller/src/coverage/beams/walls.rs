@@ -18,7 +18,7 @@ const LEAN: f64 = 0.01;
 /// A surface that rises more than this sine is neither roof, floor nor ground.
 const LEVEL: f64 = 0.05;
 
-/// What begins higher over the ground than this hangs, metres.
+/// The height over the ground from which on a surface hangs, metres.
 const DOOR: f64 = 2.5;
 
 /// Walls lower than this are kerbs, metres.
@@ -41,7 +41,7 @@ const LATTICE: f64 = 1024.0;
 pub struct Wall {
     /// Numbers of both ends in [`Walls::corners`].
     pub ends: [u32; 2],
-    /// Over the ground, metres.
+    /// The height over the ground, metres.
     pub height: f64,
 }
 
@@ -56,13 +56,13 @@ pub struct Walls {
     pub share_left_out: f64,
 }
 
-/// A point of the lattice beside `at`.
+/// The point of the lattice next to `at`.
 pub(super) fn on_lattice(at: DVec2) -> DVec2 {
     (at * LATTICE).round() / LATTICE
 }
 
 impl Walls {
-    /// Of `scene`.
+    /// The walls of `scene`.
     pub fn new(scene: &Scene, region: &Region) -> Self {
         let mut of_planes: Vec<Vec<usize>> = vec![Vec::new(); scene.planes().len()];
         let mut area = Areas::default();

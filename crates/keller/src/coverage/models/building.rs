@@ -1,4 +1,4 @@
-//! Which points are in buildings.
+//! The points that are in buildings.
 
 use glam::{DVec2, DVec3};
 
@@ -8,14 +8,14 @@ use crate::scene::Scene;
 /// the first face stands. So it is not in a passage or under a bridge. Faces are not counted: walls that two houses
 /// share may be one or two, and a hillside is no wall.
 pub(super) fn is_in_building(scene: &Scene, point: DVec3) -> bool {
-    /// From a wall, metres.
+    /// The distance from a wall, metres.
     const BEFORE: f64 = 0.05;
     let [low, high] = scene.bounds();
     let far = low.distance(high) + 1.0;
     let mut crossings = Vec::new();
     let mut first = |from: DVec3, direction: DVec3| {
         let end = from + far * direction;
-        // Any number of walls is within the limit.
+        // The limit allows any number of walls.
         let _ = scene.crossings(from, end, &[], usize::MAX, &mut crossings);
         crossings.first().map(|crossing| far * crossing.t)
     };

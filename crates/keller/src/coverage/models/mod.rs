@@ -34,7 +34,7 @@ pub struct Models {
     heights: Vec<f64>,
 }
 
-/// What of a region lies outside the [range](Model::range) of its model.
+/// The part of a region that lies outside the [range](Model::range) of its model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Outside {
     /// Cells nearer or farther than the document states.
@@ -46,7 +46,7 @@ pub struct Outside {
 }
 
 impl Models {
-    /// Of a world, over a region. Only [`Model::WalfischIkegami`] looks at `streets`.
+    /// The predictions of a model in a world, over a region. Only [`Model::WalfischIkegami`] looks at `streets`.
     ///
     /// # Errors
     /// [`Error::Model`] for a frequency outside the range of the model.
@@ -86,7 +86,7 @@ impl Models {
         &self.ground
     }
 
-    /// What predicts.
+    /// The prediction of single points.
     pub fn predictor(&self) -> &Predictor {
         &self.predictor
     }
@@ -127,7 +127,8 @@ impl Models {
         Ok(gains)
     }
 
-    /// How many cells lie outside the range of the model for a Tx; as [`Self::gains`] without the rays of sight.
+    /// The number of cells that lie outside the range of the model for a Tx, without the rays of visibility that
+    /// [`Self::gains`] needs.
     ///
     /// # Errors
     /// [`Error::Model`] for a Tx below the ground.
@@ -168,7 +169,7 @@ impl Models {
             &self.heights
         };
         let rx_height = centre.z - heights[j * nx + i];
-        // Over no ground the height is NaN.
+        // The height is NaN where there is no ground.
         (rx_height > 0.0).then_some((centre, rx_height))
     }
 }

@@ -34,7 +34,7 @@ pub struct FromTx<'a> {
 }
 
 impl Predictor {
-    /// Of a world. Only [`Model::WalfischIkegami`] looks at `streets`.
+    /// The predictor of a model in a world. Only [`Model::WalfischIkegami`] looks at `streets`.
     ///
     /// # Errors
     /// [`Error::Model`] for a frequency outside the range of the model.
@@ -81,7 +81,7 @@ impl Predictor {
         )))
     }
 
-    /// From a Tx to any point.
+    /// The predictor from a Tx to any point.
     ///
     /// # Errors
     /// [`Error::Model`] for a Tx below the ground.
@@ -153,7 +153,7 @@ impl FromTx<'_> {
         Some(db_to_power(-loss) * self.antenna_gain(point))
     }
 
-    /// What the edges of the scene on the way to a point cost as knife edges, dB.
+    /// The losses of the scene's edges on the way to a point as knife edges, dB.
     fn diffraction_db(&self, plan: &Plan, point: DVec3) -> f64 {
         let Predictor { world, model, .. } = self.predictor;
         let away = (point - self.tx.position).truncate();

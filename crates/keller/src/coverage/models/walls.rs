@@ -24,7 +24,7 @@ const FLOOR: f64 = 0.7;
 pub(super) fn between(world: &World, from: DVec3, to: DVec3) -> Walls {
     let scene = world.scene();
     let mut crossings = Vec::new();
-    // Any number of walls is within the limit.
+    // The limit allows any number of walls.
     let _ = scene.crossings(from, to, &[], usize::MAX, &mut crossings);
     let mut walls = Walls::default();
     let mut rest = &crossings[..];

@@ -58,8 +58,8 @@ const TURN: f64 = 3.0;
 pub(super) struct Aperture {
     /// Starts and ends of the panels, metres from the edge.
     breaks: Vec<f64>,
-    /// At the nodes of the panels: the field that arrived through free space, and the field that arrived along the roof
-    /// that ends here.
+    /// The fields at the nodes of the panels: the one that arrived through free space, and the one that arrived along
+    /// the roof that ends here.
     values: Vec<[Fields; 2]>,
     /// Exponent, per metre, of the part of the field that grows most along the line. A wave from above grows.
     growth: Complex64,
@@ -71,7 +71,7 @@ pub(super) struct Aperture {
 pub(super) struct Sources {
     at: Vec<f64>,
     fields: Vec<Fields>,
-    /// As [`Aperture::growth`].
+    /// [`Aperture::growth`] of the field here.
     growth: Complex64,
 }
 
@@ -165,8 +165,8 @@ impl Aperture {
         [0, 1].map(|k| free[k] + roof[k])
     }
 
-    /// What goes on from this aperture over `length` metres. `slant` is the exponent per metre that the bend at the
-    /// edge makes. `factors` multiply the fields that arrived through free space and along a roof.
+    /// The field that continues from this aperture over `length` metres. `slant` is the exponent per metre of the
+    /// diffraction at the edge. `factors` multiply the fields that arrived through free space and along a roof.
     pub(super) fn sources(
         &self,
         slant: Complex64,

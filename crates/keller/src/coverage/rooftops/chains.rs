@@ -45,18 +45,18 @@ pub(super) enum ChainEnd {
     Apart,
 }
 
-/// What a chain contributes to a cell.
+/// The contribution of a chain to a cell.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Outcome {
     pub(super) gain: f64,
-    /// Gain of the paths that are found elsewhere and that the chain includes. In free sight: the free line, and the
-    /// paths by edges and roofs close under it. Otherwise: the path by the chain's only edge, if other edges close
-    /// under the string weaken it.
+    /// Gain of the paths that are found elsewhere and that the chain includes. For a cell with a free line: that line,
+    /// and the paths by edges and roofs close under it. Otherwise: the path by the chain's only edge, if other edges
+    /// close under the string weaken it.
     pub(super) replaced: f64,
     pub(super) is_doubtful: bool,
 }
 
-/// What is known of an edge.
+/// The known data of an edge.
 struct Known<'a> {
     reached: Rc<Reached<'a>>,
     /// Length of the chain from the start, metres.
@@ -78,8 +78,8 @@ struct Link {
     left: f64,
 }
 
-/// How much nearer to the edge before, or farther from it, an edge may lie in this plane than in the column's plane, as
-/// a part of their distance there.
+/// The largest change of an edge's distance from the edge before between this plane and the column's plane, as a part
+/// of that distance.
 const APART: f64 = 0.2;
 
 /// Knife edges lose a factor of four in power at grazing, which the bound leaves out. This factor counts for half of it
@@ -348,7 +348,7 @@ impl<'a> Chains<'a> {
         let mut places = Vec::with_capacity(close.len());
         for &corner in close {
             let at = self.place(column, count, corner)?;
-            // Where a corner of a house lies in between, edges come in another order.
+            // If a corner of a house lies in between, edges come in another order.
             if self.ahead != column.ahead
                 && !(is_near(ends[1] - at, ends[0] - corner.place()) && at.x > before)
             {

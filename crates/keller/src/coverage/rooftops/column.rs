@@ -22,11 +22,12 @@ pub(super) struct Column<'a> {
     string: Vec<usize>,
 }
 
-/// A corner under the string that bends by less, radians, belongs to ground or to a bent roof and is no obstacle.
+/// The angle of a corner under the string, radians, below which it belongs to ground or to a curved roof and is no
+/// obstacle.
 const MIN_ANGLE: f64 = 0.3;
 
 impl<'a> Column<'a> {
-    /// No column yet: [`Self::turn_to`] goes to the first. `ahead` is the direction until then.
+    /// A column that is none yet: [`Self::turn_to`] goes to the first. `ahead` is the direction until then.
     pub(super) fn new(rooftops: &'a Rooftops, tx: &'a Tx, ahead: DVec3) -> Self {
         Self {
             rooftops,
@@ -56,7 +57,7 @@ impl<'a> Column<'a> {
         self.profile[self.string[index]]
     }
 
-    /// Where the chain of the first `count` edges ends.
+    /// The end of the chain of the first `count` edges.
     pub(super) fn end(&self, count: usize) -> DVec2 {
         let start = DVec2::new(0.0, self.tx.position.z);
         count

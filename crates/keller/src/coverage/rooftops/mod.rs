@@ -1,9 +1,9 @@
 //! Coverage over the rooftops: the wave that diffracts over several edges in the vertical plane through Tx and cell.
 //!
-//! A string pulled taut over the profile between Tx and cell touches the edges at which the wave bends; other edges
+//! A string pulled taut over the profile between Tx and cell touches the edges that diffract the wave; other edges
 //! reach into its first Fresnel zones. The field is Kirchhoff's repeated integral over all these edges. It includes the
 //! reflection of a roof between the two edges of that roof, so it also holds for rows of any number of edges near
-//! grazing. At large angles, a factor of the uniform theory (UTD) corrects each edge. For a cell in free sight close
+//! grazing. At large angles, a factor of the uniform theory (UTD) corrects each edge. For a cell with a free line close
 //! over roofs, the same integral runs over the edges close under the free line.
 //!
 //! **Algorithm.** One line in plan to each column of cells gives its profile (`plan`). One taut string serves all
@@ -21,7 +21,7 @@
 //! **Assumes** that the wave stays in the vertical plane: it takes no way around a house, and edges met obliquely do
 //! not turn polarisations, an error of 1 dB at 60°. Ground between houses is left out. There is no chain from or to a
 //! place under a roof. A cell is doubtful ([`Filled::is_doubtful`]) if its chain has edges nearer to each other than a
-//! wavelength, edges met at less than 30°, or roofs over whose ridge the wave bends by more than 17°.
+//! wavelength, edges met at less than 30°, or roofs over whose ridge the wave is diffracted by more than 17°.
 //!
 //! # Source
 //! Theory page: `rooftops`.
@@ -49,14 +49,14 @@ use crate::{Control, Error, Tx, World};
 use chains::Outcome;
 use sector::Sector;
 
-/// Which chains count.
+/// The choice of chains, and their computation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
     /// The smallest number of edges of a chain, at least 1. It must be so large that no chain is also found as an
     /// explicit diffraction. Free lines and chains of one edge are still computed where other edges close under them
     /// change the field; they then replace the corresponding paths.
     pub min_edges: usize,
-    /// Whether paths with one reflection are found elsewhere. In free sight close over roofs, the chain then replaces
+    /// Whether paths with one reflection are found elsewhere. For a free line close over roofs, the chain then replaces
     /// these reflections too.
     pub has_reflections: bool,
     /// A chain ends at the first edge where it is 10 dB weaker than this, linear path gain; 0 for no limit.
@@ -79,7 +79,7 @@ impl Default for Settings {
     }
 }
 
-/// What the chains contribute to some cells.
+/// The contribution of the chains to some cells.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Filled {
     /// Linear path gains; zero where there is no chain.

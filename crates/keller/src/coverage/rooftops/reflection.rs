@@ -1,4 +1,4 @@
-//! What a flat roof adds to the field that passes along it from one of its edges to the other.
+//! The reflection that a flat roof adds to the field which passes along it from one of its edges to the other.
 //!
 //! At grazing angles a roof acts as a surface impedance, one number for each polarisation. For small angles the field
 //! of a point source over such a plane is known in closed form: the image of the source minus a line of images below

@@ -20,7 +20,7 @@ pub(super) struct Sector<'a> {
     own: Chains<'a>,
 }
 
-/// If the gain of a cell is below this part of the minimum gain, all cells below it in the column are too weak.
+/// The part of the minimum gain: if a cell has less, all cells below it in the column are too weak.
 const WEAK: f64 = 0.25;
 
 /// Horizontal distance, metres, within which there is no chain.

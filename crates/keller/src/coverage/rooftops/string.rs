@@ -41,8 +41,8 @@ pub(super) fn pull(start: f64, profile: &[Corner], string: &mut Vec<usize>) {
     }
 }
 
-/// How many corners of a string it touches on its way to `end` (distance and height). All corners must be nearer than
-/// `end`.
+/// The number of corners of a string that it touches on its way to `end` (distance and height). All corners must be
+/// nearer than `end`.
 pub(super) fn touched(start: f64, profile: &[Corner], string: &[usize], end: [f64; 2]) -> usize {
     let mut kept = string.len();
     while kept > 0
@@ -92,7 +92,7 @@ fn clearance(a: [f64; 2], corner: Corner, b: [f64; 2]) -> f64 {
 pub(super) fn fresnel_parameter(a: DVec2, edge: DVec2, b: DVec2, wavelength: f64) -> f64 {
     let along = (b - a).normalize();
     let clearance = along.perp_dot(a - edge);
-    // Beside a steep line an edge may lie beyond its end, where it is not in the way.
+    // An edge near a steep line may lie beyond its end, where it is not in the way.
     let [d1, d2] = [edge - a, b - edge].map(|part| part.dot(along).max(f64::MIN_POSITIVE));
     -clearance * (2.0 / wavelength * (1.0 / d1 + 1.0 / d2)).sqrt()
 }
@@ -122,7 +122,7 @@ pub(super) fn weights(from: DVec2, places: &[DVec2], end: DVec2, wavelength: f64
                     weight_of(places[other], *at, end)
                 };
                 *weight *= 1.0 - alone[other] * (1.0 - (beside / alone[k]).min(1.0));
-                // Nothing goes past an edge that counts wholly.
+                // No wave passes an edge that counts wholly.
                 if alone[other] >= 1.0 {
                     break;
                 }
@@ -148,10 +148,11 @@ pub(super) fn knife_edge_bound(a: DVec2, edge: DVec2, b: DVec2, wavelength: f64)
     (left(nu) / left(0.0)).min(1.0)
 }
 
-/// From this diffraction parameter up, an edge under the string counts like one that the string touches.
+/// The diffraction parameter from which up an edge under the string counts like one that the string touches.
 const WHOLE: f64 = -1.2;
 
-/// From this diffraction parameter down, an edge does not count: alone it would change the field by a tenth at most.
+/// The diffraction parameter from which down an edge does not count: alone it would change the field by a tenth at
+/// most.
 pub(super) const CLEAR: f64 = -2.2;
 
 #[cfg(test)]
@@ -221,7 +222,7 @@ mod tests {
             panic!("three edges")
         };
         assert!(of_roof < 0.1 && of_foot == 0.0 && of_wall == 1.0);
-        // The same from the other side.
+        // The weights are the same from the other side.
         let mirror = |at: DVec2| DVec2::new(-at.x, at.y);
         let back = weights(
             mirror(end),

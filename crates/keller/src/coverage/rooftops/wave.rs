@@ -4,9 +4,9 @@
 //! weight that falls to zero at the border of the zone, so part of the wave passes over such an edge unchanged. The
 //! aperture of an edge therefore sums all routes that lead to the edge.
 //!
-//! The aperture integral holds for small angles. What an edge does at larger angles (its wedge, its other face, a steep
-//! departure) is a factor for each route through the edge: the UTD coefficient far from its shadow boundary, divided by
-//! that of a black screen. The factor is 1 where the wave does not bend.
+//! The aperture integral holds for small angles. The effect of an edge at larger angles (its wedge, its other face, a
+//! steep departure) is a factor for each route through the edge: the UTD coefficient far from its shadow boundary,
+//! divided by that of a black screen. The factor is 1 where the wave goes straight on.
 
 use std::rc::Rc;
 
@@ -54,7 +54,7 @@ pub(super) struct Reached<'a> {
     pub(super) is_doubtful: bool,
 }
 
-/// Where a wave starts, or the edge that it goes on from.
+/// The start of a wave, or the edge from which it goes on.
 #[derive(Debug, Clone)]
 pub(super) enum Origin<'a> {
     Start(DVec2),
@@ -74,10 +74,11 @@ const MIN_SHARE: f64 = 1e-3;
 /// leaves the vertical plane by far.
 const ASLANT: f64 = 0.5;
 
-/// Largest bend, radians, at a ridge between two roofs that both carry the wave, for which the theory holds.
+/// The largest angle of diffraction, radians, at a ridge between two roofs that both carry the wave, for which the
+/// theory holds.
 const RIDGE: f64 = 0.3;
 
-/// A field cannot be larger, relative to free space.
+/// The largest possible field, relative to free space.
 const LARGEST_FIELD: f64 = 2.5;
 
 /// Sine of the grazing angle at which the surface impedance of a roof is taken.
@@ -267,8 +268,8 @@ impl<'a> Medium<'a> {
         fields.map(|field| spreading * field)
     }
 
-    /// [`Self::by_one`] behind the edge. In a plane that differs a little from the column's, `end` may lie outside the
-    /// shadow of the edge. It is then moved to the shadow boundary.
+    /// The field of [`Self::by_one`] behind the edge. In a plane that differs a little from the column's, `end` may lie
+    /// outside the shadow of the edge. It is then moved to the shadow boundary.
     pub(super) fn behind_one(self, start: DVec2, place: &EdgeSection<'_>, end: DVec2) -> Fields {
         let (into, out) = (place.at - start, end - place.at);
         if out.perp_dot(into) > 0.0 {
@@ -279,8 +280,8 @@ impl<'a> Medium<'a> {
         }
     }
 
-    /// What the roof between two edges reflects from `start` to `end`: the reflection point and the amplitudes. `None`
-    /// if no roof joins the edges or no point of the roof reflects.
+    /// The reflection by the roof between two edges from `start` to `end`: its point and the amplitudes. `None` if no
+    /// roof joins the edges or no point of the roof reflects.
     pub(super) fn by_roof(
         self,
         start: DVec2,
@@ -307,7 +308,7 @@ impl<'a> Medium<'a> {
         Some((point, [reflection.te, reflection.tm]))
     }
 
-    /// What goes on from an edge along `way`; `is_along` says whether that is along a roof.
+    /// The field that continues from an edge along `way`; `is_along` says whether that is along a roof.
     fn leave(self, edge: &Reached<'a>, way: DVec2, is_along: bool) -> Sources {
         let length = way.length();
         let section = &edge.crossing.place.section;
@@ -328,7 +329,7 @@ impl<'a> Medium<'a> {
             .sources(slant, factors, length, self.wavenumber())
     }
 
-    /// The exponent per metre of aperture where the wave bends down from one angle to another.
+    /// The exponent per metre of aperture if the wave is diffracted down from one angle to another.
     fn slant(self, from: f64, to: f64) -> Complex64 {
         2.0 * self.wavenumber() * (0.5 * (from - to)).sin() * EIGHTH_TURN
     }

@@ -11,7 +11,7 @@ use crate::field::Walls;
 use crate::geometry::tolerance::ALONG_FACE_ANGLE;
 use crate::scene::{Edge, FaceId};
 
-/// Smaller bends, radians, count as none.
+/// The angle of diffraction, radians, below which it counts as none.
 const MIN_BEND: f64 = 1e-3;
 
 /// A distance from the edge, metres, that is outside all transition zones.
@@ -34,7 +34,7 @@ pub(super) struct Section<'a> {
     faces: [FaceId; 2],
 }
 
-/// How a wave arrives at a wedge.
+/// The arrival of a wave at a wedge.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
     /// Angle around the edge to where the wave comes from, radians, and squared sine of its angle to the edge.
@@ -42,7 +42,7 @@ pub(super) struct Entry {
     square_sine: f64,
 }
 
-/// How a wave passes a wedge.
+/// The passage of a wave over a wedge.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Passage {
     pub(super) diffraction: Diffraction,
@@ -63,7 +63,7 @@ impl<'a> Section<'a> {
             (first, edge.inward, edge.outward),
             (second, other, edge.second_outward),
         ];
-        // With `ahead` to the right, the open space must lie clockwise of the face from which angles count.
+        // If `ahead` is to the right, the open space must lie clockwise of the face from which angles count.
         let (_, inward, outward) = sides[0];
         if inward.cross(outward).dot(DVec3::Z.cross(ahead)) < 0.0 {
             sides.swap(0, 1);
@@ -91,13 +91,13 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// How a wave that travels along `into` in the plane meets the wedge.
+    /// The arrival of a wave that travels along `into` in the plane.
     pub(super) fn enter(&self, into: DVec2) -> Entry {
         let (phi, square_sine) = self.turn(-into);
         Entry { phi, square_sine }
     }
 
-    /// How a wave that arrived by `entry` leaves along `out`, the direction of travel in the plane.
+    /// The passage of a wave that arrived by `entry` and leaves along `out`, the direction of travel in the plane.
     pub(super) fn pass(&self, entry: &Entry, out: DVec2, surfaces: &Surfaces) -> Passage {
         let (phi_out, square_sine) = self.turn(out);
         let phi_in = entry.phi;
@@ -136,10 +136,10 @@ impl<'a> Section<'a> {
     }
 
     /// The diffraction coefficients of this wedge, soft and hard, divided by those of a black screen, both far from the
-    /// shadow boundary, for a wave that arrives along `into` and leaves along `out`. They are 1 where the wave does not
-    /// bend down. `along` says whether the wave arrives along a face from the other edge of that face, and whether it
-    /// leaves along a face. Then both coefficients include the image in that face; where the image cancels the field,
-    /// their slopes are compared instead.
+    /// shadow boundary, for a wave that arrives along `into` and leaves along `out`. They are 1 where the wave is not
+    /// diffracted down. `along` says whether the wave arrives along a face from the other edge of that face, and
+    /// whether it leaves along a face. Then both coefficients include the image in that face; where the image cancels
+    /// the field, their slopes are compared instead.
     pub(super) fn wide_angle_factor(
         &self,
         into: DVec2,
