@@ -15,11 +15,11 @@ pub const MAX_BYTES: u64 = 1 << 34;
 /// The folder outside which nothing is read, over all links; none if all may be read.
 static ONLY_FROM: OnceLock<PathBuf> = OnceLock::new();
 
-/// From now on this process reads files in `folder` and below alone, whatever names and links lead there. Files that it goes on with are
-/// no input.
+/// Restricts this process from now on to reading files in `folder` and below, whatever names and links lead there.
+/// Files that it continues are no input.
 ///
 /// # Errors
-/// What the system says of the folder; that there is such a folder already.
+/// The error of the system for the folder; an error if there is such a folder already.
 pub fn only_from(folder: &Path) -> io::Result<()> {
     let root = folder.canonicalize()?;
     let set = ONLY_FROM.set(root);
@@ -85,7 +85,7 @@ fn line_at(bytes: &[u8], place: usize) -> usize {
 /// # Errors
 /// The errors of [`read`].
 pub fn open(path: &Path) -> io::Result<File> {
-    // Before it is opened, which waits for whoever writes to a pipe.
+    // The kind is checked before the file is opened, because opening a pipe waits for its writer.
     check(path)?;
     let file = File::open(path)?;
     check_kind(&file.metadata()?)?;
@@ -167,7 +167,7 @@ fn check_kind(found: &Metadata) -> io::Result<()> {
     })
 }
 
-/// What it is in place of a regular file.
+/// The kind of a file that is not a regular one.
 fn kind_of(found: &Metadata) -> Option<&'static str> {
     match found {
         found if found.is_file() => None,

@@ -5,9 +5,9 @@ use std::path::Path;
 /// A kind of file that is refused.
 struct Refused {
     extensions: &'static [&'static str],
-    /// What it is, in words.
+    /// The format in words.
     what: &'static str,
-    /// How to convert it: `IN` is the file, `OUT` its name without the extension.
+    /// The way to convert it: `IN` is the file, `OUT` its name without the extension.
     way: Way,
 }
 
@@ -114,8 +114,8 @@ static REFUSED: [Refused; 15] = [
     },
 ];
 
-/// What a file is whose format is not read, and the way to one that is: `; this is KML: `ogr2ogr a.geojson a.kml` makes a file that is read`.
-/// Empty for a name that says nothing.
+/// The format of a file that is not read, and the way to one that is: `; this is KML: `ogr2ogr a.geojson a.kml` makes a
+/// file that is read`. Empty for a name that says nothing.
 ///
 /// ```
 /// use keller_geo::other_formats::way_out;
@@ -127,12 +127,12 @@ pub fn way_out(file: &Path) -> String {
     way_out_as(&extension_of(file), file)
 }
 
-/// What a file is whose format is not read: `KML`. `None` for a name that says nothing.
+/// The format of a file that is not read: `KML`. `None` for a name that says nothing.
 pub fn name_of(file: &Path) -> Option<&'static str> {
     refused(&extension_of(file)).map(|refused| refused.what)
 }
 
-/// The same for a file whose content is that of another extension, in small letters.
+/// The result of [`way_out`] for a file whose content is that of another extension, in small letters.
 pub fn way_out_as(extension: &str, file: &Path) -> String {
     let Some(refused) = refused(extension) else {
         return String::new();
@@ -154,13 +154,13 @@ fn refused(extension: &str) -> Option<&'static Refused> {
     all.find(|refused| refused.extensions.contains(&extension))
 }
 
-/// In small letters; empty where there is none.
+/// The extension in small letters; empty if there is none.
 fn extension_of(file: &Path) -> String {
     let extension = file.extension().unwrap_or_default().to_string_lossy();
     extension.to_lowercase()
 }
 
-/// The file and what is made of it in place of `IN` and `OUT`, as a shell takes them.
+/// The file and the converted file in place of `IN` and `OUT`, as a shell takes them.
 fn with_names(command: &str, file: &Path) -> String {
     let words = command.split(' ').map(|word| {
         let start = word.trim_start_matches('`');
@@ -200,7 +200,7 @@ mod tests {
         assert_eq!(told("maps/a.gml"), command);
         let words = "; this is a drawing of AutoCAD: save it as DXF there, then `ogr2ogr -dim XY p.fgb p.dxf`";
         assert_eq!(told("p.DWG"), words);
-        // What is in a name is no command.
+        // A name is never a command.
         let quoted = "; this is a raster that keller does not read: `gdal_translate '$(a) it'\\''s.img' '$(a) it'\\''s.tif'` makes a file that is read";
         assert_eq!(told("$(a) it's.img"), quoted);
         assert_eq!(told("a"), "");

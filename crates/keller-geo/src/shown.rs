@@ -1,6 +1,6 @@
 //! Text from files and users as messages quote it: short, and on one line.
 
-/// More characters of a text than this say nothing more to a reader.
+/// The largest number of characters of a text: more say nothing more to a reader.
 const MOST: usize = 80;
 
 /// The text, at most 80 characters of it with an ellipsis in place of the rest, control characters escaped.
@@ -31,7 +31,7 @@ pub fn has_control(text: &str) -> bool {
     text.chars().any(char::is_control)
 }
 
-/// What is wrong with a name that [`has_control`], escaped, and what is accepted.
+/// The error of a name that [`has_control`], escaped, and the accepted names.
 ///
 /// ```
 /// let told = keller_geo::shown::not_a_name("a\u{1b}[2J");

@@ -169,7 +169,7 @@ pub(super) fn height_unit(code: u32) -> Option<f64> {
     }
 }
 
-/// Where a system is used, as far as it is listed: west, south, east and north, degrees.
+/// The area in which a system is used, as far as it is listed: west, south, east and north, degrees.
 pub(super) fn area(code: u32) -> Option<[f64; 4]> {
     let found = AREAS.iter().find(|(c, _)| u32::from(*c) == code)?;
     Some(found.1.map(f64::from))

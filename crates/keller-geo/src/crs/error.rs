@@ -1,4 +1,4 @@
-//! What can be wrong with a coordinate reference system or with coordinates in it.
+//! The errors of a coordinate reference system and of coordinates in it.
 
 use thiserror::Error;
 
@@ -23,7 +23,7 @@ pub enum CrsError {
     Definition {
         /// The definition.
         definition: String,
-        /// What is wrong with it.
+        /// The error in it.
         problem: String,
     },
     /// Geocentric coordinates and projections without an inverse.
@@ -38,7 +38,7 @@ pub enum CrsError {
         y: f64,
         /// The system.
         crs: String,
-        /// What is wrong.
+        /// The reason.
         problem: String,
     },
     /// A coordinate that makes sense only with its axes exchanged.
@@ -46,9 +46,9 @@ pub enum CrsError {
         "({x}, {y}) is outside of {crs}, but ({y}, {x}) is in it: the axes are swapped; x must be {first}, y {second}"
     )]
     SwappedAxes {
-        /// What stands in the place of longitude or easting.
+        /// The number in the place of longitude or easting.
         x: f64,
-        /// What stands in the place of latitude or northing.
+        /// The number in the place of latitude or northing.
         y: f64,
         /// The system.
         crs: String,
@@ -81,7 +81,7 @@ pub enum CrsError {
     Frame {
         /// The system.
         crs: String,
-        /// What speaks against it.
+        /// The reason against it.
         problem: String,
     },
 }

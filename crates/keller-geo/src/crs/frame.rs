@@ -4,13 +4,13 @@ use glam::{DVec2, DVec3};
 
 use super::{Crs, CrsError, near_longitude};
 
-/// How far the scale of a system may be from 1 for its metres to count as metres on the ground.
+/// The largest difference of a system's scale from 1 with which its metres count as metres on the ground.
 const MAX_SCALE_ERROR: f64 = 5e-3;
 
-/// How far a system's north may be from true north, degrees.
+/// The largest angle between a system's north and true north, degrees.
 const MAX_CONVERGENCE_DEG: f64 = 5.0;
 
-/// Where a scene lies on the earth: what files keep so that their results can be placed.
+/// The place of a scene on the earth, which files keep so that their results can be located.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Georeference {
     /// The system of the frame's axes, as [`Crs::parse`] reads it: projected, in metres.
@@ -109,7 +109,7 @@ impl Frame {
         }
     }
 
-    /// What a file keeps of it.
+    /// The part of it that a file keeps.
     pub fn georeference(&self) -> Georeference {
         Georeference {
             crs: self.crs.name().to_owned(),
@@ -224,7 +224,7 @@ impl Frame {
     }
 }
 
-/// To whole metres.
+/// The origin rounded to whole metres.
 fn rounded(origin: DVec3) -> DVec3 {
     // Adding zero leaves no negative zero.
     origin.round() + DVec3::ZERO

@@ -4,8 +4,9 @@
 //! `proj4rs` projects. Where datums differ, shifts are by the three or seven parameters of the definitions, not by grids: see
 //! [`Crs`] for what that costs.
 //!
-//! The first coordinate is always longitude or easting, the second latitude or northing, as files of geographic information are
-//! written in practice, whatever order of axes a system's authority states. [`Crs::check`] tells swapped ones by their range.
+//! The first coordinate is always longitude or easting, the second latitude or northing, as files of geographic
+//! information are written in practice, whatever order of axes a system's authority states. [`Crs::check`] recognises
+//! swapped ones by their range.
 
 mod codes;
 mod error;
@@ -204,7 +205,8 @@ impl Crs {
         self.name == other.name || self.definition == other.definition
     }
 
-    /// What is doubtful about positions in this system, worth a warning: a datum whose shift to WGS 84 is not known, or only roughly.
+    /// A doubt about positions in this system that is worth a warning: a datum whose shift to WGS 84 is not known, or
+    /// only roughly.
     pub fn caveat(&self) -> Option<String> {
         let has = |keys: &[&str]| keys.iter().any(|key| self.definition.contains(key));
         if has(&["+towgs84=-8,160,176"]) {

@@ -35,9 +35,10 @@ impl Crs {
 
     /// Whether a coordinate lies where this system can be used; if not, why.
     fn plausible(&self, at: DVec2) -> Result<(), String> {
-        /// How far from its central meridian a transverse Mercator projection is used, degrees; zones are 6 wide at most.
+        /// The distance from its central meridian within which a transverse Mercator projection is used, degrees; zones
+        /// are 6 wide at most.
         const TRANSVERSE_REACH: f64 = 12.0;
-        /// How exactly a coordinate must come back from longitude and latitude, metres.
+        /// The largest error of a coordinate that comes back from longitude and latitude, metres.
         const ROUND_TRIP: f64 = 1.0;
         if self.is_geographic() {
             let is_in = at.x.abs() <= 180.0 && at.y.abs() <= 90.0;

@@ -5,7 +5,7 @@
 
 use super::{CrsError, codes};
 
-/// How deep brackets may be nested: WKT needs less than ten, and the parser recurses.
+/// The largest depth of nested brackets: WKT needs less than ten, and the parser recurses.
 const MAX_DEPTH: usize = 32;
 
 /// Names of datums, lower case without `d_`, and a geographic system whose definition has their shift to WGS 84.
@@ -42,7 +42,7 @@ const DATUMS: [(&str, u16); 27] = [
     ("hungarian_1972", 4237),
 ];
 
-/// What a text says.
+/// The meaning of a text.
 pub(super) enum Wkt {
     /// It names a code.
     Code(u32),
@@ -90,7 +90,7 @@ pub(super) fn abridged(text: &str) -> String {
     }
 }
 
-/// How deep brackets are nested, or nothing if they do not match.
+/// The largest depth of nested brackets; `None` if they do not match.
 fn depth(text: &str) -> Option<usize> {
     let (mut depth, mut deepest, mut is_quoted) = (0_usize, 0, false);
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! What the attributes of a feature say about its height and materials, in any format.
+//! The heights and materials that the attributes of a feature state, in any format.
 //!
 //! Numbers may be text with a unit: `12`, `12 m`, `12,5 m`, `40 ft`, `40'`, `40'6"`.
 
@@ -15,7 +15,7 @@ const FOOT: f64 = 0.3048;
 /// Metres in an inch.
 const INCH: f64 = 0.0254;
 
-/// Above this a height is taken as given but warned of, metres: no building reaches it, a number in feet or centimetres may.
+/// The height above which a warning is given, metres: no building reaches it, a number in feet or centimetres may.
 const SUSPICIOUS_HEIGHT: f64 = 1000.0;
 
 /// A roof on open sides is this thick, metres.
@@ -24,13 +24,14 @@ const OPEN_ROOF_THICKNESS: f64 = 0.3;
 /// A roof on open sides about whose height nothing is said, metres: a driver passes under it.
 const OPEN_ROOF_HEIGHT: f64 = 5.0;
 
-/// How files are read: names of attributes, and what holds where a file says nothing. Names are compared without regard to case;
-/// the first one in a list that a feature has and that holds a usable number counts.
+/// The options for reading files: names of attributes, and defaults where a file says nothing. Names are compared
+/// without regard to case; the first one in a list that a feature has and that holds a usable number counts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadOptions {
     /// The coordinate reference system, against what the file states or implies; `local` for metres of no known place.
     pub crs: Option<String>,
-    /// That of a file that states none. GeoJSON implies longitude and latitude where its coordinates can be, unless this is `local`.
+    /// The coordinate reference system of a file that states none. GeoJSON implies longitude and latitude where its
+    /// coordinates can be, unless this is `local`.
     pub missing_crs: Option<String>,
     /// Attributes that hold the height of the roof above the ground.
     pub height_keys: Vec<String>,
@@ -205,7 +206,7 @@ impl Attributes {
         })
     }
 
-    /// What is said of the prism over `outline`; `None`, with a warning, if nothing gives it a height.
+    /// The prism over `outline` with its stated properties; `None`, with a warning, if nothing gives it a height.
     pub(super) fn prism(
         &self,
         outline: Vec<super::Polygon>,
@@ -335,7 +336,7 @@ fn open_underside(top: f64, pitched: Option<&mut PitchedRoof>) -> f64 {
     (eaves - OPEN_ROOF_THICKNESS).max(0.5 * eaves)
 }
 
-/// The metres that `text` tells; a number without a unit is multiplied by `unit`.
+/// The metres that `text` states; a number without a unit is multiplied by `unit`.
 fn measure(text: &str, unit: f64) -> Option<f64> {
     let text = text.trim();
     let end = text

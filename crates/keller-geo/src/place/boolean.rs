@@ -13,12 +13,12 @@ use super::rings::{self, clean, oriented};
 /// Rings of less area than this are dropped, m².
 pub(super) const MIN_AREA: f64 = 1e-2;
 
-/// What two outlines have in common.
+/// The area that two outlines have in common.
 pub(super) fn intersection(one: &[Polygon], other: &[Polygon]) -> Vec<Polygon> {
     combine(one, other, OverlayRule::Intersect)
 }
 
-/// What `one` has and `other` has not.
+/// The area that `one` has and `other` has not.
 pub(super) fn difference(one: &[Polygon], other: &[Polygon]) -> Vec<Polygon> {
     combine(one, other, OverlayRule::Difference)
 }
@@ -27,8 +27,8 @@ fn combine(one: &[Polygon], other: &[Polygon], rule: OverlayRule) -> Vec<Polygon
     polygons(contours(one).overlay_as::<i64>(&contours(other), rule, FillRule::NonZero))
 }
 
-/// What the outer rings of an outline surround less what their holes do, as polygons that do not cross. The outline may
-/// cross itself.
+/// The area within the outer rings of an outline less that of their holes, as polygons that do not cross. The outline
+/// may cross itself.
 pub(super) fn resolve(outline: &[Polygon]) -> Vec<Polygon> {
     let single = |ring: &Vec<DVec2>| vec![flat(ring.as_slice())];
     let parts = outline.iter().map(|polygon| {

@@ -1,8 +1,9 @@
 //! CityJSON 1.0 to 2.0, and its lines (CityJSONSeq): buildings and bridges as surfaces in space.
 //!
-//! Of each object the geometry of the highest level of detail is taken. Surfaces without semantics are told apart by their normals.
-//! An object that has only a ground plan (level 0) becomes a prism of its measured height; one that has parts with solids is left to
-//! its parts. Templates, textures and other objects (terrain, water, vegetation, roads) are not used.
+//! The geometry of the highest level of detail is taken of each object. Surfaces without semantics are distinguished by
+//! their normals. An object that has only a ground plan (level 0) becomes a prism of its measured height; one that has
+//! parts with solids is left to its parts. Templates, textures and other objects (terrain, water, vegetation, roads)
+//! are not used.
 //!
 //! # Source
 //! CityJSON Specifications 2.0.1, TU Delft and Geonovum, 2024.
@@ -296,7 +297,7 @@ fn level_of(geometry: &Value) -> f64 {
     level.filter(|level: &f64| level.is_finite()).unwrap_or(1.0)
 }
 
-/// How many arrays there are around a surface.
+/// The number of arrays around a surface.
 fn depth_of(kind: &str) -> Option<usize> {
     match kind {
         "MultiSurface" | "CompositeSurface" => Some(1),

@@ -27,7 +27,7 @@ const MAX_ATTENUATION: &str = "max_attenuation_db";
 /// How far volumes reach below the lowest ground under them, metres.
 const FOOT: f64 = 1.0;
 
-/// So much of an outline may lie beside the terrain without a word.
+/// The part of an outline that may lie outside the terrain without a warning.
 const MISSING: f64 = 1e-6;
 
 /// An area of vegetation or other clutter, which waves cross with loss.
@@ -35,7 +35,7 @@ const MISSING: f64 = 1e-6;
 pub struct Clutter {
     /// Its id in the file, or a number where the file gives none.
     pub id: String,
-    /// Where it stands in the file, for messages.
+    /// The place in the file, for messages.
     pub found_at: String,
     /// The ground plan: polygons that do not cross themselves once repaired; they may lie over others.
     pub outline: Vec<Polygon>,
@@ -43,14 +43,14 @@ pub struct Clutter {
     pub height: f64,
     /// The attenuation of a short way inside, dB/m.
     pub attenuation_db_per_m: f64,
-    /// What a long way inside comes to, dB.
+    /// The limit of the attenuation over a long way inside, dB.
     pub max_attenuation_db: Option<f64>,
 }
 
-/// What clutter stands on.
+/// The ground on which clutter stands.
 #[derive(Debug, Clone, Copy)]
 pub enum Ground<'a> {
-    /// The same elevation everywhere, metres.
+    /// One elevation everywhere, metres.
     Level(f64),
     /// Triangles.
     Terrain(&'a Terrain),
@@ -61,7 +61,7 @@ pub enum Ground<'a> {
 pub struct BuiltClutter {
     /// Each with the id it has in its file; those left out are missing.
     pub volumes: Vec<(String, Volume)>,
-    /// What was left out or looks wrong; each names the first area concerned.
+    /// Messages on areas that were left out or look wrong; each names the first area concerned.
     pub warnings: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What can be wrong with a file of buildings. Every message opens with the file, then the place in it where one is known.
+//! The errors of a file of buildings. Every message opens with the file, then the place in it where one is known.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub enum PlaceError {
     Read {
         /// The file.
         file: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// A name whose extension says nothing about the format.
@@ -36,9 +36,9 @@ pub enum PlaceError {
     Malformed {
         /// The file.
         file: PathBuf,
-        /// Where in it; empty for nowhere in particular.
+        /// The place in it; empty for nowhere in particular.
         place: String,
-        /// What was found and what is accepted.
+        /// The problem, and the accepted contents.
         problem: String,
     },
     /// A file that is in order but holds no building and no vegetation that can be used.

@@ -4,7 +4,7 @@ use super::attributes::Attributes;
 use super::notes::Notes;
 use super::{Building, Clutter, Place, Polygon, ReadOptions, Shape};
 
-/// What is said of points and lines.
+/// The message on points and lines.
 pub(super) const ONLY_POLYGONS: &str =
     "only polygons can be buildings or vegetation; it is left out";
 
@@ -16,7 +16,7 @@ pub(super) struct Features<'a> {
 }
 
 impl<'a> Features<'a> {
-    /// None yet.
+    /// The state before the first feature.
     pub(super) fn new(options: &'a ReadOptions) -> Self {
         Self {
             options,

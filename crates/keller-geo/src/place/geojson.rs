@@ -296,7 +296,7 @@ fn implied_crs(
     Ok(None)
 }
 
-/// Without the byte order mark that some programs put before text.
+/// The bytes without the byte order mark that some programs put before text.
 pub(super) fn strip_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)
 }

@@ -10,7 +10,7 @@ use super::{Building, Shape};
 /// The name of the ground's material, which is medium dry ground unless a scenario defines it.
 pub const GROUND_MATERIAL: &str = "ground";
 
-/// What the ground is made of.
+/// The material of the ground.
 const GROUND: &str = "medium_dry_ground";
 
 /// The lowest ground that the buildings know of, metres; 0 if none does.

@@ -20,7 +20,7 @@ use super::notes::Notes;
 use super::{Building, Polygon, Prism, Roof, Shape, rings};
 use plan::{Part, Plan};
 
-/// What the parts of an inside are called as materials, and what they are made of unless a scenario defines it.
+/// The names of the parts of an inside as materials, and the materials that they are unless a scenario defines them.
 pub const MATERIALS: [(&str, &str); 5] = [
     ("facade", "concrete"),
     ("floor", "concrete"),
@@ -35,12 +35,12 @@ const MIN_STOREY: f64 = 1.8;
 /// Metres between looks at the ground along an outline.
 const GROUND_STEP: f64 = 2.0;
 
-/// How insides are made.
+/// The options for making insides.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InsideOptions {
-    /// From floor to floor, metres.
+    /// The height of a storey from floor to floor, metres.
     pub storey: f64,
-    /// About the length and width of a room, metres. Absent: each storey is one hall around the core.
+    /// The approximate length and width of a room, metres. Absent: each storey is one hall around the core.
     pub rooms: Option<f64>,
 }
 

@@ -23,7 +23,7 @@ use super::{Building, Polygon, Prism, Roof, Shape, rings};
 use pitched::Facets;
 pub(super) use triangulate::Triangulator;
 
-/// What walls and roofs are made of where nothing else is known.
+/// The material of walls and roofs if nothing else is known.
 const DEFAULT_MATERIAL: &str = "concrete";
 
 /// Walls lower than this are none, metres.
@@ -32,7 +32,7 @@ const MIN_WALL: f64 = 1e-3;
 /// Looks at the ground along one side, at most.
 const MAX_LOOKS: f64 = 1e5;
 
-/// How buildings become triangles.
+/// The options for turning buildings into triangles.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshOptions {
     /// Metres that walls reach below the lowest ground under a building, where they are closed by a floor. At 0 they end there
@@ -62,9 +62,9 @@ impl Default for MeshOptions {
 pub struct Built {
     /// All triangles, counter-clockwise seen from outside.
     pub mesh: Mesh,
-    /// Which triangles are whose, in the order of the buildings; those left out are missing.
+    /// The triangles of each building, in the order of the buildings; those left out are missing.
     pub buildings: Vec<BuiltBuilding>,
-    /// What was left out or looks wrong; each names the first building concerned.
+    /// Messages on buildings that were left out or look wrong; each names the first building concerned.
     pub warnings: Vec<String>,
 }
 

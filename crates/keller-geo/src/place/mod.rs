@@ -46,19 +46,21 @@ pub use notes::Warning;
 /// Longitude and latitude on the ellipsoid of GPS: what GeoJSON and OpenStreetMap are in.
 const LON_LAT: &str = "EPSG:4326";
 
-/// What a file says of the buildings and the vegetation of a place.
+/// The buildings and the vegetation of a place, as a file states them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Place {
     /// The coordinate reference system as the file states it: `EPSG:25832`, a URN or URL of one, a PROJ string or WKT; `None` where
     /// it states none. Coordinates are easting or longitude first, as files have them in practice.
     pub crs: Option<String>,
-    /// What the file itself names, whatever counts instead; `None` where it names none, also if its format implies one.
+    /// The system that the file itself names, whatever counts instead; `None` if it names none, also if its format
+    /// implies one.
     pub file_crs: Option<String>,
     /// The buildings, in the order of the file.
     pub buildings: Vec<Building>,
     /// The vegetation, in the order of the file.
     pub clutter: Vec<Clutter>,
-    /// What was left out, mended or assumed; each opens with the file and names the first feature concerned.
+    /// Messages on features that were left out, mended or assumed; each opens with the file and names the first feature
+    /// concerned.
     pub warnings: Vec<Warning>,
 }
 
@@ -67,13 +69,13 @@ pub struct Place {
 pub struct Building {
     /// Its id in the file, or a number where the file gives none.
     pub id: String,
-    /// Where it stands in the file, for messages: `feature 3 (counted from 0)`, `way 4711`.
+    /// The place in the file, for messages: `feature 3 (counted from 0)`, `way 4711`.
     pub found_at: String,
-    /// What it looks like.
+    /// The shape of the building.
     pub shape: Shape,
-    /// What its walls are made of, as the file names it.
+    /// The material of its walls, as the file names it.
     pub wall_material: Option<String>,
-    /// What its roof is made of, as the file names it.
+    /// The material of its roof, as the file names it.
     pub roof_material: Option<String>,
 }
 
@@ -91,7 +93,7 @@ pub enum Shape {
 pub struct Prism {
     /// The ground plan: polygons that do not overlap once repaired.
     pub outline: Vec<Polygon>,
-    /// Where the roof is: its highest point, unless `pitched` says that it comes on top.
+    /// The height of the roof: of its highest point, unless `pitched` says that it comes on top.
     pub roof: Roof,
     /// The shape of the roof; `None` if it is flat.
     pub pitched: Option<PitchedRoof>,
@@ -106,10 +108,10 @@ pub struct Prism {
 pub struct PitchedRoof {
     /// Its shape.
     pub form: RoofForm,
-    /// How far it rises over its eaves.
+    /// The rise over its eaves.
     pub rise: RoofRise,
-    /// Towards where it slopes down, degrees clockwise from north: a skillion as a whole, other roofs on one of their two
-    /// main sides. `None` where the file does not say it.
+    /// The direction in which it slopes down, degrees clockwise from north: a skillion as a whole, other roofs on one
+    /// of their two main sides. `None` if the file does not say it.
     pub direction_deg: Option<f64>,
     /// Whether the ridge runs across the longer side of the outline, where there is no direction.
     pub is_across: bool,
@@ -140,18 +142,18 @@ pub enum RoofForm {
     Pyramidal,
 }
 
-/// How far a [`PitchedRoof`] rises over its eaves.
+/// The rise of a [`PitchedRoof`] over its eaves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RoofRise {
     /// Metres.
     Height(f64),
     /// The angle of its slope, degrees over the horizontal.
     AngleDeg(f64),
-    /// Nothing is known: at 30 degrees, but at most so many metres.
+    /// An assumed rise: at 30 degrees, but at most so many metres.
     Assumed(f64),
 }
 
-/// Where the roof of a [`Prism`] is.
+/// The position of the roof of a [`Prism`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Roof {
     /// Metres above the ground.
@@ -172,7 +174,7 @@ pub struct Polygon {
 /// A flat polygon in space.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Surface {
-    /// What part of a building it is.
+    /// The part of a building that it is.
     pub kind: SurfaceKind,
     /// The outer ring, then the holes; open, counter-clockwise seen from outside where the file keeps its format's rule.
     pub rings: Vec<Vec<DVec3>>,
@@ -185,18 +187,19 @@ pub enum SurfaceKind {
     Wall,
     /// A roof, or any outer floor.
     Roof,
-    /// Where the building stands.
+    /// The ground on which the building stands.
     Ground,
 }
 
-/// Gives the bytes of a file that lies beside another.
+/// Gives the bytes of a file in the same folder as another.
 pub type ReadFile<'a> = dyn Fn(&Path) -> io::Result<Vec<u8>> + 'a;
 
 /// The buildings and the vegetation in the file at `path`, in its own coordinates; the format goes by the extension and, where that leaves it open, by
 /// the content.
 ///
-/// Accepted are GeoJSON (`.geojson`, `.json`), CityJSON (`.json`, `.city.json`, `.jsonl`), Shapefile (`.shp` with `.dbf` and `.prj`
-/// beside it), GeoPackage (`.gpkg`), FlatGeobuf (`.fgb`), OpenStreetMap (`.osm`, `.pbf`) and the wall list of COST 231 (`.res`).
+/// Accepted are GeoJSON (`.geojson`, `.json`), CityJSON (`.json`, `.city.json`, `.jsonl`), Shapefile (`.shp` with
+/// `.dbf` and `.prj` next to it), GeoPackage (`.gpkg`), FlatGeobuf (`.fgb`), OpenStreetMap (`.osm`, `.pbf`) and the
+/// wall list of COST 231 (`.res`).
 ///
 /// # Errors
 /// [`PlaceError`], which names the file and the place in it.
@@ -220,7 +223,8 @@ pub fn read(path: &Path) -> Result<Place, PlaceError> {
     read_with(path, &ReadOptions::default())
 }
 
-/// As [`read`], with other names of attributes, another default height, or a stated coordinate reference system.
+/// Reads the file like [`read`], with other names of attributes, another default height, or a stated coordinate
+/// reference system.
 ///
 /// # Errors
 /// [`PlaceError`], which names the file and the place in it.
@@ -242,7 +246,7 @@ fn read_file(
     parse(&bytes, &|file: &Path| crate::input::read(file))
 }
 
-/// The file of this name, which lies beside another; `None` if there is none.
+/// The file of this name in the folder of another; `None` if there is none.
 fn beside(file: &Path, read_file: &ReadFile<'_>) -> Result<Option<Vec<u8>>, PlaceError> {
     match read_file(file) {
         Ok(bytes) => Ok(Some(bytes)),
@@ -254,7 +258,7 @@ fn beside(file: &Path, read_file: &ReadFile<'_>) -> Result<Option<Vec<u8>>, Plac
     }
 }
 
-/// As [`read_with`] for a file whose bytes are at hand; `read_file` gives what lies beside it.
+/// Reads a file like [`read_with`], from its bytes; `read_file` gives other files of its folder.
 ///
 /// # Errors
 /// [`PlaceError`], which names the file and the place in it.

@@ -16,7 +16,7 @@ pub struct Warning {
 /// A feature that a warning is about.
 #[derive(Debug, Clone, PartialEq)]
 struct Concerned {
-    /// As messages name it; empty for the file itself.
+    /// The name in messages; empty for the file itself.
     place: String,
     /// The smallest and the largest coordinates of the feature, in the file's own system; none if they are not known.
     ends: Option<[DVec2; 2]>,
@@ -59,7 +59,7 @@ impl PartialEq<&str> for Warning {
 pub(super) struct Notes {
     file: Option<PathBuf>,
     warnings: Vec<Warning>,
-    /// Where the feature is that is being read.
+    /// The corners of the feature that is being read.
     ends: Option<[DVec2; 2]>,
 }
 
@@ -81,7 +81,7 @@ impl Notes {
         }
     }
 
-    /// All that `read` says is about a feature with these smallest and largest coordinates.
+    /// Notes that all messages of `read` are about a feature with these smallest and largest coordinates.
     pub(super) fn about<T>(&mut self, ends: [DVec2; 2], read: impl FnOnce(&mut Self) -> T) -> T {
         let is_known = ends[0].is_finite() && ends[1].is_finite();
         let before = std::mem::replace(&mut self.ends, is_known.then_some(ends));

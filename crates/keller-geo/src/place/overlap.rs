@@ -67,7 +67,7 @@ fn cut_pair(
     if !is_wide(&intersection(&p.outline, &q.outline), tolerance) {
         return;
     }
-    // Of equally tall ones the first keeps the overlap.
+    // The first of two equally tall ones keeps the overlap.
     let (keeper, loser, keeper_base, loser_base) = if q_top > p_top + SAME_HEIGHT {
         (b, a, q_base, p_base)
     } else {

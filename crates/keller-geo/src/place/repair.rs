@@ -13,7 +13,7 @@ use super::notes::Notes;
 use super::rings::{clean, oriented};
 use super::{Place, Polygon, Shape, outline_bounds, overlap, rings};
 
-/// How ground plans are mended.
+/// The options for mending ground plans.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RepairOptions {
     /// Whether buildings that overlap are cut, so that no walls stand inside others: the taller one keeps the overlap.

@@ -12,7 +12,7 @@ const STRAIGHT: f64 = 1e-6;
 
 /// The area of a ring: positive if counter-clockwise.
 pub(super) fn area(ring: &[DVec2]) -> f64 {
-    // From the first corner: coordinates of millions of metres would eat the digits.
+    // Coordinates count from the first corner: millions of metres would use up the digits.
     let Some(&origin) = ring.first() else {
         return 0.0;
     };

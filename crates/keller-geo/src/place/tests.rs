@@ -1,4 +1,4 @@
-//! What tests of this module build their places from, and tests of a whole file's way.
+//! The places of this module's tests, and tests of a whole file's way.
 
 use super::*;
 

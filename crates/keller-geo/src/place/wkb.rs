@@ -10,7 +10,7 @@ use super::{Polygon, rings};
 /// Collections in collections beyond this depth are refused.
 const MAX_DEPTH: usize = 16;
 
-/// What a geometry is.
+/// The kind of a geometry.
 #[derive(Debug, PartialEq)]
 pub(super) enum Geometry {
     /// Polygons; none in an empty collection.
@@ -108,7 +108,7 @@ impl Reader<'_> {
         Ok(polygon)
     }
 
-    /// How many parts follow, of at least so many bytes each.
+    /// The number of parts that follow, of at least so many bytes each.
     fn count(&mut self, size: usize) -> Result<usize, String> {
         let count = self.number()? as usize;
         if count > self.rest.len() / size {

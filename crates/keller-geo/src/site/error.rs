@@ -13,7 +13,7 @@ use crate::terrain::TerrainError;
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum SiteError {
-    /// No file at all.
+    /// A site without any file.
     #[error("there is neither a building nor a terrain to make a scene of")]
     Nothing,
     /// Files of buildings of which none can be used.
@@ -24,7 +24,7 @@ pub enum SiteError {
     Crs {
         /// The file.
         file: PathBuf,
-        /// What is wrong.
+        /// The reason.
         source: CrsError,
     },
     /// Buildings in degrees where the system is in metres.
@@ -48,7 +48,7 @@ pub enum SiteError {
     Place {
         /// The file.
         file: PathBuf,
-        /// What is wrong.
+        /// The reason.
         source: PlaceError,
     },
     /// Terrain that cannot be used.
@@ -63,7 +63,7 @@ pub enum SiteError {
     Beside {
         /// The first file of terrain.
         file: PathBuf,
-        /// Where the buildings are, in its system.
+        /// The corner of the buildings' box, in its system.
         low: DVec2,
         /// The other corner.
         high: DVec2,
@@ -77,7 +77,7 @@ pub enum SiteError {
     Far {
         /// The file.
         file: PathBuf,
-        /// How far, km.
+        /// The distance, km.
         kilometres: f64,
         /// The file's system.
         crs: Option<String>,
@@ -101,7 +101,7 @@ pub enum SiteError {
         low: DVec2,
         /// The other one.
         high: DVec2,
-        /// Where there are buildings.
+        /// The corner of the box of existing buildings.
         there_low: DVec2,
         /// The other corner.
         there_high: DVec2,

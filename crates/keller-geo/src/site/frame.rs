@@ -9,7 +9,7 @@ use crate::crs::{Crs, CrsError, Frame, near_longitude};
 use crate::place::{Place, bounds, outline_bounds};
 use crate::terrain::Raster;
 
-/// No place is larger: a plane is none for the earth then.
+/// The largest extent of a place: a plane does not stand for the earth beyond it.
 const MAX_DISTANCE: f64 = 5e5;
 
 /// All sources in one frame.
@@ -152,7 +152,7 @@ impl File {
         Ok(file)
     }
 
-    /// No place is as small as one in degrees that is taken for metres.
+    /// Refuses a place so small that its coordinates must be degrees which are taken for metres.
     fn check_unit(&self) -> Result<(), SiteError> {
         /// Units: as degrees more than a city, as metres less than a house.
         const SMALL: f64 = 2.0;
@@ -308,7 +308,7 @@ fn around(
     Frame::around(crs, low, high, 0.0).map_err(|source| SiteError::Crs { file, source })
 }
 
-/// Where the rasters are that say so, in degrees near a longitude.
+/// The extent of the rasters that state their system, in degrees near a longitude.
 fn raster_extent(rasters: &[Raster], reference: f64) -> Option<[DVec2; 2]> {
     let of_raster = |raster: &Raster| {
         let crs = raster.crs.as_ref()?;
@@ -327,7 +327,7 @@ fn union([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> [DVec2; 2] {
     [a.min(c), b.max(d)]
 }
 
-/// What lies in both; the first where that is nothing.
+/// The part that lies in both; the first if there is none.
 fn common([a, b]: [DVec2; 2], [c, d]: [DVec2; 2]) -> [DVec2; 2] {
     let [low, high] = [a.max(c), b.min(d)];
     if low.cmple(high).all() {
@@ -368,7 +368,7 @@ fn first_longitude(files: &[File], rasters: &[Raster]) -> Option<f64> {
     Some(of_places.or_else(of_rasters)?.x)
 }
 
-/// Where the buildings are, in degrees where the file says where it lies, near a longitude.
+/// The extent of the buildings, in degrees if the file says where it lies, near a longitude.
 fn extent(files: &[File], reference: f64) -> Option<[DVec2; 2]> {
     let corners = files.iter().filter_map(|file| {
         let ends = file.place.bounds()?;

@@ -1,4 +1,4 @@
-//! What buildings stand on: terrain of rasters, terrain through the feet of buildings, or a plane.
+//! The ground on which buildings stand: terrain of rasters, terrain through the feet of buildings, or a plane.
 
 use std::collections::BTreeMap;
 
@@ -20,19 +20,19 @@ const APART: f64 = 2.0;
 /// Into how many pieces each side of the region is cut.
 const BORDER: usize = 32;
 
-/// What the ground of a site is.
+/// The kind of a site's ground.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum GroundKind {
     /// Triangles that follow rasters.
     Terrain {
         /// Nodes of the rasters in the region.
         nodes: usize,
-        /// How many triangles follow them.
+        /// The number of triangles that follow them.
         triangles: usize,
     },
     /// Triangles through the feet of buildings.
     Feet {
-        /// How many triangles.
+        /// The number of triangles.
         triangles: usize,
     },
     /// A plane at this elevation, metres.
@@ -70,7 +70,7 @@ impl Ground {
         }
     }
 
-    /// As vegetation takes it.
+    /// The ground in the form that vegetation takes.
     pub(super) fn under_clutter(&self) -> clutter::Ground<'_> {
         match (self.kind, &self.terrain) {
             (GroundKind::Plane(elevation), _) => clutter::Ground::Level(elevation),
@@ -175,7 +175,7 @@ fn beside(
     }
 }
 
-/// The centre of a building, at the elevation of its foot; nothing where its file does not tell that.
+/// The centre of a building, at the elevation of its foot; `None` if its file does not state that.
 fn foot(building: &crate::place::Building) -> Option<DVec3> {
     let elevation = match &building.shape {
         Shape::Prism(prism) => prism.ground?,
@@ -208,7 +208,7 @@ fn through(points: &[DVec3], [low, high]: [DVec2; 2]) -> Terrain {
             .min_by(|a, b| distance(a).total_cmp(&distance(b)));
         corner.extend(nearest.map_or(0.0, |p| p.z))
     };
-    // Of feet that are next to each other the lowest counts: no cliffs.
+    // The lowest of several feet next to each other counts: no cliffs.
     let mut feet: BTreeMap<[i64; 2], DVec3> = BTreeMap::new();
     let is_inside = |p: &&DVec3| p.truncate().cmpgt(low).all() && p.truncate().cmplt(high).all();
     for &point in points.iter().filter(is_inside) {

@@ -27,7 +27,7 @@ use crate::place::{Building, Place, Shape, clutter, mesh};
 use crate::terrain::{Raster, TerrainOptions};
 use frame::Located;
 
-/// What a scene is made from.
+/// The data from which a scene is made.
 #[derive(Debug, Clone, Default)]
 pub struct Sources {
     /// Buildings, each with the file that they come from.
@@ -36,20 +36,21 @@ pub struct Sources {
     pub rasters: Vec<Raster>,
 }
 
-/// How a scene is made.
+/// The options for making a scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SiteOptions {
-    /// Only what lies between these corners: longitude and latitude in degrees, or metres where no file says where it lies.
+    /// The corners between which buildings and ground are taken: longitude and latitude in degrees, or metres if no
+    /// file says where it lies.
     pub bounds: Option<[DVec2; 2]>,
-    /// How far the ground reaches beyond the buildings, metres.
+    /// The distance by which the ground reaches beyond the buildings, metres.
     pub margin: f64,
     /// A flat ground at this elevation instead of what the files say, metres.
     pub ground: Option<f64>,
-    /// How closely triangles follow rasters.
+    /// The options for triangles that follow rasters.
     pub terrain: TerrainOptions,
-    /// How outlines are mended.
+    /// The options for mending outlines.
     pub repair: RepairOptions,
-    /// How buildings become triangles; prisms on a flat ground need no foundation.
+    /// The options for turning buildings into triangles; prisms on a flat ground need no foundation.
     pub mesh: mesh::MeshOptions,
     /// Makes insides of buildings alone, in place of hulls, ground and vegetation.
     pub insides: Option<InsideOptions>,
@@ -77,15 +78,15 @@ pub struct Site {
     pub mesh: Mesh,
     /// The buildings and then the ground, by name, with their triangles.
     pub parts: Vec<(String, Range<usize>)>,
-    /// Where on earth the coordinates are, if the files say so.
+    /// The position of the coordinates on earth, if the files state it.
     pub georeference: Option<Georeference>,
     /// Vegetation, by name.
     pub volumes: Vec<(String, Volume)>,
-    /// How many of the parts are buildings.
+    /// The number of parts that are buildings.
     pub num_buildings: usize,
-    /// What the ground is; insides have none.
+    /// The kind of the ground; insides have none.
     pub ground: Option<GroundKind>,
-    /// What was left out, mended or assumed.
+    /// Messages on features that were left out, mended or assumed.
     pub warnings: Vec<String>,
 }
 
@@ -98,8 +99,8 @@ pub const GROUND: &str = "ground";
 /// in the centre, at the height of the files' zero. Where no file names a system, the frame is that of the files
 /// themselves.
 ///
-/// The ground comes from rasters; without one through the feet of the buildings, where files tell their elevations and these
-/// differ; else it is a plane.
+/// The ground comes from rasters; without one it goes through the feet of the buildings, if files state their
+/// elevations and these differ; else it is a plane.
 ///
 /// # Errors
 /// [`SiteError`]

@@ -92,7 +92,7 @@ fn a_house_on_a_slope_reaches_into_it_and_keeps_its_height() {
     );
     let scene = Scene::new(&site.mesh).unwrap();
     assert_eq!(scene.defects(), keller::scene::Defects::default());
-    // No gap: what walks up to the house along the ground meets a wall.
+    // There is no gap: a line to the house along the ground meets a wall.
     for k in 0..200 {
         let along = -12.0 + 0.12 * f64::from(k);
         let (from, to) = (DVec3::new(-30.0, along, 0.0), DVec3::new(30.0, along, 0.0));
@@ -363,7 +363,7 @@ fn within_bounds_the_origin_is_their_centre_and_warnings_are_about_what_they_hol
             "{:?}",
             place.1.warnings
         );
-        // Around a few houses in the far east, 22 km from the centre of the file.
+        // The bounds lie around a few houses in the far east, 22 km from the centre of the file.
         let centre = DVec2::from(origin) + unit * DVec2::new(22_040.0, 30.0);
         let ends = [-1.0, 1.0].map(|side| centre + side * unit * DVec2::new(450.0, 300.0));
         let bounds = ends.map(|end| match crs {

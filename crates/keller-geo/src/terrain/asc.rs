@@ -24,7 +24,7 @@ const KEYS: [&str; 10] = [
     "nodata_value",
 ];
 
-/// What stands for a missing height if the header does not tell.
+/// The number for a missing height if the header states none.
 const DEFAULT_NODATA: f64 = -9999.0;
 
 pub(super) fn parse(

@@ -166,7 +166,7 @@ impl Cutter {
         let mut new: HashMap<(u32, u32), u32> = HashMap::new();
         let vertices = &mut self.vertices;
         let mut crossing = |p: u32, q: u32| {
-            // In one order for both neighbours, so that both get the same corner.
+            // The order is one for both neighbours, so that both get the same corner.
             let (p, q) = (p.min(q), p.max(q));
             *new.entry((p, q)).or_insert_with(|| {
                 let (from, to) = (sides[p as usize], sides[q as usize]);

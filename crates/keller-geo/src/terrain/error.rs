@@ -1,4 +1,4 @@
-//! What can be wrong with terrain.
+//! The errors of terrain.
 
 use std::io;
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ pub enum TerrainError {
     Read {
         /// The file.
         file: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// A name whose extension says nothing about the format.
@@ -37,7 +37,7 @@ pub enum TerrainError {
     Malformed {
         /// The file.
         file: PathBuf,
-        /// Where in it, what was found and what is accepted.
+        /// The place in it, the problem, and the accepted contents.
         problem: String,
     },
     /// A correct file that uses a part of its format which is not read here.
@@ -47,7 +47,7 @@ pub enum TerrainError {
         file: PathBuf,
         /// The part of the format.
         what: String,
-        /// What to use instead.
+        /// The alternatives that are accepted.
         accepted: String,
     },
     /// A coordinate reference system that is not understood, or that does not fit the coordinates.
@@ -55,7 +55,7 @@ pub enum TerrainError {
     Crs {
         /// The file.
         file: PathBuf,
-        /// What is wrong.
+        /// The reason.
         source: CrsError,
     },
     /// Rasters without a single height where one is needed.
@@ -80,7 +80,7 @@ pub enum TerrainError {
         name: &'static str,
         /// The value found.
         value: f64,
-        /// What is accepted.
+        /// The accepted values.
         accepted: &'static str,
     },
     /// A region that cannot be cut out.

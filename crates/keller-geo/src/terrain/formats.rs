@@ -7,7 +7,8 @@ use super::{TerrainError, asc, geotiff, hgt};
 use crate::crs::Crs;
 
 impl Raster {
-    /// The raster in the file at `path`: GeoTIFF, ESRI ASCII grid (with a `.prj` beside it) or SRTM `.hgt`, by its extension.
+    /// The raster in the file at `path`: GeoTIFF, ESRI ASCII grid (with a `.prj` next to it) or SRTM `.hgt`, by its
+    /// extension.
     ///
     /// `stated` is a coordinate reference system that counts instead of the file's.
     ///
@@ -54,7 +55,8 @@ impl Raster {
         geotiff::parse(reader, file, stated)
     }
 
-    /// The raster in an ESRI ASCII grid; `prj` is the content of the file beside it that tells its coordinate reference system.
+    /// The raster in an ESRI ASCII grid; `prj` is the content of the file next to it that states its coordinate
+    /// reference system.
     ///
     /// # Errors
     /// [`TerrainError`], which names `file` and the line.
@@ -67,7 +69,7 @@ impl Raster {
         asc::parse(text, file, prj, stated)
     }
 
-    /// The raster in an SRTM file, whose name (`N48E011.hgt`) tells where it lies.
+    /// The raster in an SRTM file, whose name (`N48E011.hgt`) states where it lies.
     ///
     /// # Errors
     /// [`TerrainError`], which names `file`.

@@ -6,14 +6,15 @@ use super::number::{narrow, whole};
 use super::{Raster, TerrainError};
 use crate::crs::{Crs, CrsError, Frame, near_longitude};
 
-/// More cells than this are refused: 4 GiB of heights.
+/// The largest number of cells: 4 GiB of heights.
 const MAX_CELLS: usize = 1 << 30;
 
-/// Between so many nodes of a grid that is turned from another system, positions are interpolated. It moves them by the bend of
-/// meridians over 8 cells: less than a hundredth of a cell up to cells of 1 km.
+/// The number of nodes between which positions are interpolated in a grid that is turned from another system.
+/// Interpolation moves them by the curvature of meridians over 8 cells: less than a hundredth of a cell up to cells of
+/// 1 km.
 const STRIDE: usize = 16;
 
-/// How far, in cells, nodes of two rasters may be apart to count as one.
+/// The largest distance, in cells, between nodes of two rasters that count as one.
 const ALIGNED: f64 = 1e-3;
 
 /// Heights at the nodes of a regular grid, in metres of the local frame.
@@ -21,7 +22,7 @@ const ALIGNED: f64 = 1e-3;
 pub struct HeightGrid {
     /// The south-western node.
     pub origin: DVec2,
-    /// From node to node, to the east and to the north.
+    /// The distance from node to node, to the east and to the north.
     pub spacing: DVec2,
     /// Nodes in a row, from west to east.
     pub columns: usize,
@@ -37,7 +38,7 @@ impl HeightGrid {
     /// interpolated ([`Raster::height_at`]). A raster without a system is taken to have the frame's. `region` is the
     /// part that is wanted, its least and largest local coordinates; nodes reach a cell beyond it.
     ///
-    /// Memory is 4 bytes a node beside the rasters.
+    /// Memory is 4 bytes a node in addition to the rasters.
     ///
     /// # Errors
     /// [`TerrainError::NoHeights`] where nothing lies in the region, [`TerrainError::TooLarge`], [`TerrainError::Crs`].
@@ -96,7 +97,7 @@ impl HeightGrid {
         Ok(grid)
     }
 
-    /// How many rows of nodes there are.
+    /// The number of rows of nodes.
     pub fn rows(&self) -> usize {
         self.heights.len() / self.columns.max(1)
     }
@@ -154,7 +155,7 @@ impl HeightGrid {
             }
             Ok::<_, TerrainError>(at)
         };
-        // Only the blocks of nodes that the raster can reach.
+        // Only the blocks of nodes are visited that the raster can reach.
         let [low, high] = bounds(border(raster, frame)?.into_iter())
             .map(|end| ((end - origin) / spacing / STRIDE as f64).floor());
         let blocks = |low: f64, high: f64, count: usize| {
@@ -214,7 +215,7 @@ fn is_aligned(raster: &Raster, first: &Raster) -> bool {
     let (g, f) = (&raster.geotransform, &first.geotransform);
     let is_straight = g[2] == 0.0 && g[4] == 0.0 && g[1] > 0.0;
     let spacing = DVec2::new(f[1], f[5].abs());
-    // Over all of the raster, nodes may drift apart by no more than the tolerance.
+    // Nodes may drift apart over all of the raster by no more than the tolerance.
     let drift = (DVec2::new(g[1], g[5].abs()) - spacing).abs() / spacing
         * DVec2::new(raster.width as f64, raster.height as f64);
     let offset = (centre(raster, 0, 0) - centre(first, 0, 0)) / spacing;

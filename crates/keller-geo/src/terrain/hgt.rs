@@ -10,7 +10,7 @@ use super::TerrainError;
 use super::raster::{Raster, RasterRead};
 use crate::crs::Crs;
 
-/// What stands for a missing height.
+/// The number for a missing height.
 const VOID: i16 = -32768;
 
 pub(super) fn parse(bytes: &[u8], file: &Path) -> Result<RasterRead, TerrainError> {

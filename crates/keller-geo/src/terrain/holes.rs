@@ -2,18 +2,19 @@
 
 use super::HeightGrid;
 
-/// What became of cells without a height.
+/// The numbers of filled and open holes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Holes {
-    /// How many holes were filled.
+    /// The number of holes that were filled.
     pub(super) filled: usize,
-    /// How many cells they had.
+    /// The number of cells that they had.
     pub(super) filled_cells: usize,
-    /// How many cells stay open in holes that reach the grid's border: they lie beside the data rather than in it.
+    /// The number of cells that stay open in holes that reach the grid's border: they lie outside the data rather than
+    /// in it.
     pub(super) beyond_cells: usize,
-    /// How many other holes stay open.
+    /// The number of other holes that stay open.
     pub(super) open: usize,
-    /// How many cells they have.
+    /// The number of cells that they have.
     pub(super) open_cells: usize,
 }
 

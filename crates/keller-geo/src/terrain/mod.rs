@@ -36,13 +36,13 @@ pub const GROUND: &str = "ground";
 /// The definition behind [`GROUND`].
 const GROUND_MATERIAL: &str = "medium_dry_ground";
 
-/// How closely triangles follow a grid.
+/// The options for triangles that follow a grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TerrainOptions {
-    /// No node may lie farther than this above or below the triangles, metres: 0.001 or more.
+    /// The largest distance of a node above or below the triangles, metres: 0.001 or more.
     pub max_error: f64,
-    /// Holes in the data of up to this area are filled from beside them, m²; larger ones stay open, with a warning unless they lie at
-    /// the border.
+    /// The largest area of holes in the data that are filled from their surroundings, m²; larger ones stay open, with a
+    /// warning unless they lie at the border.
     pub max_hole: f64,
 }
 
@@ -238,7 +238,8 @@ fn dig(grid: &mut HeightGrid, max_error: f64) -> f32 {
     for &height in grid.heights.iter().filter(|height| !height.is_nan()) {
         range = [range[0].min(height), range[1].max(height)];
     }
-    // A node beside a line between nodes is at least 1 / length from it, and the triangle at most a length high.
+    // A node that is not on a line between nodes is at least 1 / length from it, and the triangle at most a length
+    // high.
     let lengths = (grid.columns * grid.columns + grid.rows() * grid.rows()) as f64;
     let depth = (f64::from(range[1] - range[0]) + 2.0 * max_error) * lengths;
     let pit = narrow(f64::from(range[0]) - depth);

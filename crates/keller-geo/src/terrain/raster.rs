@@ -8,10 +8,10 @@ use super::TerrainError;
 use super::number::{narrow, whole};
 use crate::crs::Crs;
 
-/// No file may claim more cells than this: 4 GiB of heights.
+/// The largest number of cells that a file may claim: 4 GiB of heights.
 pub(super) const MAX_CELLS: usize = 1 << 30;
 
-/// What programs write for a missing height, and no ground has.
+/// The numbers that programs write for a missing height, and that no ground has.
 const MISSING: [f32; 4] = [-9999.0, -32767.0, -32768.0, f32::MIN];
 
 /// A raster of heights as a file had it.
@@ -38,12 +38,13 @@ pub struct Raster {
     pub height: usize,
     /// Heights in metres, row by row as in the file, `[height, width]`. NaN where the file has none.
     pub values: Vec<f32>,
-    /// From column and row to coordinates, as GDAL has it: `x = g[0] + column g[1] + row g[2]`, `y = g[3] + column g[4] + row g[5]`.
+    /// The transform from column and row to coordinates, as in GDAL: `x = g[0] + column g[1] + row g[2]`, `y = g[3] +
+    /// column g[4] + row g[5]`.
     ///
     /// Whole numbers are corners of cells, so a cell's height is that at `(column + 0.5, row + 0.5)`. Files whose heights are of points
     /// (`PixelIsPoint`, `xllcenter`, SRTM) are brought to this.
     pub geotransform: [f64; 6],
-    /// The system of its coordinates, if the file or the user tells.
+    /// The system of its coordinates, if the file or the user states it.
     pub crs: Option<Crs>,
 }
 
@@ -54,7 +55,7 @@ pub struct RasterRead {
     pub raster: Raster,
     /// The system that the file itself names, whatever counts instead.
     pub file_crs: Option<Crs>,
-    /// What looked wrong or was assumed; each message names the file.
+    /// Messages on what looked wrong or was assumed; each message names the file.
     pub warnings: Vec<String>,
 }
 

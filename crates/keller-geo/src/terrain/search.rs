@@ -1,4 +1,4 @@
-//! Which triangle lies above a point: a regular grid of buckets over the plan.
+//! The triangle above a point: a regular grid of buckets over the plan.
 //!
 //! There are about as many buckets as triangles; each lists the triangles that touch it, so a look-up takes a few tests. Long
 //! triangles stand in many lists, but only where they pass.
@@ -7,7 +7,8 @@ use glam::{DVec2, DVec3};
 
 use super::number::whole;
 
-/// How far outside of a triangle a point may lie and still be its, as a part of the triangle's size: the rounding of f64.
+/// The distance outside of a triangle at which a point still belongs to it, as a part of the triangle's size: the
+/// rounding of f64.
 const SLACK: f64 = 1e-9;
 
 /// Lists of triangles by where they are.
@@ -17,7 +18,7 @@ pub(super) struct Search {
     cell: DVec2,
     columns: usize,
     rows: usize,
-    /// Where each bucket's list starts in `triangles`; one more for the end.
+    /// The index in `triangles` at which each bucket's list starts; one more for the end.
     starts: Vec<u32>,
     triangles: Vec<u32>,
 }
@@ -142,7 +143,7 @@ impl Search {
         ]
     }
 
-    /// Calls `add` with each bucket that a triangle touches, and perhaps some beside it.
+    /// Calls `add` with each bucket that a triangle touches, and perhaps some neighbours.
     fn for_each_bucket(&self, corners: &[DVec2; 3], mut add: impl FnMut(usize)) {
         let [a, b, c] = *corners;
         let (low, high) = (a.min(b).min(c), a.max(b).max(c));

@@ -1,4 +1,4 @@
-//! What tags say of the shape of a roof, and of a roof that stands on open sides.
+//! The shape of a roof by its tags, and a roof that stands on open sides.
 //!
 //! # Source
 //! OpenStreetMap wiki, Simple 3D Buildings, Key:roof:shape, Key:roof:direction and Tag:building=roof, 2026.
@@ -9,10 +9,10 @@ use crate::shown::shown;
 
 use super::{Attributes, measure};
 
-/// No roof rises farther, metres.
+/// The largest rise of a roof, metres.
 const MAX_RISE: f64 = 1e5;
 
-/// No roof has more storeys.
+/// The largest number of storeys of a roof.
 const MAX_LEVELS: f64 = 1e3;
 
 /// Points of the compass, clockwise from north.
@@ -116,13 +116,13 @@ impl Attributes {
         })
     }
 
-    /// How far the roof rises, by its height, its angle or its storeys.
+    /// The rise of the roof, by its height, its angle or its storeys.
     fn rise(&self, options: &ReadOptions, place: &str, notes: &mut Notes) -> RoofRise {
         let mut read = |key: &str, unit: f64, most: f64| {
             let text = self.get(key)?;
             let value = measure(text.trim_end_matches('°'), unit);
             let usable = value.filter(|value| *value > 0.0 && *value < most);
-            // No storey in the roof is no height of it.
+            // A roof without a storey says nothing of its height.
             if usable.is_none() && value != Some(0.0) {
                 notes.add(
                     &format!("{place} ({key} `{text}`)", text = shown(text)),

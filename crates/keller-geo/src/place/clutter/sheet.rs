@@ -42,7 +42,8 @@ impl Sheet {
         let tops = self.vertices.iter().map(|v| *v + height * DVec3::Z);
         let feet = self.vertices.iter().map(|v| v.truncate().extend(bottom));
         let mut triangles = self.triangles.clone();
-        // How often the triangles go from the one to the other less how often back: not at all except along the border.
+        // The number of times that triangles go from one vertex to the other less that of the way back: zero except
+        // along the border.
         let mut sides: BTreeMap<(u32, u32), i32> = BTreeMap::new();
         for &[a, b, c] in &self.triangles {
             triangles.push([a, c, b].map(|v| count + v));

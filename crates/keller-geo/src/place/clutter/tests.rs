@@ -69,7 +69,7 @@ fn clearings_are_left_open() {
 #[test]
 fn trees_rise_with_the_terrain() {
     let terrain = slope();
-    // Not convex, and none of its sides is one of the terrain's.
+    // The outline is not convex, and none of its sides is one of the terrain's.
     let corners = [(11., 13.), (77., 21.), (68., 71.), (43., 37.), (15., 63.)];
     let outline = vec![Polygon {
         outer: polygon(&corners),
@@ -89,7 +89,7 @@ fn trees_rise_with_the_terrain() {
         length(volume, outside.extend(99.0), outside.extend(-99.0)),
         0.0
     );
-    // Along the slope, half way up the trees.
+    // The line runs along the slope, half way up the trees.
     let at = |x: f64| DVec3::new(x, 22.0, 0.25 * x + 4.0);
     let found = length(volume, at(0.0), at(100.0));
     let (west, east) = (11.0 + 4.0 * 9.0 / 50.0, 77.0 - 9.0 / 50.0);

@@ -8,7 +8,7 @@
 pub(super) struct Table<'a> {
     bytes: &'a [u8],
     at: usize,
-    /// Where the places of its fields are listed, and how long that list is.
+    /// The position of the list of its fields, and the length of that list.
     fields: usize,
     fields_bytes: usize,
 }
@@ -19,7 +19,7 @@ impl<'a> Table<'a> {
         Self::new(bytes, follow(bytes, 0)?)
     }
 
-    /// Of the whole buffer.
+    /// The length of the whole buffer.
     pub(super) fn num_bytes(self) -> usize {
         self.bytes.len()
     }
@@ -36,7 +36,7 @@ impl<'a> Table<'a> {
         })
     }
 
-    /// Where a field lies; `None` if it has its default.
+    /// The position of a field; `None` if it has its default.
     fn field(self, index: usize) -> Option<usize> {
         let entry = 4 + 2 * index;
         if entry + 2 > self.fields_bytes {
@@ -105,7 +105,7 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Where the offset at a place leads.
+/// The target of the offset at a place.
 fn follow(bytes: &[u8], at: usize) -> Option<usize> {
     at.checked_add(usize::try_from(number(bytes, at, 4)?).ok()?)
 }

@@ -104,7 +104,7 @@ fn sized<'a>(rest: &mut &'a [u8]) -> Option<&'a [u8]> {
 }
 
 struct Header {
-    /// What all geometries are; 0 where each says it.
+    /// The type of all geometries; 0 if each states its own.
     geometry: u8,
     columns: Vec<Column>,
     /// 0 where nobody counted.
@@ -262,7 +262,7 @@ fn polygons(
             if !rest.is_empty() || !points.iter().all(|point| point.is_finite()) {
                 return None;
             }
-            // Where every ring ends; without this there is one.
+            // The end of every ring; without this list there is one.
             let mut ends: Vec<usize> = Vec::new();
             for end in geometry.numbers(0, 4)? {
                 ends.push(usize::try_from(end).ok()?);

@@ -1,4 +1,4 @@
-//! Against the GeoJSON that GDAL made the file of; see `tests/data`.
+//! Comparisons with the GeoJSON from which GDAL made the file; see `tests/data`.
 
 use super::*;
 use crate::place::{Shape, geojson};
@@ -10,7 +10,7 @@ fn read_bytes(bytes: &[u8]) -> Result<Place, PlaceError> {
     parse(bytes, Path::new("houses.fgb"), &ReadOptions::default())
 }
 
-/// What does not depend on the format, in an order of its own: that of the file follows the index.
+/// The properties that do not depend on the format, in an order of its own: that of the file follows the index.
 fn facts(place: &Place) -> Vec<(&str, &Shape, &Option<String>)> {
     let mut all: Vec<_> = place
         .buildings

@@ -159,7 +159,7 @@ fn vegetation_is_no_building() {
     assert!(error.contains("feature 0"), "{error}");
 }
 
-/// What has no corners lies nowhere: it must not become a building on which no later message can put a file's name.
+/// A ring without corners lies nowhere: it must not become a building on which no later message can put a file's name.
 #[test]
 fn empty_rings_are_left_out_and_the_file_is_named() {
     let empty = feature("{\"height\": 9}", "Polygon", "[[]]");

@@ -1,6 +1,6 @@
 //! The names of columns, which SQLite keeps as the text of the command that made the table.
 
-/// What a table has.
+/// The columns of a table.
 #[derive(Debug, PartialEq)]
 pub(super) struct Columns {
     /// Names in the order of the records.
@@ -9,7 +9,7 @@ pub(super) struct Columns {
     pub(super) row_id: Option<usize>,
 }
 
-/// Those of `CREATE TABLE name (column type ..., ...)`.
+/// The columns of `CREATE TABLE name (column type ..., ...)`.
 pub(super) fn columns(sql: &str) -> Columns {
     let mut found = Columns {
         names: Vec::new(),

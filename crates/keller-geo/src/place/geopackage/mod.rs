@@ -29,7 +29,7 @@ pub fn read(path: &Path) -> Result<Place, PlaceError> {
     })
 }
 
-/// The buildings in the bytes of `file`; `read_file` tells whether there are changes beside it.
+/// The buildings in the bytes of `file`; `read_file` shows whether there are changes in a file next to it.
 ///
 /// # Errors
 /// [`PlaceError::Malformed`] for what is no GeoPackage, ends too early, or has changes that are in no table yet.
@@ -93,7 +93,7 @@ struct Layer {
     crs: Option<String>,
 }
 
-/// Those that the file lists.
+/// The layers that the file lists.
 fn layers(database: &Database<'_>) -> Result<Vec<Layer>, String> {
     let mut systems: Vec<(i64, String)> = Vec::new();
     database.rows("gpkg_spatial_ref_sys", |row| {

@@ -150,7 +150,7 @@ impl<'a> Database<'a> {
         let mut pages_left = self.bytes.len() / self.page_size;
         let mut ahead = vec![(root, 0)];
         while let Some((page, depth)) = ahead.pop() {
-            // No page and no byte belongs to two rows: so no file keeps this busy for longer than its size.
+            // No page and no byte belongs to two rows, so no file keeps this busy for longer than its size.
             pages_left = pages_left.checked_sub(1).ok_or("its pages go in circles")?;
             let damaged = || format!("page {page} is damaged");
             let bytes = self.page(page).ok_or_else(damaged)?;

@@ -1,4 +1,4 @@
-//! Against the GeoJSON that GDAL made the file of; see `tests/data`.
+//! Comparisons with the GeoJSON from which GDAL made the file; see `tests/data`.
 
 use std::io;
 
@@ -18,7 +18,7 @@ fn read_bytes(bytes: &[u8]) -> Result<Place, PlaceError> {
     )
 }
 
-/// What does not depend on the format.
+/// The properties that do not depend on the format.
 fn facts(building: &Building) -> (&str, &Shape, &Option<String>) {
     (&building.id, &building.shape, &building.wall_material)
 }

@@ -27,10 +27,10 @@ const ON_LINE: f64 = 1e-6;
 /// Looks for the middle of an outline along each of its axes.
 const LOOKS: u32 = 24;
 
-/// More lines than this along an axis are none, so that no wrong unit fills the memory.
+/// The largest number of lines along an axis, so that no wrong unit fills the memory.
 const MAX_LINES: f64 = 1000.0;
 
-/// What a wall is.
+/// The kind of a wall.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
     Facade,
@@ -136,7 +136,7 @@ impl Frame {
     fn along(outline: &Polygon) -> Self {
         let mut longest = (DVec2::ZERO, DVec2::X);
         for (a, b) in rings::sides(&outline.outer) {
-            // Of sides of one length the first counts, whatever the rounding.
+            // The first of several sides of one length counts, whatever the rounding.
             if a.distance(b) > longest.1.length() + ON_LINE || longest.1 == DVec2::X {
                 longest = (a, b - a);
             }
@@ -242,7 +242,7 @@ fn is_on(point: DVec2, sides: &[[DVec2; 2]]) -> bool {
     sides.iter().any(|side| distance(point, *side) <= ON_LINE)
 }
 
-/// From a point to a line between two ends.
+/// The distance from a point to a line between two ends.
 fn distance(point: DVec2, [a, b]: [DVec2; 2]) -> f64 {
     let along = b - a;
     let t = ((point - a).dot(along) / along.length_squared()).clamp(0.0, 1.0);

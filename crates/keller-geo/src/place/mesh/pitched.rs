@@ -26,11 +26,11 @@ const ASSUMED_SLOPE_DEG: f64 = 30.0;
 /// The roof over a polygon.
 #[derive(Debug)]
 pub(super) struct RoofOver {
-    /// From the eaves to the highest point, metres.
+    /// The height from the eaves to the highest point, metres.
     pub(super) rise: f64,
     /// Its triangles; `None` if the shape cannot be built over this outline.
     pub(super) facets: Option<Facets>,
-    /// What is not as the file says.
+    /// A message on what differs from the file.
     pub(super) note: Option<&'static str>,
 }
 

@@ -22,7 +22,8 @@ const SAME_CORNER: f64 = 1e-4;
 struct Shell {
     corners: Vec<DVec3>,
     faces: Vec<Face>,
-    /// How much more often a side is used from its smaller corner to its larger than back; in order, so that results are.
+    /// The number of times that a side is used from its smaller corner to its larger more than back; in order, so that
+    /// results are.
     borders: BTreeMap<(u32, u32), i32>,
 }
 

@@ -88,7 +88,7 @@ fn touching_squares_make_no_defect_but_their_twin_walls() {
     let (scene, _, free) = edges(&pair);
     let defects = scene.defects();
     assert_eq!(free, 0);
-    // The wall between them is there twice, and its four borders have two roofs, walls or floors besides.
+    // The wall between them is there twice, and its four borders also belong to two roofs, walls or floors.
     let between = Defects {
         duplicate_triangles: defects.duplicate_triangles,
         overlapping_triangles: defects.overlapping_triangles,
@@ -219,7 +219,7 @@ fn surfaces_keep_their_shape_and_reach_into_the_ground() {
     assert_eq!(scene.bounds()[0].z, -1.0);
     assert!((volume(&built(&[house.clone()]).mesh) - 80.0 * (7.0 + 1.5)).abs() < 1e-9);
     assert_eq!(ground::lowest(&[house.clone()]), 0.0);
-    // Without the ground it is closed all the same, but not without a roof.
+    // The body is closed without the ground too, but not without a roof.
     if let Shape::Surfaces(surfaces) = &mut house.shape {
         surfaces.remove(0);
     }

@@ -6,7 +6,7 @@
 use earcut::Earcut;
 use glam::{DVec2, DVec3};
 
-/// How much the triangles' area may differ from the polygon's, as a part of it.
+/// The largest difference of the triangles' area from the polygon's, as a part of it.
 const AREA_TOLERANCE: f64 = 1e-6;
 
 /// Three corners are in line if twice their area is less than this part of the longest side squared.

@@ -1,4 +1,4 @@
-//! From elements to buildings and vegetation: rings from ways, courtyards from relations.
+//! Turns elements into buildings and vegetation: rings from ways, courtyards from relations.
 
 use std::path::Path;
 
@@ -32,9 +32,9 @@ const SAYS_NOTHING: [&str; 10] = [
 /// The relations of a file that are of use, and their ways.
 #[derive(Default)]
 struct Relations {
-    /// Those that say what they are, each with its ways.
+    /// Relations whose own tags name their kind, each with its ways.
     tagged: Vec<(Candidate, Vec<i64>)>,
-    /// Those whose outer ways say it.
+    /// Relations whose outer ways name it.
     untagged: Vec<Untagged>,
     /// The outer ways of buildings and of vegetation: these stand in their relation.
     outer: [FxHashSet<i64>; 2],
@@ -162,7 +162,7 @@ fn add_courtyards(
     }
 }
 
-/// What tags say that an element is, and the tags if it is of use.
+/// The kind of an element by its tags, and the tags if it is of use.
 fn kind(tags: &Tags<'_>, options: &ReadOptions) -> (Option<Kind>, Attributes) {
     let is = |key: &str| tags.iter().any(|&(k, v)| k == key && v != "no");
     let owned = || {

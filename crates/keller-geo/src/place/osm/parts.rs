@@ -17,10 +17,11 @@ use crate::place::{Building, Polygon, Prism, ReadOptions, Roof, Shape, outline_b
 /// Parts that cover this much of a building's outline are all of it, down to the ground.
 const COVERED: f64 = 0.5;
 
-/// What parts leave of an outline counts if its mean width is at least this, metres: outlines are drawn that well.
+/// The least mean width from which on the rest of an outline outside its parts counts, metres: outlines are drawn that
+/// well.
 const MIN_WIDTH: f64 = 0.5;
 
-/// Metres in a degree of latitude, near enough to tell widths.
+/// Metres in a degree of latitude, accurate enough for widths.
 const METRES_PER_DEGREE: f64 = 111_200.0;
 
 /// The buildings of candidates with their outlines, in their order.
@@ -136,12 +137,12 @@ fn homes(candidates: &[Candidate], outlines: &[Vec<Polygon>]) -> Vec<Option<usiz
     candidates.iter().enumerate().map(home).collect()
 }
 
-/// What parts leave of an outline, in metres.
+/// The rest of an outline outside its parts, in metres.
 struct Rest {
     scale: Scale,
-    /// What no part covers.
+    /// The area that no part covers.
     open: Vec<Polygon>,
-    /// What lies under parts that begin above the ground, and how high they do, from the lowest on.
+    /// The area under parts that begin above the ground, and the height at which each begins, from the lowest on.
     under: Vec<(f64, Vec<Polygon>)>,
     /// Whether strips of it were too narrow to count.
     has_strips: bool,

@@ -20,7 +20,7 @@ const MAX_CONTENT: u64 = 32 * 1024 * 1024;
 /// Degrees in the unit of coordinates.
 const NANO: f64 = 1e-9;
 
-/// What the reader understands of the features that a file may require.
+/// The features that a file may require and the reader understands.
 const KNOWN_FEATURES: [&[u8]; 3] = [b"OsmSchema-V0.6", b"DenseNodes", b"HistoricalInformation"];
 
 /// Calls `visit` with every wanted element.
@@ -110,7 +110,7 @@ fn header(message: &[u8]) -> Result<(), &'static str> {
     })
 }
 
-/// What the elements of one block share.
+/// The data that the elements of one block share.
 struct Shared<'a> {
     strings: Vec<&'a [u8]>,
     granularity: i64,

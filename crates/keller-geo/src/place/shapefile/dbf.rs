@@ -11,7 +11,7 @@ use crate::place::attributes::Attributes;
 const HEAD: usize = 32;
 const FIELD: usize = 32;
 
-/// What ends the list of fields.
+/// The byte that ends the list of fields.
 const END_OF_FIELDS: u8 = 0x0d;
 
 struct Field {

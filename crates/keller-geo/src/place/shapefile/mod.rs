@@ -30,7 +30,7 @@ pub fn read(path: &Path) -> Result<Place, PlaceError> {
     })
 }
 
-/// The buildings in the bytes of `file`; `read_file` gives the `.dbf` and the `.prj` beside it.
+/// The buildings in the bytes of `file`; `read_file` gives the `.dbf` and the `.prj` next to it.
 ///
 /// # Errors
 /// [`PlaceError::Malformed`] for what is no Shapefile or ends too early, [`PlaceError::Read`] for a `.dbf` that is there but

@@ -1,4 +1,4 @@
-//! From a coordinate reference system to the GeoTIFF keys that describe it.
+//! Turns a coordinate reference system into the GeoTIFF keys that describe it.
 
 use super::keys::{
     ANGULAR_UNITS, CITATION, DATUM, DEGREE, ELLIPSOID, GEODETIC_CRS, GEOGRAPHIC,
@@ -8,7 +8,7 @@ use super::keys::{
 };
 use crate::crs::Crs;
 
-/// The keys that tell `crs`: its code, or else its method and parameters, with its PROJ string as citation.
+/// The keys that describe `crs`: its code, or else its method and parameters, with its PROJ string as citation.
 pub(super) fn keys_of(crs: &Crs) -> Keys {
     let model = if crs.is_geographic() {
         GEOGRAPHIC
@@ -89,7 +89,7 @@ fn add_projection(crs: &Crs, keys: &mut Vec<(u16, Value)>) {
         ];
         name = "tmerc";
     }
-    // Of the two of Lambert's, the one with two parallels serves both, but without a scale.
+    // The form of Lambert's projection with two parallels serves both, but without a scale.
     let has_two = word("lat_2").is_some();
     let number = |name: &str| word(name).and_then(|value| value.parse::<f64>().ok());
     let is_polar = number("lat_0").is_some_and(|lat| lat.abs() == 90.0);

@@ -15,7 +15,7 @@ pub(super) enum Width {
 }
 
 impl Width {
-    /// Of an offset, bytes.
+    /// The size of an offset, bytes.
     fn bytes(self) -> usize {
         match self {
             Self::Classic => 4,
@@ -28,7 +28,7 @@ impl Width {
         value.to_le_bytes()[..self.bytes()].to_vec()
     }
 
-    /// What a file begins with; its first directory follows at once.
+    /// The beginning of a file; its first directory follows at once.
     pub(super) fn header(self) -> Vec<u8> {
         match self {
             Self::Classic => [&b"II*\0"[..], &8_u32.to_le_bytes()].concat(),

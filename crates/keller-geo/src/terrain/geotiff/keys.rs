@@ -1,4 +1,4 @@
-//! The keys of a file, and the coordinate reference system that they tell.
+//! The keys of a file, and the coordinate reference system that they describe.
 
 use crate::crs::{Crs, CrsError};
 
@@ -194,7 +194,7 @@ impl Keys {
             .map(|(_, value)| value)
     }
 
-    /// The coordinate reference system, if the keys tell one.
+    /// The coordinate reference system, if the keys describe one.
     pub(super) fn crs(&self) -> Result<Option<Crs>, CrsError> {
         let code = |key: u16| {
             self.short(key)
@@ -270,7 +270,7 @@ impl Keys {
                 };
                 words.push(format!("+{parameter}={value}"));
                 if *parameter == "lat_ts" {
-                    // Which pole it is goes by the latitude of true scale.
+                    // The latitude of true scale decides which pole it is.
                     words.push(format!("+lat_0={}", 90_f64.copysign(value)));
                 }
             }

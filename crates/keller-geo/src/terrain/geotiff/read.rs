@@ -13,7 +13,7 @@ use super::super::raster::{MAX_CELLS, Raster, RasterRead};
 use super::{GDAL_METADATA, keys};
 use crate::crs::Crs;
 
-/// How many times larger than the file its values may be: deflate reaches a thousandth.
+/// The largest ratio of the size of its values to that of the file: deflate reaches a thousandth.
 const MAX_RATIO: u64 = 1100;
 
 /// The most bytes that one strip or tile may have.
@@ -63,7 +63,7 @@ pub(in crate::terrain) fn parse<R: Read + Seek>(
             "it has {bands} bands; the first is taken for heights"
         ));
     }
-    // What places it is checked before the cells are read.
+    // The tags that place it are checked before the cells are read.
     let keys = image.keys();
     let crs = match stated {
         Some(crs) => Some(crs.clone()),
@@ -186,7 +186,7 @@ impl<R: Read + Seek> Image<'_, R> {
         Ok(values)
     }
 
-    /// From columns and rows to coordinates, by corners of cells.
+    /// The transform from columns and rows to coordinates, by corners of cells.
     fn geotransform(&mut self, is_point: bool) -> Result<[f64; 6], TerrainError> {
         let scale = self.doubles(Tag::ModelPixelScaleTag);
         let ties = self.doubles(Tag::ModelTiepointTag);

@@ -1,6 +1,6 @@
 //! The range, mean and spread of a band, as GDAL keeps them: readers need no pass over all cells to choose their colours.
 
-/// What the values of a band are, those of cells without a value left out.
+/// The statistics of the values of a band, without cells that have no value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Statistics {
     minimum: f64,
@@ -13,7 +13,7 @@ pub(super) struct Statistics {
 }
 
 impl Statistics {
-    /// Of these values; `None` where no cell has one.
+    /// The statistics of these values; `None` if no cell has one.
     pub(super) fn of(values: &[f32], nodata: f32) -> Option<Self> {
         let own = || {
             let is_there = |value: &f32| value.is_finite() && *value != nodata;

@@ -26,13 +26,13 @@ const SIDE: usize = 512;
 /// Files that may come to more bytes are written as `BigTIFF`.
 const CLASSIC_BYTES: usize = 3 << 30;
 
-/// How hard deflate tries, 1 to 9: more takes longer for hardly less.
+/// The effort of deflate, 1 to 9: more takes longer for hardly less.
 const DEFLATE_LEVEL: u32 = 4;
 
 /// A quantity in the cells of a [`GeoTiff`].
 #[derive(Debug, Clone, Copy)]
 pub struct Band<'a> {
-    /// What it is, such as `path gain`.
+    /// The quantity, such as `path gain`.
     pub name: &'a str,
     /// Its unit, such as `dB`; may be empty.
     pub unit: &'a str,
@@ -68,11 +68,12 @@ pub struct GeoTiff<'a> {
     pub width: usize,
     /// Rows.
     pub height: usize,
-    /// From column and row to coordinates, by corners of cells, as GDAL has it: `x = g[0] + column g[1] + row g[2]`,
-    /// `y = g[3] + column g[4] + row g[5]`. A raster with north up has `[west, cell, 0, north, 0, -cell]`.
+    /// The transform from column and row to coordinates, by corners of cells, as in GDAL: `x = g[0] + column g[1] + row
+    /// g[2]`, `y = g[3] + column g[4] + row g[5]`. A raster with north up has `[west, cell, 0, north, 0, -cell]`.
     pub geotransform: [f64; 6],
-    /// The system of the coordinates, if they have one: told by its code, or by method and parameters. A method that GeoTIFF has no code
-    /// for, or none that is known here, is told as a PROJ string in the citation, which GDAL does not take for a system.
+    /// The system of the coordinates, if they have one: written as its code, or as method and parameters. A method that
+    /// GeoTIFF has no code for, or none that is known here, is written as a PROJ string in the citation, which GDAL
+    /// does not take for a system.
     pub crs: Option<&'a Crs>,
     /// The value of cells without one; NaN is good.
     pub nodata: f32,
@@ -86,8 +87,8 @@ pub struct GeoTiff<'a> {
 /// every second, fourth, ... cell go with images of more than 512 cells a side: each is one of the cells that it stands for, since the
 /// mean of decibels or of numbers of transmitters means nothing.
 ///
-/// Works in the memory of some tiles beside the values of one band, which are read twice, and once more where there are overviews. A caller that must not
-/// leave half a file writes to a temporary name.
+/// Takes the memory of some tiles in addition to the values of one band, which are read twice, and once more if there
+/// are overviews. A caller that must not leave half a file writes to a temporary name.
 ///
 /// ```
 /// use std::io::Cursor;
@@ -187,7 +188,7 @@ impl<'a> Cells<'a> {
     }
 }
 
-/// Where the tiles of a level are, band by band.
+/// The positions of the tiles of a level, band by band.
 #[derive(Debug)]
 struct Tiles {
     offsets: Vec<u64>,
@@ -296,7 +297,7 @@ fn predict(line: &[f32], bytes: &mut [u8]) {
     }
 }
 
-/// Those of every band.
+/// The statistics of every band.
 fn statistics(image: &GeoTiff<'_>) -> Result<Vec<Option<Statistics>>, TerrainError> {
     let bands = image.bands.iter();
     bands
@@ -310,7 +311,7 @@ fn values_of<'a>(band: &Band<'a>, image: &GeoTiff<'_>) -> Result<Cow<'a, [f32]>,
     Ok(values)
 }
 
-/// What the file says of itself and of each overview.
+/// The directories of the file's own image and of each overview.
 fn directories(
     image: &GeoTiff<'_>,
     levels: &[Level],
@@ -368,7 +369,7 @@ fn directories(
     Ok(directories)
 }
 
-/// Where on the earth the cells are.
+/// Puts the tags that place the cells on the earth.
 fn put_place(image: &GeoTiff<'_>, put: &mut impl FnMut(Tag, Value)) {
     let g = &image.geotransform;
     if g[2] == 0.0 && g[4] == 0.0 && g[1] > 0.0 && g[5] < 0.0 {

@@ -22,7 +22,7 @@ use delaunay::{Delaunay, Node, TriangleId};
 /// Heights on a grid, row by row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Heights<'a> {
-    /// How many nodes a row has, at least 2.
+    /// The number of nodes of a row, at least 2.
     pub(super) columns: usize,
     /// One a node.
     pub(super) values: &'a [f32],
@@ -70,7 +70,7 @@ pub(super) fn simplify(heights: Heights<'_>, max_error: f64) -> GridTriangles {
 /// The cells that are too far from their triangle, the farthest first.
 struct Worst {
     heap: BinaryHeap<Candidate>,
-    /// How often each triangle has changed: candidates of an earlier version are void.
+    /// The number of times that each triangle has changed: candidates of an earlier version are void.
     versions: Vec<u32>,
     max_error: f64,
 }

@@ -3,7 +3,7 @@
 use super::Heights;
 use super::delaunay::Node;
 
-/// How many cells of a row are compared side by side.
+/// The number of cells of a row that are compared at once.
 const LANES: usize = 8;
 
 /// The largest vertical distance of a cell in the triangle (its sides included) from the triangle's plane, and that cell.

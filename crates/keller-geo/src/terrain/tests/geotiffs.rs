@@ -121,7 +121,7 @@ fn a_system_without_a_code_is_told_by_its_parameters() {
         let bytes = written(&image);
         let got = read(&bytes).unwrap().raster.crs.unwrap();
         assert!(got.is_same_as(&crs), "{got:?}");
-        // Without the citation, the parameters must tell the same.
+        // The parameters must describe the same system without the citation.
         let at_text = bytes.windows(6).position(|w| w == b"+proj=").unwrap();
         let mut bytes = bytes;
         bytes[at_text] = b' ';
@@ -310,8 +310,8 @@ fn directories(bytes: &[u8]) -> Vec<BTreeMap<u16, Vec<u64>>> {
     directories
 }
 
-/// What a Cloud Optimized GeoTIFF must have: directories before all tiles, overviews down to one tile, and the tiles of the coarsest
-/// overview first.
+/// The test checks what a Cloud Optimized GeoTIFF must have: directories before all tiles, overviews down to one tile,
+/// and the tiles of the coarsest overview first.
 #[test]
 fn large_images_have_tiles_and_overviews_in_the_order_of_the_cloud() {
     let (width, height) = (1301, 517);

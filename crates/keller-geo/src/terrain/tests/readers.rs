@@ -30,7 +30,7 @@ fn an_ascii_grid_is_read_from_the_north() {
         raster.height_at(DVec2::new(691_010.0, 5_335_010.0)),
         Some(3.0)
     );
-    // No height there; beside it, the others count; half a cell beyond the centres their own; then nothing.
+    // There is no height there; next to it, the others count; half a cell beyond the centres their own; then none.
     assert_eq!(raster.height_at(DVec2::new(691_025.0, 5_335_005.0)), None);
     assert_eq!(
         raster

@@ -150,7 +150,7 @@ fn small_holes_are_filled_and_large_ones_left_open() {
     let (error, count) = worst(&grid, &terrain);
     assert!(error <= 0.5 + 1e-6, "{error}");
     assert_eq!(count, 80 * 80 - 4 - 400 - 400);
-    // Between the nodes around a hole of n by n cells, and from the border to one at it.
+    // The area is that between the nodes around a hole of n by n cells, and from the border to one at it.
     assert!((area(&whole) - area(&terrain) - 6.0 * (21.0 * 21.0 + 10.0 * 40.0)).abs() < 1e-6);
     assert_eq!(
         Scene::new(&terrain.mesh()).unwrap().defects(),
@@ -246,7 +246,7 @@ fn a_rectangle_is_cut_out_whole() {
         Scene::new(&part.mesh()).unwrap().defects(),
         Defects::default()
     );
-    // Beyond the terrain there is nothing to cut.
+    // There is nothing to cut beyond the terrain.
     let (low, high) = (DVec2::splat(-1e4), DVec2::splat(1e4));
     assert_eq!(
         terrain.clip_rectangle(low, high).unwrap().triangles().len(),

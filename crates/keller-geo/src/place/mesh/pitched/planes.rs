@@ -28,14 +28,14 @@ const MAX_CORNERS: usize = 1000;
 /// Heights of a gambrel over its run, both from 0 to 1.
 const GAMBREL: &[[f64; 2]] = &[[0.0, 0.0], [0.4, 0.64], [1.0, 1.0]];
 
-/// How well a roof fits an outline.
+/// The quality of a roof's fit to an outline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fit {
-    /// As it should.
+    /// The roof fits.
     Good,
     /// It is the roof of the smallest rectangle around the outline.
     Rectangle,
-    /// Not at all.
+    /// No roof fits.
     None,
 }
 
@@ -64,7 +64,7 @@ pub(super) struct Planes {
 /// The smallest rectangle around an outline.
 struct Rectangle {
     centre: DVec2,
-    /// Along the longer side.
+    /// The direction of the longer side.
     along: DVec2,
     /// Half the length and half the width.
     half: DVec2,
@@ -117,7 +117,7 @@ impl Planes {
         (planes, fit)
     }
 
-    /// How far the roof rises.
+    /// The run of the roof.
     pub(super) fn run(&self) -> f64 {
         self.run
     }
@@ -218,7 +218,7 @@ impl Planes {
         }
     }
 
-    /// Where three planes meet.
+    /// The points where three planes meet.
     fn vertices(&self) -> Vec<DVec2> {
         let mut vertices = Vec::new();
         let planes = &self.all;
@@ -247,8 +247,8 @@ impl Planes {
         })
     }
 
-    /// Where two planes meet inside a polygon and none is below them, cut at the outline and at other creases; `near` is the
-    /// distance at which two points are one, metres.
+    /// The lines along which two planes meet inside a polygon and none is below them, cut at the outline and at other
+    /// creases; `near` is the distance at which two points are one, metres.
     pub(super) fn creases(&self, polygon: &Polygon, near: f64) -> Vec<[DVec2; 2]> {
         let mut creases = Vec::new();
         let sides = || polygon.rings().flat_map(|ring| rings::sides(ring));
@@ -286,7 +286,7 @@ impl Planes {
     }
 }
 
-/// Where two planes are equally high.
+/// The line on which two planes are equally high.
 struct Line {
     start: DVec2,
     along: DVec2,
@@ -297,7 +297,7 @@ impl Line {
         self.start + cut * self.along
     }
 
-    /// Where on it a further plane is as high as one of the two.
+    /// The position on it at which a further plane is as high as one of the two.
     fn meets(&self, plane: &Plane, other: &Plane) -> Option<f64> {
         let turn = plane.gradient - other.gradient;
         let rate = turn.dot(self.along);
@@ -305,7 +305,7 @@ impl Line {
         (rate.abs() > SAME_SLOPE && cut.is_finite()).then_some(cut)
     }
 
-    /// Where it crosses a side, or passes its first corner.
+    /// The position at which it crosses a side, or passes its first corner.
     fn crosses(&self, a: DVec2, b: DVec2, near: f64) -> Option<f64> {
         let [of_a, of_b] = [a, b].map(|corner| self.along.perp_dot(corner - self.start));
         if of_a.abs() < near {
@@ -329,7 +329,7 @@ impl Rectangle {
                 |&at: &DVec2| DVec2::new(along.dot(at - origin), along.perp_dot(at - origin));
             let [low, high] = crate::place::bounds(ring.iter().map(turned));
             let (size, middle) = (high - low, 0.5 * (low + high));
-            // Of rectangles of one size the first counts, whatever the rounding.
+            // The first of several rectangles of one size counts, whatever the rounding.
             let area = size.x * size.y;
             if along == DVec2::ZERO
                 || best

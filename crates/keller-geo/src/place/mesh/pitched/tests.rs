@@ -35,7 +35,7 @@ fn built(house: &Building) -> Built {
     build(std::slice::from_ref(house), &|_| Some(0.0), &options)
 }
 
-/// How often each side is used more in one direction than in the other: never in a closed body.
+/// The number of times that sides are used more in one direction than in the other: zero in a closed body.
 fn num_open_sides(mesh: &Mesh) -> usize {
     let mut sides = std::collections::BTreeMap::new();
     for triangle in &mesh.triangles {

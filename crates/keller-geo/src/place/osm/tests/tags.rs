@@ -1,4 +1,4 @@
-//! Tags that make more or less of a building than a block on its outline, judged by the triangles that come of them.
+//! Tags that make more or less of a building than a block on its outline, tested by the triangles that they become.
 
 mod roofs;
 
@@ -132,7 +132,7 @@ fn heights(mesh: &Mesh, x: f64, y: f64) -> Vec<f64> {
     heights
 }
 
-/// What lies between triangles and the ground at 0 m.
+/// The volume between triangles and the ground at 0 m.
 fn volume(mesh: &Mesh) -> f64 {
     let six = mesh.triangles.iter().map(|t| {
         let [a, b, c] = t.vertices.map(|v| mesh.vertices[v as usize]);
