@@ -5,7 +5,7 @@ use keller::geometry::bvh::{AcceleratorFailed, Answer, Bvh, Question, Ray, RayAc
 use crate::Error;
 use crate::adapter::{Adapter, Choice};
 
-/// No cards: this program was built without the feature `cards`.
+/// An empty list: this program was built without the feature `cards`.
 pub fn adapters() -> Vec<Adapter> {
     Vec::new()
 }

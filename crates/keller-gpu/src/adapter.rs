@@ -1,4 +1,4 @@
-//! What cards there are, and which is meant.
+//! The devices of a machine, and the choice among them.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use crate::Error;
 
-/// What does the work of rays.
+/// The processor or the card that traces rays.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Choice {
     /// The processor.
@@ -76,11 +76,11 @@ impl fmt::Display for Kind {
 pub struct Adapter {
     /// Its name, as its driver gives it.
     pub name: String,
-    /// What it is.
+    /// The kind of the device.
     pub kind: Kind,
     /// `Vulkan`, `Metal` or `DX12`.
     pub backend: String,
-    /// The driver with its version, where it tells.
+    /// The driver with its version, if it states them.
     pub driver: String,
     /// Largest part of an index that it takes, bytes.
     pub max_part: u64,

@@ -9,15 +9,15 @@ pub enum Error {
         "keller was built without graphics cards; built from source with `--features gpu`, it has them"
     )]
     NotBuilt,
-    /// No card has this name.
+    /// A name that no card has.
     #[error("no graphics card is called `{name}`; there {}", told(.there))]
     Unknown {
-        /// What was asked for.
+        /// The name that was asked for.
         name: String,
         /// The names of those there are.
         there: Vec<String>,
     },
-    /// There is no graphics card.
+    /// A machine without a graphics card.
     #[error("there is no graphics card, or no driver for it{}", beside(.there))]
     NoCard {
         /// The names of the cards there are.
@@ -28,7 +28,7 @@ pub enum Error {
     Closed {
         /// The card.
         name: String,
-        /// What its driver says.
+        /// The reason that its driver gives.
         reason: String,
     },
     /// The scene is too large for the card.
@@ -56,7 +56,7 @@ pub enum Error {
     Failed {
         /// The card.
         name: String,
-        /// What its driver says.
+        /// The reason that its driver gives.
         reason: String,
     },
     /// The card computes something else than the processor.
@@ -71,7 +71,7 @@ pub enum Error {
         /// Rays compared.
         of: usize,
     },
-    /// The card finds other points in sight than the processor.
+    /// The device finds other points visible than the processor.
     #[error("{name} does not see what the processor sees from {wrong} of {of} points")]
     WrongSight {
         /// The card.

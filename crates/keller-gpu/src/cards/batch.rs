@@ -16,7 +16,7 @@ const WORD: u64 = 4;
 /// Bytes of what a batch says of itself.
 const JOB_BYTES: u64 = 16;
 
-/// How the kernel uses the buffers of a batch.
+/// The use of a batch's buffers by the kernel.
 pub(crate) const USES: [Use; 3] = [Use::Uniform, Use::Read, Use::Write];
 
 /// Threads of a group, as `rays.wgsl` has them.

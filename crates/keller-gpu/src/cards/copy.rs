@@ -9,14 +9,14 @@ use super::opened::Opened;
 use super::tree::Tree;
 use crate::Error;
 
-/// What is told of a failure.
+/// A function that takes a failure.
 pub(crate) type Warn = Box<dyn Fn(Error) + Send + Sync>;
 
 /// The copy of an index.
 pub(crate) struct IndexCopy {
     pub(crate) gpu: Arc<Opened>,
     pub(crate) tree: Tree,
-    /// Until it has been told.
+    /// The function that takes the first failure, until it has been called.
     warn: Mutex<Option<Warn>>,
     /// Whether it is not asked any more which points see each other.
     is_blind: AtomicBool,
@@ -32,7 +32,7 @@ impl IndexCopy {
         }
     }
 
-    /// From now on failures are told.
+    /// Reports failures to `warn` from now on.
     pub(crate) fn tell_to(&self, warn: Warn) {
         *self.warn.lock().unwrap_or_else(PoisonError::into_inner) = Some(warn);
     }

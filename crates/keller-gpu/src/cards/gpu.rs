@@ -14,7 +14,7 @@ use crate::adapter::{Adapter, Choice, Kind};
 #[derive(Debug, Clone)]
 pub struct Gpu(Arc<Opened>);
 
-/// Those that are open in this program, by their names: opening one takes a while.
+/// The devices that are open in this program, by their names: opening one takes a while.
 static OPEN: Mutex<Vec<(Choice, Gpu)>> = Mutex::new(Vec::new());
 
 impl Gpu {
@@ -52,13 +52,13 @@ impl Gpu {
         &self.0.name
     }
 
-    /// What it is.
+    /// The kind of the device.
     pub fn kind(&self) -> Kind {
         self.0.kind
     }
 
-    /// A copy of an index on the card, whose answers have been compared with those of the processor. `warn` is told
-    /// once if the card fails later.
+    /// A copy of an index on the device, whose answers have been compared with those of the processor. `warn` is called
+    /// once if the device fails later.
     ///
     /// # Errors
     /// [`Error::TooLarge`], [`Error::TooSmall`], [`Error::Failed`], [`Error::Inexact`].

@@ -28,7 +28,7 @@ pub struct Tuning {
     pub fewest_rays: usize,
     /// Rays of one batch on the card; larger calls are cut.
     pub rays_at_once: usize,
-    /// Which of fewer pairs of points see each other is left to the processor.
+    /// The number of pairs of points below which the processor says which of them see each other.
     pub fewest_pairs: usize,
     /// Pairs of points of one batch.
     pub pairs_at_once: usize,
@@ -74,7 +74,7 @@ impl GpuIndex {
         Self::with_kernel(gpu, bvh, tuning, warn, RAYS)
     }
 
-    /// With another text of the kernel, for tests.
+    /// The copy with another text of the kernel, for tests.
     pub(crate) fn with_kernel(
         gpu: &Arc<Opened>,
         bvh: &Bvh,
@@ -136,7 +136,7 @@ impl GpuIndex {
             }
             let batch = self.batch(rays.len());
             let sent = batch.send(gpu, tree, &self.rays, rays, question);
-            // Memory that the card does not have is told before the work is done.
+            // Missing memory of the device is reported before the work is done.
             if gpu.failure().is_some() {
                 return None;
             }

@@ -29,7 +29,7 @@ const UNKNOWN: u32 = 0xfffffffeu;
 const LEAF: u32 = 0x80000000u;
 const INDEX: u32 = 0x0fffffffu;
 
-// As in `geometry/bvh/ray.rs`.
+// The constants are those of `geometry/bvh/ray.rs`.
 const MIN_SLOPE: f32 = 9.094947017729282e-13;
 const OWN_BOX_GROWTH: f32 = 9.5367431640625e-7;
 const TREE_BOX_GROWTH: f32 = 1.9073486328125e-6;
@@ -42,7 +42,7 @@ const SMALLEST_ORIGIN: u32 = 0x0d800000u;
 const SMALLEST_SLOPE: u32 = 0x21800000u;
 const SMALLEST_DISTANCE: u32 = 0x26800000u;
 
-// What a triangle answers besides t.
+// The values of t for a triangle without a certain hit.
 const MISS: f32 = -1.0;
 const UNSURE: f32 = -2.0;
 
@@ -51,7 +51,7 @@ fn add(a: f32, b: f32) -> f32 { return kept(a + b); }
 fn sub(a: f32, b: f32) -> f32 { return kept(a - b); }
 fn mul(a: f32, b: f32) -> f32 { return kept(a * b); }
 
-// What a has more than q b, to the last bit (Dekker's product).
+// The difference of a and q b, to the last bit (Dekker's product).
 fn remainder(a: f32, b: f32, q: f32) -> f32 {
     let p = mul(q, b);
     let q_part = mul(4097.0, q);
@@ -113,8 +113,8 @@ struct Ray {
     start: vec3<f32>,
     slope: vec2<f32>,
     scale: f32,
-    // Of the six quads of a node's bounds, those that the ray meets first on each axis, in the half of lanes 0 to 3. The one
-    // met last is its pair, with bit 1 turned.
+    // The quads, of the six of a node's bounds, that the ray meets first on each axis, in the half of lanes 0 to 3. The
+    // one met last is its pair, with bit 1 turned.
     near: vec3<u32>,
     // Bit 0 if the direction's x is negative, 1: y, 2: z.
     octant: u32,
@@ -174,7 +174,7 @@ fn prepared(origin: vec3<f32>, direction: vec3<f32>, limit: f32, skip: vec2<u32>
     return ray;
 }
 
-// Of four lanes the ones whose boxes the ray meets with t up to `limit`.
+// The lanes, of four, whose boxes the ray meets with t up to `limit`.
 fn met_half(quads: u32, ray: ptr<function, Ray>, limit: f32) -> vec4<bool> {
     let near = (*ray).near;
     let inverse = (*ray).inverse;
@@ -203,7 +203,7 @@ fn met_children(node: u32, ray: ptr<function, Ray>, limit: f32) -> u32 {
     let low = select(vec4(0u), vec4(1u, 2u, 4u, 8u), met_half(quads, ray, limit));
     let high = select(vec4(0u), vec4(16u, 32u, 64u, 128u), met_half(quads + 1u, ray, limit));
     let both = low | high;
-    // Only lanes that have a child.
+    // Only lanes that have a child are kept.
     let lanes = (both.x | both.y | both.z | both.w) & (order >> 24u);
     if lanes == 0u {
         return 0u;
@@ -228,7 +228,7 @@ fn sheared(base: u32, stride: u32, first: u32, ray: ptr<function, Ray>) -> vec3<
     return vec3(sub(x, mul((*ray).slope.x, z)), sub(y, mul((*ray).slope.y, z)), z);
 }
 
-// Where a ray enters and leaves the triangle's own box on one axis.
+// The parameters at which a ray enters and leaves the triangle's own box on one axis.
 fn own_slab(base: u32, stride: u32, axis: u32, own_low: f32, own_high: f32, inverse: f32) -> vec2<f32> {
     let p = corner(base, stride, axis);
     let q = corner(base, stride, 3u + axis);
@@ -290,7 +290,7 @@ fn met_triangle(base: u32, stride: u32, ray: ptr<function, Ray>, limit: f32) -> 
     return select(MISS, later, entry <= exit && later <= limit);
 }
 
-// Of equally near hits the one with the smaller group, then index, is the hit.
+// Whether a hit comes first: of equally near ones, that with the smaller group, then index.
 fn comes_before(t: f32, name: vec2<u32>, best_t: f32, best: vec2<u32>) -> bool {
     if t != best_t {
         return t < best_t;
@@ -298,14 +298,14 @@ fn comes_before(t: f32, name: vec2<u32>, best_t: f32, best: vec2<u32>) -> bool {
     return name.x < best.x || (name.x == best.x && name.y < best.y);
 }
 
-// What a ray hits. The name is NOTHING twice, or its index UNKNOWN.
+// The hit of a ray. The name is NOTHING twice, or its index UNKNOWN.
 struct Found {
     t: f32,
     // Group and index of the triangle.
     name: vec2<u32>,
 }
 
-// What a ray hits first, or if `any` whatever is found first.
+// The first hit of a ray, or if `any` the one that is found first.
 fn traced(ray: ptr<function, Ray>, any: bool) -> Found {
     var best_t = (*ray).limit;
     var best = vec2(NOTHING, NOTHING);

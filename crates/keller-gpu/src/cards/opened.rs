@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use crate::Error;
 use crate::adapter::{Adapter, Kind};
 
-/// No buffer is empty.
+/// The size of the smallest buffer, because none may be empty.
 const SMALLEST_BUFFER: u64 = 16;
 
 /// A card in use.

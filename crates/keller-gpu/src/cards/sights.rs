@@ -16,7 +16,7 @@ use crate::Error;
 
 pub(crate) const SIGHTS: &str = concat!(include_str!("index.wgsl"), include_str!("sights.wgsl"));
 
-/// How the kernel uses its buffers.
+/// The use of the buffers by the kernel.
 const USES: [Use; 5] = [Use::Uniform, Use::Read, Use::Read, Use::Write, Use::Write];
 
 /// Points of a run, of a part and of a block, as `sights.wgsl` has them.
@@ -46,14 +46,14 @@ pub(crate) struct GpuSights {
     copy: Arc<IndexCopy>,
     kernel: Arc<Kernel>,
     place: wgpu::Buffer,
-    /// What the kernel is told of the place, without what changes from batch to batch.
+    /// The kernel's data of the place, without the values that change from batch to batch.
     look: Look,
     rows_at_once: usize,
     /// Buffers that wait for viewpoints.
     waiting: Mutex<Vec<Buffers>>,
 }
 
-/// As in `sights.wgsl`.
+/// The structure of `sights.wgsl`.
 #[derive(Debug, Clone, Copy)]
 struct Look {
     run_boxes: u32,
@@ -73,14 +73,14 @@ struct Buffers {
     eyes: wgpu::Buffer,
     seen: wgpu::Buffer,
     doubts: wgpu::Buffer,
-    /// What is seen, and behind it the doubts.
+    /// The visible points, and behind them the doubts.
     back: wgpu::Buffer,
     group: wgpu::BindGroup,
 }
 
-/// What came back of a batch.
+/// The results of a batch.
 struct Found {
-    /// For each viewpoint the bits of all blocks.
+    /// The bits of all blocks for each viewpoint.
     seen: Vec<u32>,
     /// Viewpoint and point, in order.
     doubts: Vec<[u32; 2]>,
@@ -132,7 +132,7 @@ impl GpuSights {
         })
     }
 
-    /// What these viewpoints see, batch by batch. None if the card has failed.
+    /// Finds the points that these viewpoints see, batch by batch. `None` if the device has failed.
     fn look_part(
         &self,
         from: &[SightPoint],
@@ -141,7 +141,8 @@ impl GpuSights {
     ) -> Option<()> {
         let found = self.ask(&from[rows.clone()])?;
         let Some(found) = found else {
-            // More doubts than there is room for: half as many viewpoints at once. One viewpoint always has room.
+            // There are more doubts than room for them: half as many viewpoints are asked at once. One viewpoint always
+            // has room.
             let middle = rows.start + rows.len() / 2;
             self.look_part(from, rows.start..middle, tell)?;
             return self.look_part(from, middle..rows.end, tell);
@@ -197,7 +198,7 @@ impl GpuSights {
             // Nobody listens if another batch has failed.
             let _ = tell.send(result);
         });
-        // Memory that the card does not have is told before the work is done.
+        // Missing memory of the device is reported before the work is done.
         if gpu.failure().is_some() {
             return None;
         }

@@ -1,13 +1,14 @@
-// Which points a viewpoint sees. It follows index.wgsl.
+// The points that a viewpoint sees. It follows index.wgsl.
 //
-// A group of 64 threads takes one viewpoint and one block of 4 096 points: 16 parts of 16 runs of 16 points. It sends four rays to each
-// part, and asks whether a wall that one of them hits hides all of it; then the same with one ray to each run of the other parts; then
-// one ray to each point of the other runs, if none of these walls hides it. That last ray decides, and has the bits of the processor's.
-// Walls hide nothing that such a ray would find free: what passes their border by less than a margin does not count as hidden, and the
-// margin is several times what rounding does here. So nothing but `traced` needs exact rounding.
+// A group of 64 threads takes one viewpoint and one block of 4 096 points: 16 parts of 16 runs of 16 points. It sends
+// four rays to each part, and asks whether a wall that one of them hits hides all of it; then the same with one ray to
+// each run of the other parts; then one ray to each point of the other runs, if none of these walls hides it. That last
+// ray decides, and has the bits of the processor's. Walls hide nothing that such a ray would find free: a ray that
+// passes their border by less than a margin does not count as hidden, and the margin is several times the rounding
+// here. So nothing but `traced` needs exact rounding.
 
 struct Look {
-    // Where these start in `place`, in quads.
+    // The starts of these lists in `place`, in quads.
     run_boxes: u32,
     part_boxes: u32,
     wall_of: u32,
@@ -16,10 +17,10 @@ struct Look {
     num_blocks: u32,
     num_rows: u32,
     groups_per_row: u32,
-    // How many doubts there is room for.
+    // The number of doubts for which there is room.
     room: u32,
     margin: f32,
-    // Farther than this from a plane is beside it.
+    // The distance from a plane from which on a point is not in it.
     beside: f32,
 }
 
@@ -30,9 +31,9 @@ struct Look {
 @group(1) @binding(1) var<storage, read> place: array<vec4<u32>>;
 // The viewpoints, as the points.
 @group(1) @binding(2) var<storage, read> eyes: array<vec4<u32>>;
-// For each viewpoint and block 128 words: a bit for each point that is seen.
+// The 128 words of each viewpoint and block: a bit for each point that is seen.
 @group(1) @binding(3) var<storage, read_write> seen: array<u32>;
-// How many there are, and then of each the viewpoint and the point.
+// The number of doubts, and then the viewpoint and the point of each.
 @group(1) @binding(4) var<storage, read_write> doubts: array<atomic<u32>>;
 
 const LANES: u32 = 64u;
@@ -135,7 +136,7 @@ fn hides(wall: vec2<u32>, eye: Eye, centre: vec3<f32>, half: vec3<f32>) -> bool 
     let middle = 0.25 * (corners[0] + corners[1] + corners[2] + corners[3]);
     let way = centre - eye.at;
     let farthest = length(way) + length(half);
-    // What the target is inside the sides of the cone must be enough where the line crosses the wall.
+    // The target must be inside the sides of the cone by enough where the line crosses the wall.
     let enough = look.margin * (before + abs(depth) + reach);
     var turn = 0.0;
     for (var s = 0u; s < 4u; s++) {
@@ -190,7 +191,7 @@ fn sees(eye: Eye, point: Eye) -> vec2<bool> {
     return vec2(true, found == UNKNOWN || is_near_plane);
 }
 
-// Where ray `k` to a part goes: to the middle, and to three places around it.
+// The target of ray `k` to a part: the middle, and three places around it.
 fn aim(k: u32) -> vec3<f32> {
     let sides = vec3(f32(k & 1u), f32(k >> 1u), f32((k & 1u) ^ (k >> 1u)));
     return select(0.6 * (2.0 * sides - 1.0), vec3(0.0), k == 0u);

@@ -130,7 +130,8 @@ fn roundings_that_are_left_out_or_moved_are_found_out() {
     }
 }
 
-/// The same answers from a card that takes few groups of threads in a row; a scene that is too large for it is refused.
+/// The answers are the same from a device that takes few groups of threads in a row; a scene that is too large for it
+/// is refused.
 #[test]
 fn work_is_cut_to_the_limits_of_the_card() {
     let Some(gpu) = gpu() else { return };
@@ -177,7 +178,7 @@ fn kernels_can_be_translated_for_every_system() {
     for (kernel, entry) in [(KERNEL, "trace"), (SIGHTS, "look_around")] {
         let source = format!("const DEPTH: u32 = 16u;\n{kernel}");
         let module = naga::front::wgsl::parse_str(&source).unwrap();
-        // No capability beyond the plain ones: every card has these.
+        // The kernel uses no capability beyond the plain ones, which every card has.
         let mut validator = Validator::new(ValidationFlags::all(), Capabilities::empty());
         let info = validator.validate(&module).unwrap();
         let (text, _) = msl::write_string(

@@ -20,7 +20,7 @@ pub(crate) struct Tree {
     depth: usize,
 }
 
-/// How a kernel uses a buffer.
+/// The use of a buffer by a kernel.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Use {
     Read,
