@@ -9,7 +9,8 @@ use crate::Error;
 pub struct Control<'a> {
     /// Work stops soon after this becomes true.
     pub cancelled: Option<&'a AtomicBool>,
-    /// Called now and then, from any thread, with the stage and how much of it is done, 0 to 1.
+    /// A function that is called now and then, from any thread, with the stage and the share of it that is done, 0 to
+    /// 1.
     pub progress: Option<&'a (dyn Fn(Stage, f64) + Sync)>,
 }
 

@@ -7,7 +7,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Into how many parts a loop is cut for each thread: parts take unequal times.
+/// The number of parts into which a loop is cut for each thread: parts take unequal times.
 const PARTS_PER_THREAD: usize = 64;
 
 /// The parts into which a loop over `0..num` is cut.

@@ -4,11 +4,11 @@ use glam::DVec3;
 
 use crate::antenna::Antenna;
 
-/// A transmitter: where it stands and what it sends with.
+/// A transmitter: its position and its antenna.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Tx {
-    /// Metres.
+    /// The position, metres.
     pub position: DVec3,
     /// Its antenna.
     pub antenna: Antenna,

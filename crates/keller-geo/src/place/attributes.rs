@@ -49,18 +49,19 @@ pub struct ReadOptions {
     pub wall_material_keys: Vec<String>,
     /// Attributes that hold the material of the roof.
     pub roof_material_keys: Vec<String>,
-    /// Metres of a number without a unit: 1, or 0.3048 for a file in feet.
+    /// The metres that a number without a unit stands for: 1, or 0.3048 for a file in feet.
     pub unit: f64,
-    /// Metres of a storey.
+    /// The height of a storey, metres.
     pub level_height: f64,
-    /// Metres of a building about whose height nothing is said; `None` leaves such buildings out. Either is warned of.
+    /// The height of a building about whose height nothing is said, metres; `None` leaves such buildings out. A warning
+    /// is given for either.
     pub default_height: Option<f64>,
     /// Attributes whose values `wood`, `forest` or `trees` make a feature vegetation and no building. So does an attribute
     /// `attenuation_db_per_m`.
     pub clutter_keys: Vec<String>,
-    /// Metres of vegetation about whose height nothing is said; warned of.
+    /// The height of vegetation about whose height nothing is said, metres; with a warning.
     pub clutter_height: f64,
-    /// dB/m of vegetation about whose attenuation nothing is said; warned of. It rises with frequency.
+    /// The attenuation of vegetation about which nothing is said, dB/m; with a warning. It rises with frequency.
     pub clutter_attenuation_db_per_m: f64,
 }
 

@@ -24,7 +24,7 @@ const TREES: [&str; 4] = ["wood", "forest", "trees", "tree_group"];
 const ATTENUATION: &str = "attenuation_db_per_m";
 const MAX_ATTENUATION: &str = "max_attenuation_db";
 
-/// How far volumes reach below the lowest ground under them, metres.
+/// The distance by which volumes reach below the lowest ground under them, metres.
 const FOOT: f64 = 1.0;
 
 /// The part of an outline that may lie outside the terrain without a warning.
@@ -39,7 +39,7 @@ pub struct Clutter {
     pub found_at: String,
     /// The ground plan: polygons that do not cross themselves once repaired; they may lie over others.
     pub outline: Vec<Polygon>,
-    /// Metres above the ground.
+    /// The height above the ground, metres.
     pub height: f64,
     /// The attenuation of a short way inside, dB/m.
     pub attenuation_db_per_m: f64,

@@ -32,7 +32,7 @@ pub const MATERIALS: [(&str, &str); 5] = [
 /// A storey needs at least this height under the roof, metres; what is less belongs to the storey below.
 const MIN_STOREY: f64 = 1.8;
 
-/// Metres between looks at the ground along an outline.
+/// The distance between looks at the ground along an outline, metres.
 const GROUND_STEP: f64 = 2.0;
 
 /// The options for making insides.

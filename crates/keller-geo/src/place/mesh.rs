@@ -29,16 +29,16 @@ const DEFAULT_MATERIAL: &str = "concrete";
 /// Walls lower than this are none, metres.
 const MIN_WALL: f64 = 1e-3;
 
-/// Looks at the ground along one side, at most.
+/// The largest number of looks at the ground along one side.
 const MAX_LOOKS: f64 = 1e5;
 
 /// The options for turning buildings into triangles.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeshOptions {
-    /// Metres that walls reach below the lowest ground under a building, where they are closed by a floor. At 0 they end there
-    /// without a floor, which is for a flat ground.
+    /// The depth, metres, to which walls reach below the lowest ground under a building, where a floor closes them. At
+    /// 0 they end there without a floor, which is for a flat ground.
     pub foundation: f64,
-    /// Metres between looks at the ground along an outline.
+    /// The distance between looks at the ground along an outline, metres.
     pub ground_step: f64,
     /// The material of walls whose building names none; concrete unless a scenario defines it.
     pub wall_material: String,

@@ -97,9 +97,9 @@ pub struct Prism {
     pub roof: Roof,
     /// The shape of the roof; `None` if it is flat.
     pub pitched: Option<PitchedRoof>,
-    /// Metres between the ground and the underside: a bridge between houses, an upper part of a building.
+    /// The height of the underside above the ground, metres: a bridge between houses, an upper part of a building.
     pub min_height: f64,
-    /// Metres above the file's zero at which the ground lies, where the file knows it.
+    /// The elevation of the ground above the file's zero, metres, if the file states it.
     pub ground: Option<f64>,
 }
 
@@ -145,7 +145,7 @@ pub enum RoofForm {
 /// The rise of a [`PitchedRoof`] over its eaves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum RoofRise {
-    /// Metres.
+    /// The rise, metres.
     Height(f64),
     /// The angle of its slope, degrees over the horizontal.
     AngleDeg(f64),
@@ -156,9 +156,9 @@ pub enum RoofRise {
 /// The position of the roof of a [`Prism`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Roof {
-    /// Metres above the ground.
+    /// The height above the ground, metres.
     Height(f64),
-    /// Metres above the file's zero.
+    /// The elevation above the file's zero, metres.
     Elevation(f64),
 }
 

@@ -17,7 +17,7 @@ const FLAT: f64 = 0.05;
 /// Feet of buildings nearer than about this are one, metres.
 const APART: f64 = 2.0;
 
-/// Into how many pieces each side of the region is cut.
+/// The number of pieces into which each side of the region is cut.
 const BORDER: usize = 32;
 
 /// The kind of a site's ground.

@@ -122,7 +122,7 @@ struct Header<'a> {
 }
 
 impl<'a> Header<'a> {
-    /// Reads keys up to the first number, which is given too.
+    /// Reads keys up to the first number, and returns that too.
     fn read<'w>(
         words: &mut Words<'w>,
         file: &'a Path,

@@ -270,7 +270,7 @@ fn turned_layout(
 
 /// Local positions along the border of a raster.
 fn border(raster: &Raster, frame: &Frame) -> Result<Vec<DVec2>, TerrainError> {
-    /// Into how many pieces each side is cut.
+    /// The number of pieces into which each side is cut.
     const PIECES: usize = 16;
     let (width, height) = (raster.width as f64, raster.height as f64);
     let along = (0..=PIECES).map(|piece| piece as f64 / PIECES as f64);

@@ -48,7 +48,7 @@ impl IndexCopy {
         self.tell(error);
     }
 
-    /// Tells why the card can be used no more; the first reason alone.
+    /// Reports why the device can no longer be used; only the first reason.
     fn tell(&self, error: Error) {
         let warn = self
             .warn
@@ -60,7 +60,7 @@ impl IndexCopy {
         }
     }
 
-    /// Tells that the card has failed.
+    /// Reports that the card has failed.
     pub(crate) fn failed(&self) -> AcceleratorFailed {
         self.tell(self.failure());
         AcceleratorFailed

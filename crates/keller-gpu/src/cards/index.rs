@@ -24,7 +24,7 @@ const UNDER_WAY: usize = 3;
 /// Sizes of batches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tuning {
-    /// Smaller batches are answered by the processor.
+    /// The smallest batch that the device answers: the processor answers smaller ones.
     pub fewest_rays: usize,
     /// Rays of one batch on the card; larger calls are cut.
     pub rays_at_once: usize,
@@ -52,7 +52,7 @@ pub struct GpuIndex {
     tuning: Tuning,
     /// Batches that wait for rays.
     waiting: Mutex<Vec<Batch>>,
-    /// Made when it is first asked for.
+    /// The kernel of visibility, made when it is first asked for.
     sights: Mutex<Option<Arc<Kernel>>>,
 }
 

@@ -32,7 +32,7 @@ const WORD: u64 = 4;
 /// Doubts for which there is room, if there are not more points: a row has at most one for each.
 const ROOM: usize = 1 << 16;
 
-/// Most viewpoints of a batch.
+/// The largest number of viewpoints of a batch.
 const MOST_ROWS: usize = 1 << 12;
 
 /// Bit 31 of a point's group: it lies in its plane.

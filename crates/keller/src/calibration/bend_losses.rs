@@ -43,7 +43,7 @@ impl LossKind {
         }
     }
 
-    /// Its parameters: what they are called, the largest value, and how far they are believed to be off the start.
+    /// The parameters: their names, their largest values, and the expected deviations from the start.
     fn numbers(self) -> &'static [(&'static str, f64, f64)] {
         match self {
             Self::StreetBend | Self::RoofBend => &[

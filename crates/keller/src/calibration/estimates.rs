@@ -29,7 +29,7 @@ pub struct Estimate {
     pub bound: Option<Bound>,
 }
 
-/// Below this share of the way between bounds, predictions are straight enough.
+/// The share of the way between bounds up to which predictions are straight enough.
 const MIN_BENT: f64 = 0.02;
 
 impl Estimate {

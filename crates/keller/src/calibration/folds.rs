@@ -1,4 +1,4 @@
-//! Judging by measurements that were left out.
+//! Tests of calibration on measurements that were left out.
 
 use super::objective::{Model, Observation};
 use super::parameters::Parameter;

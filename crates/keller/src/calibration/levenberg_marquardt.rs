@@ -40,7 +40,7 @@ const MOST_DAMPING: [f64; 2] = [1.0, 1e12];
 /// Random choices of which the best are starts too.
 const CHOICES_A_START: usize = 16;
 
-/// Most starts beyond those that were asked for.
+/// The largest number of starts beyond those that were asked for.
 const MAX_SWINGS: usize = 8;
 
 /// The number of times that descents begin next to the best minimum, if that was a new one.
@@ -52,7 +52,7 @@ const SAME_SWING: f64 = 0.5;
 /// Seed of these choices.
 const SEED: u64 = 0x6b65_6c6c_6572;
 
-/// Down from the starts of the parameters, and from the best of some random choices.
+/// Descends from the starts of the parameters, and from the best of some random choices.
 pub(super) fn levenberg_marquardt<M: Model>(
     objective: &Objective<'_, M>,
     [max_steps, num_starts]: [usize; 2],
@@ -78,7 +78,7 @@ pub(super) fn levenberg_marquardt<M: Model>(
     Ok(found.finish(is_stopped))
 }
 
-/// Down from given places, and from the starts of the parameters if these are better than where that ends.
+/// Descends from given places, and from the starts of the parameters if these are better than the end of that.
 pub(super) fn from_places<M: Model>(
     objective: &Objective<'_, M>,
     places: &[Vec<f64>],
@@ -135,7 +135,7 @@ fn chosen<M: Model>(
     Ok(best)
 }
 
-/// Down from some places; says whether the caller stopped it.
+/// Descends from some places; returns whether the caller stopped it.
 fn descend_all<M: Model>(
     objective: &Objective<'_, M>,
     (home, from): (&[f64], &[Vec<f64>]),
@@ -156,7 +156,8 @@ fn descend_all<M: Model>(
     Ok(false)
 }
 
-/// Goes down from a start; a parameter on which nothing depends goes home. Gives the end; `None` if the caller stopped it.
+/// Descends from a start; a parameter on which nothing depends returns to its start. Returns the end; `None` if the
+/// caller stopped it.
 fn descend<M: Model>(
     objective: &Objective<'_, M>,
     [home, start]: [&[f64]; 2],

@@ -183,13 +183,13 @@ pub fn calibrate_with<M: Model, T: Model>(
     judge(&objective, exact.after(&rough))
 }
 
-/// Most steps of the least squares that end another search.
+/// The largest number of steps of the least squares that end another search.
 const LAST_STEPS: usize = 30;
 /// The largest excess over the best minimum of a table of another one that is followed with the model itself: so many
 /// times, and by this error of the table at each measurement, dB.
 const WORSE: f64 = 2.0;
 const TABLE_ERROR_DB: f64 = 0.3;
-/// Most minima of a table that are followed.
+/// The largest number of minima of a table that are followed.
 const MAX_PLACES: usize = 8;
 
 /// The best parameters.

@@ -92,7 +92,7 @@ pub(super) struct Evaluation<S> {
 }
 
 impl<S> Evaluation<S> {
-    /// Half of what optimisers make small would be it; they make it small as it is.
+    /// The sum of squares, which optimisers minimise. Some texts minimise half of it.
     pub(super) fn cost(&self) -> f64 {
         self.residuals.iter().map(|r| r * r).sum()
     }

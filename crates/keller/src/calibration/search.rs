@@ -24,21 +24,21 @@ pub enum Optimiser {
         generations: usize,
         /// Number of chromosomes of a generation.
         population: usize,
-        /// Another seed gives another run.
+        /// The seed: another one gives another run.
         seed: u64,
     },
     /// Simulated annealing, as Hu 2020, section 3.2.4, uses it for the indoor model: some chains, the best of which counts.
     Annealing {
         /// Number of evaluations of all chains together.
         evaluations: usize,
-        /// Another seed gives another run.
+        /// The seed: another one gives another run.
         seed: u64,
     },
     /// Independent random choices: what other searches are to be better than.
     Random {
         /// Number of choices.
         evaluations: usize,
-        /// Another seed gives another run.
+        /// The seed: another one gives another run.
         seed: u64,
     },
 }
@@ -70,7 +70,7 @@ pub(super) struct Found {
     /// The parameters as shares of the way between bounds.
     pub(super) shares: Vec<f64>,
     pub(super) cost: f64,
-    /// Whenever the best became better, and at the end.
+    /// The progress: an entry whenever the best became better, and at the end.
     pub(super) progress: Vec<Progress>,
     pub(super) evaluations: usize,
     /// The end of each descent, and its score.

@@ -54,7 +54,7 @@ impl SightLine {
         self.along
     }
 
-    /// Metres between the ends.
+    /// The distance between the ends, metres.
     pub(super) fn length(&self) -> f64 {
         self.along.length()
     }

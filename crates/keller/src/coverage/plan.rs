@@ -18,7 +18,7 @@ use crate::scene::{EdgeId, Scene};
 pub(super) struct Corner {
     /// Horizontal distance from the start of the line, metres.
     pub(super) distance: f64,
-    /// Metres.
+    /// The height, metres.
     pub(super) height: f64,
     /// The edge on which the corner lies.
     pub(super) edge: EdgeId,

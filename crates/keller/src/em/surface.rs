@@ -330,7 +330,7 @@ pub enum ScatteringPhase {
     Geometric,
     /// Each patch has a random phase in addition, the same on every run.
     Random {
-        /// Another seed gives other phases.
+        /// The seed: another one gives other phases.
         seed: u64,
     },
 }
@@ -407,7 +407,7 @@ impl Surfaces {
         &self.variants
     }
 
-    /// Other materials, with the settings of these.
+    /// The surfaces of other materials, with the settings of these.
     pub(crate) fn at(&self, materials: &[Material], frequency: Frequency) -> Result<Self, Error> {
         Ok(Self {
             lossy_wedge: self.lossy_wedge,

@@ -102,7 +102,7 @@ impl Way {
         }
     }
 
-    /// Added length of air, metres.
+    /// The length of air that is added, metres.
     pub(crate) fn excess_length(&self) -> f64 {
         self.excess_length
     }

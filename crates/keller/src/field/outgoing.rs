@@ -46,7 +46,7 @@ pub(super) enum Bend {
 /// The distances from which the distance parameters of a diffraction follow.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Distances {
-    /// Metres to the last edge or the Tx, and to the observer.
+    /// The distances to the last edge or the Tx, and to the observer, metres.
     pub(super) behind: f64,
     pub(super) ahead: f64,
     /// The factors on both for the field and for its slope.

@@ -27,7 +27,7 @@ use crate::scene::{Edge, EdgeId, FaceId, MaterialId};
 /// that of the one edge up to 0.8 dB too strong. At no distance the first is 0.5 dB too weak, the second exact.
 const MAX_THICKNESS: f64 = 0.03;
 
-/// Below this cosine between their directions two edges are separate, whatever their distance.
+/// The cosine between their directions below which two edges are separate, whatever their distance.
 const MIN_COSINE: f64 = 0.95;
 
 /// Two edges on a path that are nearly one.

@@ -15,7 +15,7 @@ impl Plane {
     /// The plane through `point` across `normal` (any length but zero), with the normal turned up, or else north, or else east:
     /// the same plane for either sign of the normal.
     pub fn new(point: DVec3, normal: DVec3) -> Self {
-        /// Below this a component is rounding and does not decide.
+        /// The size below which a component is rounding and does not decide.
         const NONE: f64 = 1e-6;
         let n = normal.normalize();
         let leading = [n.z, n.y, n.x].into_iter().find(|c| c.abs() > NONE);

@@ -58,6 +58,6 @@ pub(crate) const MIN_STRETCH_LENGTH: f64 = 1e-3;
 /// A normal that differs from that of a facet by a smaller sine is the facet's own: rounding.
 pub(crate) const ON_FACET_SINE: f64 = 1e-7;
 
-/// If the sine between two corners, seen from a point, is below about this, they lie in one line with it: the rounding
-/// of f64 a kilometre away.
+/// The sine between two corners, seen from a point, below which they lie in one line with it: the rounding of f64 a
+/// kilometre away.
 pub(crate) const IN_LINE_SINE: f64 = 1e-9;

@@ -42,7 +42,7 @@ impl UnionFind {
 /// Anderson and Woll, "Wait-free Parallel Algorithms for the Union-Find Problem" (1991), with the smaller member on top.
 #[derive(Debug)]
 pub(crate) struct SharedUnionFind {
-    /// Never larger than its member.
+    /// The parent of each member, which is never larger than the member.
     parent: Vec<AtomicU32>,
 }
 

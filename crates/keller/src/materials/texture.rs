@@ -118,5 +118,5 @@ impl Texture {
     }
 }
 
-/// Far beyond any wall, metres.
+/// The largest roughness, far beyond any wall, metres.
 const MAX_ROUGHNESS: f64 = 1e3;

@@ -84,13 +84,13 @@ impl Link {
 /// infinite.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Range {
-    /// Hz.
+    /// The frequencies, Hz.
     pub frequency: [f64; 2],
-    /// Metres, as [`Model::distance`] counts them.
+    /// The distances, metres, as [`Model::distance`] counts them.
     pub distance: [f64; 2],
-    /// Metres above the ground.
+    /// The heights of the Tx above the ground, metres.
     pub tx_height: [f64; 2],
-    /// Metres above the ground.
+    /// The heights of the Rx above the ground, metres.
     pub rx_height: [f64; 2],
 }
 

@@ -47,7 +47,7 @@ pub(crate) struct InteractionCounts {
 }
 
 impl InteractionCounts {
-    /// Those of the direct path.
+    /// The interactions of the direct path.
     pub(crate) const NONE: Self = Self {
         interactions: 0,
         reflections: 0,
@@ -57,7 +57,7 @@ impl InteractionCounts {
         is_reflected_behind_edge: false,
     };
 
-    /// Those of a whole path.
+    /// The interactions of a whole path.
     pub(crate) fn of_path(path: &Path) -> Self {
         let kinds = path.interactions().map(Interaction::kind);
         kinds.fold(Self::NONE, Self::with)

@@ -14,8 +14,8 @@ use crate::geometry::tolerance::{MIN_SEGMENT_LENGTH, ON_FACE_DISTANCE};
 use crate::scene::{Crossing, EdgeId, FaceId, PlaneId, Scene};
 use crate::world::Transparency;
 
-/// Tells engines that propose paths in other ways whether a path exists. A wave that meets the common edge of two walls has
-/// either order there: such engines give it one of both themselves.
+/// Checks for engines that propose paths in other ways whether a path exists. A wave that meets the common edge of two
+/// walls has either order there: such engines give it one of both themselves.
 #[derive(Debug)]
 pub(crate) struct PathCheck<'a> {
     validator: Validator<'a>,

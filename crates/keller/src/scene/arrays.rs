@@ -55,7 +55,7 @@ pub trait Lists {
     fn refuse(&self, problem: &'static str) -> Self::Error;
 }
 
-/// Stands for the second face of a free edge.
+/// The number that stands for the second face of a free edge.
 const NO_FACE: u32 = u32::MAX;
 
 impl Scene {

@@ -38,11 +38,11 @@ pub struct Body {
 /// The direction in which the fronts of a body's faces point.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fronts {
-    /// All away from the volume.
+    /// All point away from the volume.
     Outwards,
-    /// All into the volume, as in a room that is seen from inside, or a body that is inside out.
+    /// All point into the volume, as in a room that is seen from inside, or a body that is inside out.
     Inwards,
-    /// Some outwards and some inwards.
+    /// Some point outwards and some inwards.
     Mixed,
 }
 

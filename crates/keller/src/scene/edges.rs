@@ -85,7 +85,7 @@ struct Kept {
 }
 
 impl Kept {
-    /// Stands for the second face of a free edge.
+    /// The number that stands for the second face of a free edge.
     const NO_FACE: u32 = u32::MAX;
 
     /// Pieces with equal keys may belong to one edge. Wedges come first.

@@ -92,13 +92,13 @@ pub struct Scene {
     definitions: Vec<Option<Material>>,
     index: Bvh,
     defects: Defects,
-    /// Found at the first use.
+    /// The bodies, found at the first use.
     bodies: OnceLock<bodies::Bodies>,
-    /// Found at the first use.
+    /// The terrain, found at the first use.
     terrain: OnceLock<terrain::Terrain>,
-    /// Found at the first use.
+    /// The hulls, found at the first use.
     hulls: OnceLock<hulls::Hulls>,
-    /// Found at the first use.
+    /// The joints, found at the first use.
     joints: OnceLock<joints::Joints>,
     clutter: Clutter,
 }

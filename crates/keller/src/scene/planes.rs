@@ -187,7 +187,7 @@ impl Tilt {
     }
 
     fn may_share_plane(&self, other: &Self) -> bool {
-        /// Up to this value, the sum of two sines exceeds the sine of the sum of their angles.
+        /// The value up to which the sum of two sines exceeds the sine of the sum of their angles.
         const SMALL: f32 = 0.5;
         let most = self.sine + other.sine;
         let between = self.normal.cross(other.normal).length();

@@ -378,8 +378,8 @@ fn regrow(
     Ok(patches)
 }
 
-/// Larger regions first, and equally large ones by position. Areas and positions are compared in f32, so that rounding
-/// does not decide.
+/// The order of regions: larger ones first, and equally large ones by position. Areas and positions are compared in
+/// f32, so that rounding does not decide.
 #[expect(
     clippy::cast_possible_truncation,
     reason = "f32 is meant: it is coarser than rounding"

@@ -18,14 +18,15 @@ pub(super) struct CellId {
 }
 
 impl CellId {
-    /// Sorts row by row, and the parts of a cell row by row.
+    /// The key by which cells are sorted row by row, and the parts of a cell row by row.
     pub(super) fn row_by_row(self) -> [u32; 4] {
         let [[x, y], [u, v]] = [self.cell, self.part];
         [y, x, v, u]
     }
 }
 
-/// Into how many parts the cells of a grid are divided along both axes. Cells that are not listed are whole.
+/// The numbers of parts into which the cells of a grid are divided along both axes. Cells that are not listed are
+/// whole.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Divisions(FxHashMap<[u32; 2], [u32; 2]>);
 

@@ -47,7 +47,7 @@ use crate::{Control, Error, Stage};
 pub struct VisibilityQuery {
     tiles: Tiles,
     walk: Walk,
-    /// Made when it is first asked for.
+    /// The groups of whole tiles, which are made when they are first asked for.
     whole_tiles: OnceLock<Groups>,
     /// Buffers that no thread uses at present.
     scratches: Mutex<Vec<Scratch>>,

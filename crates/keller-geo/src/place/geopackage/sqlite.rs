@@ -110,7 +110,7 @@ impl<'a> Database<'a> {
         })
     }
 
-    /// Hands every row of a table to `visit`; whether there is such a table.
+    /// Passes every row of a table to `visit`; returns whether there is such a table.
     pub(super) fn rows(&self, table: &str, mut visit: impl FnMut(Row<'_>)) -> Result<bool, String> {
         let schema = Columns {
             names: ["type", "name", "tbl_name", "rootpage", "sql"]

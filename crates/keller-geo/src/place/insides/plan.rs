@@ -15,7 +15,7 @@ const CORE_SHARE: f64 = 0.1;
 /// A core is no narrower, metres: a staircase.
 const MIN_CORE: f64 = 2.0;
 
-/// Metres kept free between the core and the outer walls.
+/// The width that is kept free between the core and the outer walls, metres.
 const AROUND_CORE: f64 = 1.0;
 
 /// Walls of rooms nearer than this to another wall along all their length are left out, metres.
@@ -24,7 +24,7 @@ const BESIDE: f64 = 0.3;
 /// A point nearer than this to a line is on it, metres.
 const ON_LINE: f64 = 1e-6;
 
-/// Looks for the middle of an outline along each of its axes.
+/// The number of looks for the middle of an outline along each of its axes.
 const LOOKS: u32 = 24;
 
 /// The largest number of lines along an axis, so that no wrong unit fills the memory.

@@ -21,7 +21,7 @@ const ALONG: f64 = 1e-6;
 /// A corner at the height of a plane.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Corner {
-    /// Metres.
+    /// The position of the corner, metres.
     pub(super) place: DVec2,
     /// The vectors from the corner along both walls, anticlockwise around the outdoor part.
     walls: [DVec2; 2],

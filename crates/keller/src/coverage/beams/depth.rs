@@ -77,7 +77,7 @@ pub(super) struct Depth {
 /// The place of a source.
 #[derive(Debug, Clone, Copy)]
 struct Place {
-    /// Metres.
+    /// The position, metres.
     source: DVec2,
     /// The coordinates of the source in cells.
     centre: DVec2,

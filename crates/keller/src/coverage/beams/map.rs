@@ -27,7 +27,7 @@ const LEVEL: f64 = 1e-6;
 /// A transmitter in the axes of the plan.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source {
-    /// Metres.
+    /// The position, metres.
     pub(super) place: DVec2,
     /// The height over the ground, metres.
     pub(super) height: f64,

@@ -40,7 +40,7 @@ pub(super) fn bounds(sector: usize) -> [DVec2; 2] {
     [begin(sector), begin((sector + 1) % NUM_SECTORS)]
 }
 
-/// Things by their sectors: where those of each begin, and the end of the last.
+/// Items by their sectors: `starts` has the index at which the items of each begin, and the end of the last.
 pub(super) struct BySector<T> {
     starts: Vec<u32>,
     items: Vec<T>,

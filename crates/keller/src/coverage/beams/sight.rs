@@ -147,7 +147,7 @@ impl Sight {
         })
     }
 
-    /// Follows all that comes to a side between two directions; false if that are too many windows.
+    /// Follows all windows that come to a side between two directions; false if they are too many.
     fn side(
         &mut self,
         net: &Triangulation,

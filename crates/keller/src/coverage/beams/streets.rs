@@ -40,7 +40,7 @@ pub(super) struct Streets<'a> {
 /// The view of the transmitter.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sender<'a> {
-    /// Metres.
+    /// The position of the transmitter, metres.
     pub(super) place: DVec2,
     /// The height over the plane, metres.
     pub(super) rise: f64,

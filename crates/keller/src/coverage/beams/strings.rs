@@ -23,7 +23,7 @@ const SAME: f64 = 1e-6;
 /// A way over the roofs.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Way {
-    /// Metres.
+    /// The length of the way, metres.
     pub(super) length: f64,
     pub(super) bends: Bends,
     /// The vector of its first part, in plan, metres.

@@ -280,7 +280,7 @@ struct Heights {
     buckets: Vec<Vec<u32>>,
 }
 
-/// Metres.
+/// The side of a bucket, metres.
 const BUCKET: f64 = 25.0;
 
 impl Heights {

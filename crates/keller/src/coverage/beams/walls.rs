@@ -48,7 +48,7 @@ pub struct Wall {
 /// All walls of a scene, in the axes of a region and from its corner.
 #[derive(Debug, Clone, Default)]
 pub struct Walls {
-    /// Metres.
+    /// The corners of walls, metres.
     pub corners: Vec<DVec2>,
     /// The walls; they may touch, cross and lie on each other.
     pub walls: Vec<Wall>,

@@ -79,7 +79,7 @@ pub(super) struct Sources {
 #[derive(Debug)]
 pub(super) struct Link<'a> {
     pub(super) sources: Sources,
-    /// Metres.
+    /// The length of the route, metres.
     pub(super) length: f64,
     /// Share and phase of this route, relative to the others.
     pub(super) factor: Complex64,
@@ -349,7 +349,7 @@ fn bell_curve(x: f64) -> f64 {
     f64::from_bits(power.to_bits().wrapping_add(rounded.to_bits() << 52))
 }
 
-/// Smaller exponents are replaced by this one.
+/// The smallest exponent, which takes the place of smaller ones.
 const MIN_EXPONENT: f64 = -690.0;
 
 /// The polynomial through the values of a panel, at `x` from 0 to 1.

@@ -30,11 +30,11 @@ pub(super) struct Context<'a> {
     pub(super) overlaps: &'a Overlaps,
     pub(super) seams: &'a Seams,
     pub(super) small_faces: &'a SmallFaces,
-    /// Empty where no wave is diffracted twice.
+    /// The edges of planes; empty if no wave is diffracted twice.
     pub(super) plane_edges: &'a EdgeLists,
-    /// Empty where nothing is diffracted.
+    /// The parts of edges; empty if nothing is diffracted.
     pub(super) edge_spans: &'a EdgeSpans,
-    /// Empty but with the accuracy `exact` where something is diffracted.
+    /// The neighbours of faces; empty unless the accuracy is `exact` and something is diffracted.
     pub(super) face_neighbours: &'a FaceNeighbours,
     pub(super) grid: &'a RegionGrid<'a>,
     /// The smallest sides of the cells for which tubes are split.
@@ -44,7 +44,7 @@ pub(super) struct Context<'a> {
     pub(super) ladder: Ladder,
     /// Paths of less gain are not followed, linear.
     pub(super) min_gain: f64,
-    /// Metres.
+    /// The position of the Tx, metres.
     pub(super) tx_position: DVec3,
     pub(super) tx_field: TxField<'a>,
 }

@@ -98,11 +98,11 @@ pub struct Tubes {
     overlaps: Overlaps,
     seams: Seams,
     small_faces: SmallFaces,
-    /// Empty if nothing is diffracted twice.
+    /// The edges of planes; empty if nothing is diffracted twice.
     plane_edges: EdgeLists,
-    /// Empty if nothing is diffracted.
+    /// The parts of edges; empty if nothing is diffracted.
     spans: EdgeSpans,
-    /// Empty unless the accuracy is [`Accuracy::Exact`] and something is diffracted.
+    /// The neighbours of faces; empty unless the accuracy is [`Accuracy::Exact`] and something is diffracted.
     neighbours: FaceNeighbours,
 }
 

@@ -119,8 +119,8 @@ struct Propagation<'a> {
 }
 
 impl Propagation<'_> {
-    /// Follows all tubes of these cells of directions, which are in the order of the quadtree. Returns how far the strongest
-    /// of them comes, metres.
+    /// Follows all tubes of these cells of directions, which are in the order of the quadtree. Returns the reach of the
+    /// strongest of them, metres.
     fn launch(&self, cells: &[DirectionCell]) -> Result<f64, Error> {
         let mut bundle = self.of_tx();
         let tubes = cells.iter().map(|&cell| {
@@ -157,8 +157,8 @@ impl Propagation<'_> {
         }
     }
 
-    /// Follows what is diffracted by the edges that the Tx sees and that are nearer than `reach`, metres, and by those that
-    /// waited for all launches.
+    /// Follows the waves that are diffracted by the edges that the Tx sees and that are nearer than `reach`, metres,
+    /// and by those that waited for all launches.
     fn follow_edges(&self, reach: f64) -> Result<(), Error> {
         let of_tx = self.of_tx();
         let parts = edge_visibility::parts_from_tx(self.ctx, &of_tx, reach);
@@ -232,7 +232,7 @@ impl Propagation<'_> {
         }
     }
 
-    /// Follows what an edge diffracts, of which a bundle sees these parts.
+    /// Follows the waves that an edge diffracts, of which a bundle sees these parts.
     fn follow_around(
         &self,
         bundle: &Bundle,

@@ -122,7 +122,7 @@ impl Channel {
         matches!(self.kind, Kind::Impedance { .. })
     }
 
-    /// Half of the impedance: what turns the growth of a weight into a share of the hard field.
+    /// Half of the impedance, which turns the growth of a weight into a share of the hard field.
     pub(super) fn per_growth(&self) -> Complex64 {
         match self.kind {
             Kind::Constant(_) => Complex64::ZERO,
@@ -131,8 +131,8 @@ impl Channel {
     }
 }
 
-/// Above this sum of 1 and the reflection at [`GRAZING_COSINE`], the field on a face does not vanish at grazing. A metal
-/// has less.
+/// The sum of 1 and the reflection at [`GRAZING_COSINE`] above which the field on a face does not vanish at grazing. A
+/// metal has less.
 const MAX_SUM: f64 = 0.01;
 
 /// `1 - sqrt(pi) eta e^{eta^2} erfc(eta)`: the field of a wave along a surface over that on a hard one, with

@@ -66,7 +66,7 @@ impl Moments {
     }
 }
 
-/// Smaller arguments have the same value, to rounding.
+/// The smallest argument: smaller ones have the same value, to rounding.
 const MIN_ARGUMENT: f64 = 1e-12;
 
 const J: Complex64 = Complex64::I;

@@ -32,7 +32,7 @@ pub enum Answer {
 
 /// An accelerator that holds a copy of an index and answers batches of rays as the index does.
 pub trait RayAccelerator: fmt::Debug + Send + Sync {
-    /// Smaller batches are not worth the way there and back: the processor answers them.
+    /// The smallest batch that is worth the transfer: the processor answers smaller ones.
     fn fewest_rays(&self) -> usize;
 
     /// The batch size at which it is busy. Who can choose the size of a batch uses this one.
@@ -106,7 +106,7 @@ pub struct FlatIndex<'a> {
     pub names: Vec<[u32; 2]>,
     /// Min and max of all triangles, metres.
     pub bounds: [[f32; 3]; 2],
-    /// Most nodes from the root down to a leaf.
+    /// The largest number of nodes from the root down to a leaf.
     pub depth: usize,
 }
 

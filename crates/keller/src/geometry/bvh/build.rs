@@ -35,7 +35,7 @@ const MIN_REINSERTION_RATIO: f32 = 0.02;
 /// suffice.
 pub(super) const MAX_DEPTH: usize = 64;
 
-/// Most triangles of a part: its tree takes 60 MB while it is built.
+/// The largest number of triangles of a part: its tree takes 60 MB while it is built.
 const PART: usize = 1 << 18;
 
 /// Levels of the halves of the largest number of triangles that there may be, in wide nodes of two children at worst.

@@ -115,16 +115,16 @@ impl Child {
     const LENGTH_SHIFT: u32 = 28;
     const INDEX: u32 = (1 << Self::LENGTH_SHIFT) - 1;
 
-    /// Most nodes, and most triangles, that a tree can address.
+    /// The largest number of nodes, and of triangles, that a tree can address.
     pub(super) const MAX_INDEX: usize = Self::INDEX as usize - 1;
 
     /// The node at the top.
     pub(super) const ROOT: Self = Self(0);
 
-    /// Follows the last child on a stack.
+    /// The end of a stack, behind the last child.
     pub(super) const END: Self = Self(u32::MAX);
 
-    /// Stands where no child is. A ray with NaN in it may come here: it finds the leaf of the first triangle.
+    /// The child of a lane without one. A ray with NaN in it may come here: it finds the leaf of the first triangle.
     const NONE: Self = Self(Self::LEAF);
 
     pub(super) fn node(index: usize) -> Self {

@@ -12,7 +12,7 @@ pub const RUNS: [usize; 3] = [16, 256, 4096];
 /// A point from which, or to which, segments go.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SightPoint {
-    /// Metres relative to the scene's origin.
+    /// The position relative to the scene's origin, metres.
     pub at: [f32; 3],
     /// Segments go from the smaller number to the larger.
     pub number: u32,

@@ -12,11 +12,11 @@ use core::arch::x86_64::{
 
 use super::Simd;
 
-/// Needs AVX2 and FMA.
+/// Instructions of AVX2 and FMA.
 #[derive(Debug)]
 pub(crate) struct Avx2;
 
-/// Needs AVX-512F and AVX-512VL (with AVX2 and FMA); truth values live in mask registers.
+/// Instructions of AVX-512F and AVX-512VL (with AVX2 and FMA); truth values live in mask registers.
 #[derive(Debug)]
 pub(crate) struct Avx512;
 

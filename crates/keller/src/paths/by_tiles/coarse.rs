@@ -104,7 +104,7 @@ impl Coarse {
         Ok(self.with_direct(chains, rx.len()))
     }
 
-    /// Those of at most one interaction, none of which is lost.
+    /// The coarse paths of at most one interaction, none of which is lost.
     pub(super) fn first_order_paths(
         &self,
         tx: DVec3,

@@ -20,7 +20,7 @@ const STARTS: [f64; 3] = [0.1, 0.5, 0.9];
 /// Rays along each side of the square of directions.
 const GRID_SIDE: u32 = 128;
 
-/// The same for the search for rough walls, whose cells are large.
+/// Rays along each side of that square for the search for rough walls, whose cells are large.
 const LIGHT_GRID_SIDE: u32 = 64;
 
 /// Distance from the edge at which rays start, in the open space off both faces, metres.

@@ -97,7 +97,7 @@ impl Search {
         }
     }
 
-    /// The same for more than one diffraction.
+    /// The automatic search for more than one diffraction.
     fn of_chains(scene: &Scene, limits: &Limits) -> Self {
         let steps = scene.planes().len() + diffracting_edges(scene, limits).count();
         let depth = i32::try_from(limits.interactions()).unwrap_or(i32::MAX);

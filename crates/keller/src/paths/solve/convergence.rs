@@ -8,10 +8,10 @@ pub(super) const MAX_STEPS: usize = 200;
 /// The angles on both sides of an edge are equal if their cosines differ by at most this: some units of rounding.
 pub(super) const EQUAL_COSINES: f64 = 1e-14;
 
-/// Below this difference of the cosines a full step is right, although the length is too flat to show it.
+/// The difference of the cosines below which a full step is right, although the length is too flat to show it.
 pub(super) const NEAR: f64 = 1e-5;
 
-/// Below this difference of the cosines the next step is the last, because Newton's method doubles the number of
+/// The difference of the cosines below which the next step is the last, because Newton's method doubles the number of
 /// digits.
 pub(super) const LAST_STEP: f64 = 1e-7;
 

@@ -258,7 +258,7 @@ impl<'a> Insertion<'a> {
             ([Some(_), None], [_, Some(face)]) => has_corner(face, old[0]),
             ([None, Some(_)], [Some(face), _]) => has_corner(face, old[1]),
             ([None, None], [Some(a), Some(b)]) => a == b,
-            // Beside all faces by rounding.
+            // Some end lies outside all faces by rounding.
             _ => true,
         };
         if is_within {

@@ -7,7 +7,7 @@ use crate::coverage::tubes::tube::uncertain_segments::UncertainSegments;
 /// A cell of the region in the directions of a tube.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::coverage::tubes) struct CellCandidate {
-    /// Among all cells of the region.
+    /// The number among all cells of the region.
     pub(in crate::coverage::tubes) number: usize,
     /// Its centre, metres.
     pub(in crate::coverage::tubes) centre: DVec3,

@@ -15,7 +15,7 @@ use super::path_accumulator::{PathAccumulator, PathContribution};
 use crate::coverage::{CellPaths, Multipath};
 use crate::units::{db_to_power, power_to_db};
 
-/// Larger counts are kept apart: few cells, next to the Tx, have them.
+/// The count from which on counts are kept apart: few cells, next to the Tx, have them.
 const LARGE: f64 = (1_u64 << 50) as f64;
 
 /// The sums of the gains of a range of cells.

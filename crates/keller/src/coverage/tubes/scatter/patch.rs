@@ -15,11 +15,11 @@ pub(super) struct Patch {
     pub(super) centre: DVec3,
     /// Illuminated points: the nearest to the centre, then the outermost along the diagonals of the wall's axes.
     pub(super) samples: Samples,
-    /// Square metres.
+    /// The area, square metres.
     pub(super) area: f64,
     /// [`Square::power`]
     pub(super) power: f64,
-    /// Metres.
+    /// The width, metres.
     pub(super) width: f64,
     /// The patches that it was joined from.
     pub(super) parts: Vec<Self>,

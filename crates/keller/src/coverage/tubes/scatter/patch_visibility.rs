@@ -17,7 +17,7 @@ use crate::scene::Scene;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TargetCell {
     pub(super) number: usize,
-    /// Metres.
+    /// The centre, metres.
     pub(super) centre: DVec3,
     /// Path gain if the whole patch is visible.
     pub(super) gain: f64,

@@ -17,7 +17,7 @@ const STEP: f64 = 100.0;
 /// The factor by which a weak tube may be wider.
 const WEAK: f64 = 4.0;
 
-/// Below this multiple of the minimum gain, a narrow tube counts as weak, because antennas hardly vary within it.
+/// The multiple of the minimum gain below which a narrow tube counts as weak, because antennas hardly vary within it.
 const STRONG: f64 = 1e5;
 
 /// A tube counts as narrow in [`STRONG`] up to this angle, radians.

@@ -36,7 +36,7 @@ const LOOKED_UP: [f64; 4] = [0.125, 0.375, 0.625, 0.875];
 /// A seam of a face.
 #[derive(Debug, Clone, Copy)]
 pub(in crate::coverage::tubes) struct Seam {
-    /// Metres.
+    /// The ends, metres.
     pub(in crate::coverage::tubes) ends: [DVec3; 2],
     /// The side of the face's plane on which it counts, as a sign; 0 for both.
     side: f64,

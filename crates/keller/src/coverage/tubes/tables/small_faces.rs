@@ -32,7 +32,7 @@ pub(in crate::coverage::tubes) struct SmallFaces {
 #[derive(Debug)]
 struct Block {
     centre: DVec3,
-    /// Metres.
+    /// The radius, metres.
     radius: f64,
     points: Range<usize>,
 }

@@ -93,7 +93,7 @@ impl CubePoint {
     }
 }
 
-/// Where a direction (of any length but zero) meets the cube.
+/// The point at which a direction (of any length but zero) meets the cube.
 pub(in crate::coverage::tubes) fn cube_point(direction: DVec3) -> CubePoint {
     let a = direction.abs();
     // The first axis counts on the edges of the cube.
@@ -266,7 +266,7 @@ impl DirectionCell {
         .map(|[x, y]| DirectionCorner(u64::from(self.face) << 44 | y << 22 | x))
     }
 
-    /// About its width, radians: that of a cell in the centre of the face, where cells are widest.
+    /// The approximate width, radians: that of a cell in the centre of the face, where cells are widest.
     pub(in crate::coverage::tubes) fn width(self) -> f64 {
         2.0 / f64::from(1_u32 << self.level)
     }

@@ -261,7 +261,7 @@ impl EdgeImage {
     fn nearest(&self, local: DVec3) -> (f64, Arrival) {
         /// Newton's method squares the error, so after a step as small as this, in lengths of the stretch, it is done.
         const SMALL_STEP: f64 = 1e-7;
-        /// Far more steps than it ever takes.
+        /// The largest number of steps, far more than it ever takes.
         const MAX_STEPS: usize = 60;
         let away = (local.x * local.x + local.y * local.y).sqrt();
         if let EdgeLight::Tx(_) = self.light {

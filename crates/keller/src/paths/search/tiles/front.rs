@@ -381,7 +381,7 @@ impl Spread<'_> {
         self.continue_from(steps, source, way, (&tiles, in_part), scratch);
     }
 
-    /// Follows a chain that reaches some tiles, where it is not too weak. Others it only lights in part.
+    /// Follows a chain that reaches some tiles if it is not too weak. It illuminates others only in part.
     pub(super) fn continue_from(
         &self,
         steps: Steps,

@@ -209,7 +209,7 @@ impl TileSearch {
         })
     }
 
-    /// The same search, which follows only chains that may have at least the gain `min_gain`.
+    /// This search, which follows only chains that may have at least the gain `min_gain`.
     pub(in crate::paths) fn with_threshold(mut self, surfaces: &Surfaces, min_gain: f64) -> Self {
         self.power = Some(Power::new(&self.scene, surfaces, min_gain));
         let (tiles, order, rows) = (&self.tiles, &self.places.tiles, self.sight.rows());
@@ -217,8 +217,8 @@ impl TileSearch {
         self
     }
 
-    /// The same search of chains to tiles, without those that the complete search finds from tiles: all of at most so
-    /// many edges, if any.
+    /// This search of chains to tiles, without those that the complete search finds from tiles: all of at most so many
+    /// edges, if any.
     pub(in crate::paths) fn beside_complete(mut self, num_edges: Option<usize>) -> Self {
         self.complete_up_to = num_edges;
         self
@@ -359,7 +359,7 @@ impl TileSearch {
         Ok((chains, self.unfollowed(left_out)))
     }
 
-    /// What is left out, by tile.
+    /// The gains that are left out, by tile.
     fn unfollowed(&self, left_out: LeftOut) -> Unfollowed {
         let Some(power) = &self.power else {
             return Unfollowed::default();

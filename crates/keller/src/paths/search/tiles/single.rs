@@ -32,7 +32,7 @@ impl TileSearch {
         })
     }
 
-    /// The same chains, to receivers.
+    /// The chains of one interaction that may lead to receivers.
     ///
     /// # Errors
     /// [`Error::Cancelled`].
@@ -54,7 +54,7 @@ impl TileSearch {
         self.limits.max_interactions > 1 || self.passes_walls()
     }
 
-    /// The same for tiles instead of receivers: some chains to them are found without pairs.
+    /// Whether the search for chains to tiles needs pairs: some of these chains are found without.
     pub(in crate::paths) fn needs_pairs_to_tiles(&self) -> bool {
         self.needs_pairs() && !self.has_all(self.limits.max_diffractions)
     }

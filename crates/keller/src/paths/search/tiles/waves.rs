@@ -71,9 +71,9 @@ impl<'a> TileWaves<'a> {
         })
     }
 
-    /// The same, but each wave seems to come from the centre of the previous tile or of the piece of an edge, as in
-    /// Vaara 2022, and not from the image of the transmitter or edge. Two walls may then pass it back and forth for
-    /// ever (figure 16).
+    /// These waves, but each seems to come from the centre of the previous tile or of the piece of an edge, as in Vaara
+    /// 2022, and not from the image of the transmitter or edge. Two walls may then pass it back and forth for ever
+    /// (figure 16).
     #[must_use]
     pub fn from_centres(mut self) -> Self {
         self.is_from_centres = true;
@@ -102,7 +102,7 @@ impl<'a> TileWaves<'a> {
         }
     }
 
-    /// The same for a part of the wave's tile.
+    /// Adds the waves that a part of the wave's tile reflects.
     fn reflect_at(
         &self,
         wave: &TileWave,
@@ -135,7 +135,7 @@ impl<'a> TileWaves<'a> {
         }
     }
 
-    /// The same for the waves that the edges at the tile of `wave` diffract.
+    /// Adds the waves that the edges at the tile of `wave` diffract, like [`Self::reflect`].
     pub fn diffract(
         &self,
         wave: &TileWave,

@@ -204,8 +204,8 @@ impl EdgeBound {
         })
     }
 
-    /// The same for all that continues within the `halves` of a parallelogram around a centre, and a `radius` around
-    /// it, for at least a further length `onward`.
+    /// The bound for all waves that continue within the `halves` of a parallelogram around a centre, and a `radius`
+    /// around it, for at least a further length `onward`.
     #[inline(always)]
     pub(super) fn behind(
         &self,

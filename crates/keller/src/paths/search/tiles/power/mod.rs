@@ -351,7 +351,7 @@ impl Bound<'_> {
         self.way.scale * amplitude
     }
 
-    /// The same on an extent, for all that continues by it.
+    /// The bound for perfectly reflecting planes on an extent, for all waves that continue by it.
     #[inline(always)]
     fn without_reflections_on(
         &self,
