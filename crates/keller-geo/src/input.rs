@@ -64,7 +64,7 @@ pub fn read_at_most(path: &Path, limit: u64) -> io::Result<Vec<u8>> {
 /// The text of a regular file.
 ///
 /// # Errors
-/// The errors of [`read`], and for what is not UTF-8.
+/// The errors of [`read`], and an error for a text that is not UTF-8.
 pub fn read_to_string(path: &Path) -> io::Result<String> {
     String::from_utf8(read(path)?).map_err(|error| {
         let line = line_at(error.as_bytes(), error.utf8_error().valid_up_to());

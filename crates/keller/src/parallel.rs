@@ -1,7 +1,7 @@
 //! Loops over all threads.
 //!
-//! The compiler makes a dozen functions of every loop over rayon's iterators. Here the part that shares work among threads
-//! is compiled once; what is compiled for every loop is a few lines.
+//! The compiler makes a dozen functions of every loop over rayon's iterators. Here the part that shares work among
+//! threads is compiled once; only a few lines are compiled for every loop.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};

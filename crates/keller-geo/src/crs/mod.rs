@@ -1,8 +1,8 @@
 //! Coordinate reference systems, and the local frame in metres that a place is computed in.
 //!
-//! Definitions come from the EPSG codes of the crate `crs-definitions`, from WKT by way of `proj4wkt`, or as PROJ strings;
-//! `proj4rs` projects. Where datums differ, shifts are by the three or seven parameters of the definitions, not by grids: see
-//! [`Crs`] for what that costs.
+//! Definitions come from the EPSG codes of the crate `crs-definitions`, from WKT by way of `proj4wkt`, or as PROJ
+//! strings; `proj4rs` projects. Where datums differ, shifts are by the three or seven parameters of the definitions,
+//! not by grids: see [`Crs`] for the errors that result.
 //!
 //! The first coordinate is always longitude or easting, the second latitude or northing, as files of geographic
 //! information are written in practice, whatever order of axes a system's authority states. [`Crs::check`] recognises

@@ -85,7 +85,7 @@ impl ReadOptions {
         self.crs.is_none() && !self.missing_crs.as_ref().is_some_and(is_local)
     }
 
-    /// Whether nothing but the file can say what its coordinate reference system is.
+    /// Whether only the file can name its coordinate reference system.
     pub(super) fn leaves_crs_open(&self) -> bool {
         self.crs.is_none() && self.missing_crs.is_none()
     }
@@ -157,7 +157,7 @@ impl Attributes {
         keys.iter().find_map(|key| self.get(key))
     }
 
-    /// Takes over what a part of a building does not say of itself: its height and its materials.
+    /// Takes over the properties that a part of a building does not state itself: its height and its materials.
     pub(super) fn inherit(&mut self, building: &Self, options: &ReadOptions) {
         let heights = [
             &options.height_keys,

@@ -1,8 +1,9 @@
 //! Vegetation: areas with a height and an attenuation, and the volumes that they become.
 //!
-//! A volume's top is the ground plus the height and its foot lies below the lowest ground under it, so that nothing slips through
-//! beneath. Over terrain the outline is cut into triangles, the terrain is cut to each, and what is cut out is raised; the parts share
-//! no corners, but their surfaces are closed each by itself, and that is all that a volume needs.
+//! A volume's top is the ground plus the height and its foot lies below the lowest ground under it, so that nothing
+//! slips through beneath. Over terrain the outline is cut into triangles, the terrain is cut to each, and the pieces
+//! are raised; the parts share no corners, but their surfaces are closed each by itself, and that is all that a volume
+//! needs.
 
 mod sheet;
 

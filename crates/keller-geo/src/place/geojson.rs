@@ -158,7 +158,7 @@ fn positions(coordinates: Option<&Value>, out: &mut Vec<DVec2>) {
     }
 }
 
-/// Adds the polygons of a geometry to `out`; says what is wrong with it if it cannot be used.
+/// Adds the polygons of a geometry to `out`; names the error if it cannot be used.
 fn polygons(
     geometry: &Map<String, Value>,
     out: &mut Vec<Polygon>,
@@ -226,7 +226,7 @@ fn type_of(object: &Map<String, Value>) -> &str {
     object.get("type").and_then(Value::as_str).unwrap_or("none")
 }
 
-/// Properties as text; what is neither text nor number is left out.
+/// Properties as text; those that are neither text nor number are left out.
 pub(super) fn attributes(properties: Option<&Value>) -> Attributes {
     let properties = properties.and_then(Value::as_object);
     let pairs = properties.into_iter().flatten();

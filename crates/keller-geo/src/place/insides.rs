@@ -1,6 +1,6 @@
 //! A made-up inside for buildings of which only the outline and the height are known: floors, rooms and a core.
 //!
-//! For studies of what an inside changes, not for a building as it is. Every storey has the same plan
+//! Insides are for studies of their effect, not for a building as it is. Every storey has the same plan
 //! (`insides/plan.rs`): outer walls along the outline, a core in the middle, and rooms on a grid along the outline's
 //! longest side. Walls are single surfaces; a scenario says how thick they are. All surfaces of a building share their
 //! corners, so a wave finds no gap between them.
@@ -29,7 +29,7 @@ pub const MATERIALS: [(&str, &str); 5] = [
     ("roof", "concrete"),
 ];
 
-/// A storey needs at least this height under the roof, metres; what is less belongs to the storey below.
+/// A storey needs at least this height under the roof, metres; a lower one belongs to the storey below.
 const MIN_STOREY: f64 = 1.8;
 
 /// The distance between looks at the ground along an outline, metres.

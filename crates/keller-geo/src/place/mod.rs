@@ -43,7 +43,7 @@ pub use clutter::Clutter;
 pub use error::PlaceError;
 pub use notes::Warning;
 
-/// Longitude and latitude on the ellipsoid of GPS: what GeoJSON and OpenStreetMap are in.
+/// Longitude and latitude on the ellipsoid of GPS: the system of GeoJSON and OpenStreetMap.
 const LON_LAT: &str = "EPSG:4326";
 
 /// The buildings and the vegetation of a place, as a file states them.
@@ -430,7 +430,7 @@ impl Shape {
     }
 }
 
-/// A point in local metres; what is wrong with it if it has no place there.
+/// A point in local metres; the error if it has no place there.
 fn replace<E: Display>(
     point: DVec2,
     to_local: &mut impl FnMut(DVec2) -> Result<DVec2, E>,

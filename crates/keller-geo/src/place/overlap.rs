@@ -17,7 +17,7 @@ struct Item {
     bounds: [DVec2; 2],
 }
 
-/// Cuts what overlaps by more than `tolerance` metres; buildings of which nothing is left are removed.
+/// Cuts buildings that overlap by more than `tolerance` metres; buildings of which nothing is left are removed.
 pub(super) fn cut(buildings: &mut Vec<Building>, tolerance: f64, notes: &mut Notes) {
     let mut items: Vec<Item> = Vec::new();
     for (building, b) in buildings.iter().enumerate() {

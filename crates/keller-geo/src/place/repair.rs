@@ -1,8 +1,8 @@
 //! Mends ground plans: repeated and needless corners, outlines that cross themselves, overlapping buildings.
 //!
 //! Works in local metres, after [`Place::map`]. Outlines that are in order keep their corners to the last digit.
-//! Outlines that cross themselves are resolved by boolean operations (`boolean`): what the outer rings surround, less
-//! what the holes do. Buildings that overlap are cut (`overlap`). Afterwards outer rings run counter-clockwise and
+//! Outlines that cross themselves are resolved by boolean operations (`boolean`): the area within the outer rings less
+//! that of the holes. Buildings that overlap are cut (`overlap`). Afterwards outer rings run counter-clockwise and
 //! holes clockwise. Cost: a sort of the sides, and a comparison of those whose ranges of x overlap.
 
 use glam::DVec2;
@@ -31,7 +31,8 @@ impl Default for RepairOptions {
     }
 }
 
-/// Mends the ground plans of a place in local metres; what was mended or left out is added to its warnings.
+/// Mends the ground plans of a place in local metres; messages on mended or left-out features are added to its
+/// warnings.
 ///
 /// ```
 /// use glam::DVec2;

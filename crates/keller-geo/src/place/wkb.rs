@@ -39,7 +39,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    /// Adds the polygons of a geometry to `out`; names what is none.
+    /// Adds the polygons of a geometry to `out`; names a geometry that is none.
     fn geometry(
         &mut self,
         out: &mut Vec<Polygon>,

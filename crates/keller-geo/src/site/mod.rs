@@ -44,7 +44,7 @@ pub struct SiteOptions {
     pub bounds: Option<[DVec2; 2]>,
     /// The distance by which the ground reaches beyond the buildings, metres.
     pub margin: f64,
-    /// A flat ground at this elevation instead of what the files say, metres.
+    /// A flat ground at this elevation instead of that of the files, metres.
     pub ground: Option<f64>,
     /// The options for triangles that follow rasters.
     pub terrain: TerrainOptions,

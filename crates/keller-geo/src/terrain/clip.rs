@@ -146,7 +146,8 @@ impl Cutter {
         }
     }
 
-    /// Cuts along the line through a point across `inwards`; drops what is on its other side if only the inside is wanted.
+    /// Cuts along the line through a point across `inwards`; drops the part on its other side if only the inside is
+    /// wanted.
     fn cut(&mut self, through: DVec2, inwards: DVec2, keep_inside_only: bool) {
         if inwards == DVec2::ZERO {
             return;

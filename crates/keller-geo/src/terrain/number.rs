@@ -9,7 +9,7 @@ pub(super) fn narrow(value: f64) -> f32 {
     value as f32
 }
 
-/// The whole part, 0 for what is negative or NaN.
+/// The whole part, 0 for a negative number or NaN.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,

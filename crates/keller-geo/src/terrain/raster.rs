@@ -48,7 +48,7 @@ pub struct Raster {
     pub crs: Option<Crs>,
 }
 
-/// A raster with what was noticed on the way.
+/// A raster with the messages from reading it.
 #[derive(Debug, Clone)]
 pub struct RasterRead {
     /// The raster.
@@ -128,7 +128,7 @@ impl Raster {
 
     /// Checks what every reader promises, and warns of coordinates that do not fit the system.
     ///
-    /// `height_unit` is what the file says of its heights, metres; else the unit of its system counts.
+    /// `height_unit` is the unit of heights that the file states, metres; else the unit of its system counts.
     pub(super) fn finish(
         mut self,
         height_unit: Option<f64>,

@@ -13,7 +13,7 @@ const RAY_WORDS: usize = 9;
 const ANSWER_WORDS: usize = 3;
 const WORD: u64 = 4;
 
-/// Bytes of what a batch says of itself.
+/// Bytes of the description of a batch.
 const JOB_BYTES: u64 = 16;
 
 /// The use of a batch's buffers by the kernel.

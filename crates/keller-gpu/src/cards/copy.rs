@@ -1,4 +1,4 @@
-//! The copy of an index on a card, and what became of it.
+//! The copy of an index on a device, and its failures.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! An open card, and what happens when it fails.
+//! An open device, and its failure.
 
 use std::sync::{Arc, OnceLock};
 

@@ -169,7 +169,7 @@ fn a_kernel_that_no_driver_takes_is_told() {
     assert!(matches!(error, Error::Failed { .. }), "{error}");
 }
 
-/// Metal and Direct3D 12 are not here, but what their drivers would be given is.
+/// Metal and Direct3D 12 are not here, but the text for their drivers is.
 #[test]
 fn kernels_can_be_translated_for_every_system() {
     use naga::back::{hlsl, msl, spv};

@@ -206,7 +206,7 @@ impl<'a> Rule<'a> {
 
     /// Relative gain, dB.
     fn at(&self, zenith: f64, azimuth: f64) -> f64 {
-        // Straight up and down both planes meet, and the vertical cut alone has what is there.
+        // Straight up and down both planes meet, and only the vertical cut has the value there.
         let front_db = self.vertical_at(zenith);
         if (zenith - FRAC_PI_2).abs() >= FRAC_PI_2 {
             return front_db;

@@ -89,7 +89,7 @@ impl Pattern {
         }
     }
 
-    /// Mean gain over the sphere, linear: the share of what the antenna is fed that it radiates.
+    /// Mean gain over the sphere, linear: the radiated share of the power that is fed to the antenna.
     pub fn mean_gain(&self) -> f64 {
         match self {
             Self::Isotropic | Self::ShortDipole | Self::HalfWaveDipole => 1.0,
@@ -117,7 +117,8 @@ fn half_wave_dipole(direction: DVec3) -> f64 {
 /// `G_E,max` of TR 38.901, Table 7.3-1, dBi.
 const TR38901_GAIN_DB: f64 = 8.0;
 
-/// Mean over the sphere of the element of Table 7.3-1: it loses a third of what it is fed, its directivity is 9.83 dBi.
+/// Mean over the sphere of the element of Table 7.3-1: it loses a third of the power that is fed to it, its directivity
+/// is 9.83 dBi.
 const TR38901_MEAN_GAIN: f64 = 0.656_796;
 
 /// 3GPP TR 38.901, Table 7.3-1: `8 - min(-(A_V + A_H), 30)` dBi with cuts of 12 (angle / 65°)² dB, each at most 30 dB.

@@ -48,7 +48,7 @@ impl Polarization {
         }
     }
 
-    /// The slant of each port as `[cos, sin]`: what turns a pattern's field from theta towards phi.
+    /// The slant of each port as `[cos, sin]`: the rotation of a pattern's field from theta towards phi.
     pub(super) fn ports(self) -> impl ExactSizeIterator<Item = [f64; 2]> + Clone {
         let (v, h) = ([1.0, 0.0], [0.0, 1.0]);
         let (plus, minus) = (

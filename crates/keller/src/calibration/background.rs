@@ -2,7 +2,7 @@
 
 use crate::units::db_to_power;
 
-/// The mean power of what clutter scatters: it adds to the power of all paths.
+/// The mean power that clutter scatters: it adds to the power of all paths.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Background {
     /// Path gain at 1 m, dB.

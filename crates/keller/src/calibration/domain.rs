@@ -105,7 +105,7 @@ impl Domain {
         .collect()
     }
 
-    /// Values with reflections no stronger than energy allows: what passes comes first.
+    /// Values with reflections no stronger than energy allows: transmission comes first.
     pub(super) fn allowed(&self, mut values: Vec<f64>) -> Vec<f64> {
         for (value, [min, max]) in values.iter_mut().zip(&self.bounds) {
             *value = value.clamp(*min, *max);

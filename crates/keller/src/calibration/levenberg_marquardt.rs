@@ -266,7 +266,7 @@ fn descend<M: Model>(
     Ok(Some((shares, scored)))
 }
 
-/// Shares with those home on which nothing depends, here at least.
+/// The shares, with those at their starts on which nothing depends, here at least.
 fn sent_home(columns: &[Vec<f64>], [home, shares]: [&[f64]; 2]) -> Vec<f64> {
     let both = columns.iter().zip(home.iter().zip(shares));
     let back = both.map(|(column, (home, share))| {

@@ -1,4 +1,4 @@
-//! Parameters of materials, and what a choice of them makes of the materials of a scene.
+//! Parameters of materials, and the materials of a scene with a choice of them.
 
 use super::background::Background;
 use super::domain::{EnergyTie, Loss};
@@ -98,7 +98,7 @@ impl MaterialProperty {
     /// The material with this value.
     ///
     /// # Errors
-    /// [`Error::Calibration`] for permittivity, conductivity and thickness of what is not one layer;
+    /// [`Error::Calibration`] for permittivity, conductivity and thickness of a wall that is not one layer;
     /// [`Error::MaterialFrequency`].
     pub fn put(
         self,

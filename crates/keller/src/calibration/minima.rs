@@ -104,7 +104,7 @@ impl<M: Model> Objective<'_, M> {
         (left > 0).then_some(left as f64)
     }
 
-    /// The mean square of what is left at a cost; `None` where nothing is left over.
+    /// The mean square of the residuals at a cost; `None` if no freedom is left.
     fn variance(&self, cost: f64) -> Option<f64> {
         Some(cost / self.freedom()?)
     }

@@ -268,7 +268,7 @@ impl<M: Model> Objective<'_, M> {
         }
     }
 
-    /// Takes away what offsets make good.
+    /// Removes the part of the errors that offsets make good.
     fn project(&self, slopes: &mut [f64]) {
         let of = |index: usize| slopes[index];
         let means: Vec<Option<f64>> = match self.offsets {

@@ -34,7 +34,7 @@ pub enum Optimiser {
         /// The seed: another one gives another run.
         seed: u64,
     },
-    /// Independent random choices: what other searches are to be better than.
+    /// Independent random choices: the standard that other searches must exceed.
     Random {
         /// Number of choices.
         evaluations: usize,

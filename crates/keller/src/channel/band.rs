@@ -80,7 +80,7 @@ impl Band {
     }
 }
 
-/// Weights over a band: what sidelobes in delay cost in resolution.
+/// Weights over a band: they trade sidelobes in delay for resolution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Window {
     /// All frequencies alike: the narrowest peak, sidelobes at -13 dB.

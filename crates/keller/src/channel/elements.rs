@@ -1,10 +1,10 @@
 //! Links between arrays of which every element is traced as a point of its own.
 //!
-//! Each pair of elements has paths of its own, with its own delays, angles and field, so that nothing is taken for a plane wave and
-//! a wall may shade a part of an array. [`ElementLink`] puts what the pairs come to in the places of their ports. Responses over
-//! frequency and time are those of the pairs, exactly. An impulse response has one tap for each sequence of walls and edges that
-//! any pair has: amplitudes are exact, zero where a pair has no such path; delay, angles and Doppler shift are means over the pairs
-//! that have it.
+//! Each pair of elements has paths of its own, with its own delays, angles and field, so that nothing is taken for a
+//! plane wave and a wall may shade a part of an array. [`ElementLink`] puts the results of the pairs in the places of
+//! their ports. Responses over frequency and time are those of the pairs, exactly. An impulse response has one tap for
+//! each sequence of walls and edges that any pair has: amplitudes are exact, zero where a pair has no such path; delay,
+//! angles and Doppler shift are means over the pairs that have it.
 //!
 //! Cost: that of as many links as there are pairs.
 

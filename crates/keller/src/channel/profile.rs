@@ -5,7 +5,8 @@ use std::f64::consts::TAU;
 
 use super::band::Window;
 
-/// Power that arrives in each bin of `resolution` seconds, the first from delay 0; what comes after the last bin is left out.
+/// Power that arrives in each bin of `resolution` seconds, the first from delay 0; power after the last bin is left
+/// out.
 ///
 /// ```
 /// use keller::channel::binned_profile;

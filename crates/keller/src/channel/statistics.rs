@@ -10,7 +10,7 @@ use super::spread::{circular_spread, mean, spread};
 pub struct Statistics {
     /// Number of paths.
     pub num_paths: usize,
-    /// Gain of all paths added with their phases, linear: what a narrow band at the carrier sees.
+    /// Gain of all paths added with their phases, linear: the gain in a narrow band at the carrier.
     pub coherent_gain: f64,
     /// Gain of all paths added as powers, linear: the mean over places or over a wide band.
     pub incoherent_gain: f64,

@@ -1,4 +1,4 @@
-//! A tree of boxes that proposes what a line may meet.
+//! A tree of boxes that proposes the items that a line may meet.
 //!
 //! obvhs builds it, from boxes rounded outwards. The index of the scene's triangles leaves out those without an area: here, one triangle
 //! less is a wrong length.

@@ -50,8 +50,8 @@ impl Volume {
     /// The volume inside a closed surface of triangles (indices into `vertices`, metres), all with their fronts outwards or all
     /// inwards. Corners at the very same place are one.
     ///
-    /// `attenuation_db_per_m` is the specific attenuation of a short way inside, dB/m, 0 or more; `max_attenuation_db`, dB and more
-    /// than 0, what a long way comes to, see [`Self::loss_db`].
+    /// `attenuation_db_per_m` is the specific attenuation of a short way inside, dB/m, 0 or more; `max_attenuation_db`,
+    /// dB and more than 0, the limit of a long way, see [`Self::loss_db`].
     ///
     /// # Errors
     /// [`Error::Clutter`] for a surface that is not closed or has no triangle, and for values out of range; [`Error::VertexPosition`],

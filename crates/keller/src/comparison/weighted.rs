@@ -1,4 +1,4 @@
-//! Errors weighed by what is known of the measurements.
+//! Errors weighed by the uncertainty of the measurements.
 //!
 //! The square of an error is expected to be that of the measurement's uncertainty and that of the prediction's own error
 //! together. Its weight is one over this sum, so a good measurement counts for more, but never without bound. The

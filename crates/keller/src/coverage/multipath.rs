@@ -1,6 +1,6 @@
 //! Sums over the paths to a cell: their number, their power with and without phases, their spreads over delay and angle.
 //!
-//! The definitions are those of [`crate::channel`]; what a table of paths gives for a receiver, this gives for every cell.
+//! The definitions are those of [`crate::channel`]; a table of paths gives these for a receiver, this for every cell.
 
 use crate::channel::{ImpulseResponse, Tap, circular_mean};
 

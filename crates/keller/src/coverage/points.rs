@@ -1,6 +1,7 @@
 //! Coverage by the path engine itself: the paths to the centre of every cell, some thousand cells at a time.
 //!
-//! Plainly right, and what it costs follows from it: a cell costs what a receiver costs. The fast engines are held against it.
+//! It is plainly right, and its cost follows from that: a cell costs as much as a receiver. The fast engines are held
+//! against it.
 
 use std::ops::Range;
 
@@ -16,7 +17,7 @@ use crate::parallel;
 use crate::paths::{Devices, Path, PathFinder, PathOptions};
 use crate::{Control, Error, Stage, Tx, World};
 
-/// Cells whose paths are held at a time: what a transmitter sees is put in order once for all of them.
+/// Cells whose paths are held at a time: the views of a transmitter are sorted once for all of them.
 const CELLS_AT_ONCE: usize = 4096;
 
 /// The path gains of every transmitter in every cell of `region`.

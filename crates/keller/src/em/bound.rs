@@ -1,4 +1,4 @@
-//! Upper bounds on what faces reflect and transmit, over ranges of incidence.
+//! Upper bounds on the reflection and transmission of faces, over ranges of incidence.
 
 use super::{Surface, TeTm};
 
@@ -10,7 +10,7 @@ const BINS: usize = 256;
 const SAMPLES: usize = 8;
 const SAMPLES_A_TURN: f64 = 64.0;
 
-/// Covers rounding and what lies between the samples.
+/// The margin for rounding and for values between the samples.
 const SAFETY: f64 = 1.003;
 
 /// The maximum amplitude that some surfaces reflect, TE or TM, from either side.

@@ -8,8 +8,8 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LossyWedge {
     /// The angles of [`Self::ReciprocalFull`], with the reflection at both faces as the weight of the boundary that the
-    /// incident field does not have, and with what a dielectric lets through near the edge. The field vanishes in both
-    /// faces, as it must. A sheet has one angle of incidence for all its terms.
+    /// incident field does not have, and with the wave that a dielectric lets through near the edge. The field vanishes
+    /// in both faces, as it must. A sheet has one angle of incidence for all its terms.
     ///
     /// # Source
     /// P. D. Holm, "A new heuristic UTD diffraction coefficient for nonperfectly conducting wedges", IEEE Trans.

@@ -1,4 +1,4 @@
-//! Step 6 of a ray's life: what one interaction does to a plane wave.
+//! Step 6 of a ray's life: the effect of one interaction on a plane wave.
 //!
 //! [`fresnel`] treats a single interface, [`slab`] a stack of layers, [`utd`] diffraction at an edge, and
 //! [`scattering`] rough walls. [`Surface`] is a material at one frequency, ready for any angle; [`Surfaces`] are all

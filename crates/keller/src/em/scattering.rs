@@ -303,7 +303,7 @@ mod tests {
             for theta in [0.0, 0.8, 1.4] {
                 let into = direction(theta, 0.3);
                 let specular = DVec3::new(-into.x, -into.y, into.z);
-                // Heights, angles to both axes, and what stands across the plane of incidence.
+                // Heights, angles to both axes, and the component across the plane of incidence.
                 let moments = |out: DVec3| {
                     let across = out.dot(direction(FRAC_PI_2, 0.3 + FRAC_PI_2));
                     DVec4::new(out.z, out.dot(specular), out.dot(into), across * across)

@@ -1,7 +1,7 @@
 //! Reflection and transmission of a plane wave at a stack of parallel layers.
 //!
 //! The stack is evaluated from its back to its front. Each layer adds the Airy sum of all its internal echoes to the
-//! response of what lies behind. The phase factors only decay, so thick and lossy layers neither overflow nor lose
+//! response of the layers behind. The phase factors only decay, so thick and lossy layers neither overflow nor lose
 //! accuracy, unlike in products of transfer matrices. **Cost:** one complex square root and one complex exponential a
 //! layer, for both polarisations together.
 

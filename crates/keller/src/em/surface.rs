@@ -322,7 +322,7 @@ pub struct Surfaces {
     variants: Vec<(Frequency, LossyWedge)>,
 }
 
-/// The phase of what one patch of wall scatters.
+/// The phase of the wave that one patch of wall scatters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ScatteringPhase {
     /// The phase of the path over the patch's centre.
@@ -452,7 +452,7 @@ impl Surfaces {
         }
     }
 
-    /// The phase of what patches scatter.
+    /// The phase of the waves that patches scatter.
     pub fn scattering_phase(&self) -> ScatteringPhase {
         self.scattering_phase
     }

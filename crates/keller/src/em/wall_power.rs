@@ -1,4 +1,4 @@
-//! Shares of power: what a wall reflects, scatters and lets through of an unpolarised wave.
+//! The shares of power of an unpolarised wave that a wall reflects, scatters and lets through.
 
 use super::Surface;
 use super::scattering::scattered_share;

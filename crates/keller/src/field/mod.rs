@@ -5,7 +5,9 @@
 //! special. Only the end points use theta and phi.
 //!
 //! `wave` holds the fields on their way, `face` reflection and transmission, `patch` scattering, `edge` diffraction,
-//! `curved` what curved surfaces add, `incidences` the angles and polarisations at which a path meets its faces, `fixed_ends` what no wall changes, `leg` the way from edge to edge, `thin` edges nearer to each other than a wavelength, `vector` the arithmetic.
+//! `curved` the additions of curved surfaces, `incidences` the angles and polarisations at which a path meets its
+//! faces, `fixed_ends` the part that no wall changes, `leg` the way from edge to edge, `thin` edges nearer to each
+//! other than a wavelength, `vector` the arithmetic.
 //!
 //! Nothing here traces rays: the same paths can be evaluated again with other materials and other frequencies at the
 //! cost of this module alone.
@@ -117,7 +119,7 @@ pub struct PathField {
     /// Complex amplitude between unit theta and phi fields, including carrier phase and spreading, without antennas:
     /// row theta, phi at the Rx (unit vectors of the arrival direction), column theta, phi at the Tx.
     pub coefficient: [[Complex64; 2]; 2],
-    /// Absolute delay, s: that of the path's length, plus what the walls that it passes add.
+    /// Absolute delay, s: that of the path's length, plus the additions of the walls that it passes.
     pub delay: f64,
     /// The direction in which the path leaves the Tx.
     pub departure: Direction,

@@ -1,4 +1,4 @@
-//! Waves that leave edges: what each strand that meets an edge contributes, behind it and further on.
+//! Waves that leave edges: the contribution of each strand that meets an edge, behind it and further on.
 
 use num_complex::Complex64;
 

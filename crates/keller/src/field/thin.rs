@@ -39,7 +39,7 @@ pub(super) struct ThinWall {
     share: f64,
     /// The merged edge.
     edge: Edge,
-    /// Whether the first edge is visible from what follows, and whether the second is visible from what comes before.
+    /// Whether the first edge is visible from the next point, and whether the second is visible from the previous one.
     is_seen: [bool; 2],
 }
 

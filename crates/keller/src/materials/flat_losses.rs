@@ -34,8 +34,8 @@ impl FlatLosses {
     /// Checks every value; `name` is what the error calls the material.
     ///
     /// # Errors
-    /// [`Error::MaterialParameter`] for losses outside 0 to 200 dB, and for a reflection and a transmission that together are
-    /// more than what arrives.
+    /// [`Error::MaterialParameter`] for losses outside 0 to 200 dB, and for a reflection and a transmission that
+    /// together are more than the arriving power.
     pub fn check(&self, name: &str) -> Result<(), Error> {
         let fail = |parameter, value, accepted| Error::MaterialParameter {
             material: name.to_owned(),

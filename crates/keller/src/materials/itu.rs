@@ -206,7 +206,8 @@ impl ItuMaterial {
     pub const MIN_EXTRAPOLATED_GHZ: f64 = 0.1;
 
     /// Whether `frequency` lies below the material's ranges, and not below
-    /// [`MIN_EXTRAPOLATED_GHZ`](Self::MIN_EXTRAPOLATED_GHZ): its row is used there beyond what ITU-R P.2040 states.
+    /// [`MIN_EXTRAPOLATED_GHZ`](Self::MIN_EXTRAPOLATED_GHZ): its row is used there beyond the range that ITU-R P.2040
+    /// states.
     ///
     /// ```
     /// use keller::{Frequency, materials::ItuMaterial};

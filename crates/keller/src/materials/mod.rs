@@ -128,7 +128,7 @@ impl Material {
         }
     }
 
-    /// Whether the phase and the delay of what passes count the displaced air too.
+    /// Whether the phase and the delay of the transmitted wave include the displaced air too.
     pub fn ignores_displaced_air(&self) -> bool {
         match self {
             Self::DisplacedAirIgnored(_) => true,
@@ -216,8 +216,8 @@ impl Material {
             .chain(layers.iter().map(|layer| layer.medium))
     }
 
-    /// Whether nothing passes through it at any frequency: a half space, or a slab with a perfect conductor in it, unless a
-    /// flat loss says what passes.
+    /// Whether nothing passes through it at any frequency: a half space, or a slab with a perfect conductor in it,
+    /// unless a flat loss gives the transmitted power.
     pub fn is_opaque(&self) -> bool {
         if self.flat_losses().transmission_db.is_some() {
             return false;

@@ -1,7 +1,7 @@
 //! Spellings of a material's name that mean the same.
 
-/// A material's name without what differs between exporters: lower case, `_` for `-` and spaces, no leading `mat_` or
-/// `itu_`.
+/// A material's name without the differences between exporters: lower case, `_` for `-` and spaces, no leading `mat_`
+/// or `itu_`.
 ///
 /// ```
 /// assert_eq!(keller::materials::canonical_name("mat-ITU_Wet Ground"), "wet_ground");

@@ -24,11 +24,11 @@ pub struct Materials {
     /// Materials by name: exactly a name of the scene, else one of the same [`canonical_name`], else of the same [`base_name`]. They come
     /// before all else.
     pub named: Vec<(String, Material)>,
-    /// The name of what walls are made of that nothing else defines: one of `named` or a well-known name.
+    /// The name of the material of walls that nothing else defines: one of `named` or a well-known name.
     pub default: Option<String>,
     /// Gives half spaces this thickness, metres, so that waves pass them; perfect conductors stay as they are.
     pub default_thickness: Option<f64>,
-    /// Whether what passes a wall keeps the phase of the air that the wall displaces, as other tools have it.
+    /// Whether a wave that passes a wall keeps the phase of the air that the wall displaces, as other tools have it.
     pub ignore_displaced_air: bool,
 }
 

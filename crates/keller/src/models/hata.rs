@@ -116,7 +116,7 @@ mod tests {
         }
     }
 
-    /// ns-3, `src/propagation/test/okumura-hata-test-suite.cc`: what its Octave reference computes. There the distance
+    /// ns-3, `src/propagation/test/okumura-hata-test-suite.cc`: the results of its Octave reference. There the distance
     /// is that between the antennas, which changes less than its tolerance of 0.1 dB; on open ground its program
     /// corrects the loss of a large city, here 0.05 dB more.
     #[test]

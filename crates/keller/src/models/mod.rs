@@ -1,4 +1,4 @@
-//! Classical path loss models: what planners compare a ray tracer with.
+//! Classical path loss models, with which planners compare a ray tracer.
 //!
 //! A model turns a [`Link`] (frequency, distance, two heights, and whether the line between the ends is free) into one
 //! loss between isotropic antennas. It knows no scene; [`crate::coverage::models`] fills cells with it. One file holds
@@ -132,9 +132,9 @@ pub enum Model {
     CanyonHighRise,
     /// [`p1411_db`] between low buildings and in suburbs.
     CanyonLowRise,
-    /// Free space, and what [`Profile::bullington_db`] adds.
+    /// Free space and the loss of [`Profile::bullington_db`].
     Bullington,
-    /// Free space, and what [`Profile::deygout_db`] adds.
+    /// Free space and the loss of [`Profile::deygout_db`].
     Deygout,
 }
 

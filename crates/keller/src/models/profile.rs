@@ -2,8 +2,8 @@
 //!
 //! Every corner of the profile counts as an edge of no thickness across the way. Bullington replaces all by one edge,
 //! where the two horizons meet; Deygout takes the worst edge, and the worst on either side of it. **Cost:** a few
-//! passes over the corners. **Loses** what goes around obstacles, and what the ground reflects; edges close to each
-//! other, such as the two of one roof, cost Deygout too much.
+//! passes over the corners. **Loses** waves around obstacles, and reflections on the ground; edges close to each other,
+//! such as the two of one roof, cost Deygout too much.
 
 use super::{fresnel_parameter, knife_edge_db};
 use crate::Frequency;

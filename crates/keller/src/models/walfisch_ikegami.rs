@@ -11,7 +11,7 @@ pub(super) const RANGE: Range = Range {
     rx_height: [1.0, 3.0],
 };
 
-/// Rows of houses and the street of the Rx, as far as the model knows them. The default is what COST 231 advises where
+/// Rows of houses and the street of the Rx, as far as the model knows them. The default is the advice of COST 231 where
 /// nothing is known, for houses of four floors and a roof: 15 m high, 30 m from row to row, a street of half of that,
 /// crossed at a right angle.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -5,7 +5,7 @@
 //! path passes straight through follow from its segments, and no search proposes them. Searches only propose, so all of
 //! them give the same paths for the same sequences.
 //!
-//! Two kinds of paths are built from what a search has found: a reflection of a curved surface in a gap between its
+//! Two kinds of paths are built from the results of a search: a reflection of a curved surface in a gap between its
 //! facets (`joints`), and paths that are scattered at one or two patches of rough walls (`scatter`).
 
 mod along;

@@ -5,7 +5,7 @@
 //! another. Patches that end at common lines are one *body* if an even number of them ends at every piece of these
 //! lines. The outside of a patch without an end follows from the sign of its signed volume. For other patches, it is
 //! the side from which a ray crosses the body an even number of times. No path depends on bodies: they decide where
-//! devices stand, and what is worth a warning.
+//! devices stand, and warnings.
 //!
 //! **Cost:** about that of sorting the triangles' sides, once, when the bodies of a scene are first needed.
 

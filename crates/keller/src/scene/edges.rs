@@ -66,7 +66,7 @@ pub(super) fn edges(scene: &Scene, sides: Sides, part: Part<'_>) -> Result<Found
 #[derive(Debug, Default)]
 struct Wedges {
     kept: Vec<Kept>,
-    /// Planes of further faces that end at a piece, inside what its two faces enclose. Few pieces have any.
+    /// Planes of further faces that end at a piece, inside the space that its two faces enclose. Few pieces have any.
     others: Vec<(u32, PlaneId)>,
     non_manifold: usize,
     /// The creases among the pieces at which the angle is too small for a wedge.

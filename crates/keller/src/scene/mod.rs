@@ -221,7 +221,7 @@ impl Scene {
         self
     }
 
-    /// The volumes of clutter, which attenuate what crosses them.
+    /// The volumes of clutter, which attenuate the waves that cross them.
     pub fn clutter(&self) -> &Clutter {
         &self.clutter
     }

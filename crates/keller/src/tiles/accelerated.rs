@@ -15,7 +15,7 @@ use crate::geometry::bvh::{RUNS, Ray, Sight, SightPlace, SightPoint, SightWall, 
 use crate::geometry::tolerance::IN_PLANE_DISTANCE;
 use crate::scene::Scene;
 
-/// Tiles on an accelerator, and what it says of them.
+/// Tiles on an accelerator, and its answers about them.
 #[derive(Debug)]
 pub(super) struct AcceleratedTiles<'a> {
     walk: &'a Walk,

@@ -38,7 +38,7 @@ impl Earlier {
         }
     }
 
-    /// Adds what the row of a tile shows about these tiles.
+    /// Adds the visibility of these tiles that the row of a tile shows.
     pub fn add(&mut self, tile: u32, row: &[u8]) {
         let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let mine = count(self.start)..count(self.start + self.of.len());

@@ -13,7 +13,7 @@ const SHORTEST: f64 = 1e-6;
 const SMALLEST: f64 = 1e-9;
 
 /// Divides a convex polygon of a ground face, in the coordinates of its frame, along the walls that stand on it, and
-/// keeps what is not under a building. What no wall divides stays whole.
+/// keeps the part that is not under a building. Tiles that no wall divides stay whole.
 pub(super) fn outside(
     scene: &Scene,
     face: FaceId,

@@ -56,7 +56,7 @@ impl Scratch {
             self.screen_of.fill((0, 0));
             self.packet = 1;
         }
-        // The walls stay: what hid something from neighbouring viewpoints may hide it from these.
+        // The walls stay: a wall that hid something from neighbouring viewpoints may hide it from these.
         self.walls.resize(NUM_CELLS, [None; MAX_WALLS]);
     }
 

@@ -1,9 +1,9 @@
-//! Convex pieces of walls as eight viewpoints see them: what each piece hides from which viewpoint, for all eight at
-//! once.
+//! Convex pieces of walls as eight viewpoints see them: the space that each piece hides from each viewpoint, for all
+//! eight at once.
 //!
 //! A screen and a viewpoint span a cone, whose sides are planes through the viewpoint and the sides of the screen.
-//! Everything inside the cone and behind the screen is hidden. The answer "hidden" is certain: what passes a border by
-//! less than a margin does not count as hidden, and the margin is wider than the error of f32 rays.
+//! Everything inside the cone and behind the screen is hidden. The answer "hidden" is certain: a segment that passes a
+//! border by less than a margin does not count as hidden, and the margin is wider than the error of f32 rays.
 
 #![allow(
     clippy::inline_always,

@@ -1,4 +1,4 @@
-//! Cuts edges into segments. A segment sees what the tiles at its border see (Lu et al. 2019, section II B).
+//! Cuts edges into segments. A segment sees the tiles that the tiles at its border see (Lu et al. 2019, section II B).
 
 use glam::DVec3;
 

@@ -25,7 +25,7 @@ use super::tiling::{Finer, Frame, Part, Tiling};
 use crate::scene::{FaceId, Scene};
 use crate::{Error, parallel};
 
-/// A part of a face, or what a cell of a grid holds of terrain.
+/// A part of a face, or the part of terrain in a cell of a grid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tile {
     /// The face on which the centre lies.

@@ -26,7 +26,7 @@ pub(super) const MAX_CLEARANCE: f64 = 2.0;
 const MIN_STEP: f64 = 1e-2;
 
 /// The cosine between a triangle's normal and the horizontal plane is at least this much below 1, or it counts as
-/// vertical, and what lies above or below it is not known.
+/// vertical, and the sides of points above or below it are not known.
 const VERTICAL: f64 = 1e-6;
 
 /// The position of a tile relative to a solid.

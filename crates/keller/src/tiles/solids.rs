@@ -1,4 +1,4 @@
-//! Closed surfaces of a scene: what is inside a building, or under the terrain.
+//! Closed surfaces of a scene, for tests whether a point is inside a building or under the terrain.
 //!
 //! Triangles that share sides form a surface. A segment from its inside to its outside goes through one of its
 //! triangles. Real meshes have buildings without floors, and terrain ends at the border of the map. Such a surface is

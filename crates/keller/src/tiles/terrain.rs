@@ -1,4 +1,4 @@
-//! Cuts terrain by one horizontal grid: a tile is what a cell of the grid holds of all facets.
+//! Cuts terrain by one horizontal grid: a tile is the part of all facets in a cell of the grid.
 //!
 //! The grid lies along the smallest rectangle around the terrain, seen from above, and its cells have the wanted side.
 //! The centre of a tile is a point of the terrain over the centroid of its area, or, where that is no terrain, near it.

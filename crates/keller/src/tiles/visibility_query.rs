@@ -11,9 +11,9 @@
 //! 4. One of the eight viewpoints sends a ray to the tile. What blocks the ray often hides the tile from others of the
 //!    eight too. After some rounds, all remaining viewpoints send a ray.
 //!
-//! The result is that of rays between all pairs, because a wall hides only what a ray finds hidden too
+//! The result is that of rays between all pairs, because a wall hides only tiles that a ray finds hidden too
 //! ([`super::screens`]). Visibility is mutual: both tiles of a pair use the same ray, from the smaller number to the
-//! larger. So what earlier rows show about later tiles ([`Earlier`]) is not computed again.
+//! larger. So the visibility of later tiles that earlier rows show ([`Earlier`]) is not computed again.
 //!
 //! **Cost.** About two rays for each visible pair in streets; five and more where roofs and slopes hide each other
 //! piece by piece.
@@ -155,7 +155,7 @@ impl VisibilityQuery {
         Ok(rows)
     }
 
-    /// Whether the accelerator says of some viewpoints what the processor says. Else it is refused.
+    /// Whether the accelerator and the processor agree about some viewpoints. Else the accelerator is refused.
     fn is_right(&self, accelerator: &AcceleratedTiles<'_>, tiles: &[usize], first: u32) -> bool {
         let step = tiles.len().div_ceil(EYES).max(1);
         let some = tiles.iter().step_by(step);

@@ -1,4 +1,4 @@
-//! One walk of eight viewpoints through all groups of tiles. It finds what each viewpoint sees.
+//! One walk of eight viewpoints through all groups of tiles. It finds the tiles that each viewpoint sees.
 
 #![allow(
     clippy::inline_always,

@@ -186,7 +186,7 @@ fn columns(table: Table<'_>, field: usize) -> Option<Vec<Column>> {
     Some(columns)
 }
 
-/// Takes a value, as text: an empty one for what is neither text nor number.
+/// Takes a value, as text: an empty one if it is neither text nor number.
 fn value(kind: u8, rest: &mut &[u8]) -> Option<String> {
     let mut take = |length: usize| {
         let (taken, behind) = rest.split_at_checked(length)?;

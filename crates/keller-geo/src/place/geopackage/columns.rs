@@ -98,7 +98,7 @@ fn definitions(sql: &str) -> Vec<Vec<Word>> {
     all
 }
 
-/// The text up to a closing quote, of which two stand for one, and what follows.
+/// The text up to a closing quote, of which two stand for one, and the rest.
 fn quoted(text: &str, close: char) -> (String, &str) {
     let mut name = String::new();
     let mut characters = text.char_indices().peekable();

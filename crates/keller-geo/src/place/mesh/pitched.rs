@@ -96,7 +96,7 @@ impl Facets {
     }
 }
 
-/// The triangles of the planes of a roof of slope 1, or how far it rises; and what is not as the file says.
+/// The triangles of the planes of a roof of slope 1, or its rise; and the differences from the file.
 fn fitted(polygon: &Polygon, roof: &PitchedRoof) -> (Result<Facets, f64>, Option<&'static str>) {
     const FLAT: &str = "its roof cannot be built over its outline; the roof is flat, halfway between eaves and ridge";
     let (planes, fit) = Planes::over(polygon, roof);

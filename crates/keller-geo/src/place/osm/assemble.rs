@@ -42,7 +42,7 @@ struct Relations {
     members: FxHashSet<i64>,
 }
 
-/// A relation that leaves what it is to its outer ways.
+/// A relation whose kind follows from its outer ways.
 struct Untagged {
     outer: Vec<i64>,
     inner: Vec<i64>,

@@ -1,8 +1,8 @@
 //! OpenStreetMap: buildings, parts of buildings and woods from closed ways and multipolygon relations, as XML (`.osm`) or PBF (`.pbf`).
 //!
-//! A file is read three times, for relations, then ways, then nodes, so that only what these are made of is kept. Parts
-//! (`building:part`) replace the outline of their building where they stand (`osm/parts.rs`). Multipolygons may have their tags
-//! on the relation or, as was usual until 2017, on their outer ways.
+//! A file is read three times, for relations, then ways, then nodes, so that only the needed elements are kept. Parts
+//! (`building:part`) replace the outline of their building where they stand (`osm/parts.rs`). Multipolygons may have
+//! their tags on the relation or, as was usual until 2017, on their outer ways.
 //!
 //! # Source
 //! OpenStreetMap wiki, Simple 3D Buildings, Key:building:levels and Relation:multipolygon, 2026.

@@ -1,4 +1,4 @@
-//! Parts of buildings: what they take over from their building, and what of its outline they leave.
+//! Parts of buildings: the properties that they take over from their building, and the rest of its outline.
 //!
 //! Where parts (`building:part`) stand, they replace the outline, as Simple 3D Buildings has it. What no part covers stays as the
 //! building's own tags have it. Parts that begin above the ground have nothing under them if parts cover most of a building;

@@ -1,4 +1,5 @@
-//! The directories of a TIFF, which say what its tiles are: written before the tiles, as a Cloud Optimized GeoTIFF has them.
+//! The directories of a TIFF, which describe its tiles: written before the tiles, as a Cloud Optimized GeoTIFF has
+//! them.
 //!
 //! # Source
 //! Adobe, TIFF revision 6.0, 1992, section 2; the `BigTIFF` proposal of the libtiff community, 2008.

@@ -1,5 +1,5 @@
-//! Writes bands of f32 as a Cloud Optimized GeoTIFF: directories first, then overviews from the coarsest on, then all cells, in deflated
-//! tiles of one band after the other. A reader far away fetches what it shows alone.
+//! Writes bands of f32 as a Cloud Optimized GeoTIFF: directories first, then overviews from the coarsest on, then all
+//! cells, in deflated tiles of one band after the other. A reader far away fetches only the part that it shows.
 //!
 //! # Source
 //! OGC 21-026, "OGC Cloud Optimized GeoTIFF Standard", 2023; Adobe Photoshop TIFF technical note 3, 2005, for the predictor.
@@ -79,7 +79,7 @@ pub struct GeoTiff<'a> {
     pub nodata: f32,
     /// The bands, at least one.
     pub bands: &'a [Band<'a>],
-    /// Names and texts that travel with the file, such as what made it.
+    /// Names and texts that travel with the file, such as the name of the program that made it.
     pub metadata: &'a [(&'a str, &'a str)],
 }
 
@@ -454,7 +454,7 @@ fn pack(keys: &keys::Keys) -> (Vec<u16>, Vec<f64>, String) {
     (directory, doubles, text)
 }
 
-/// Names, units and statistics of the bands, and what travels with the file, as GDAL keeps them.
+/// Names, units and statistics of the bands, and the texts that travel with the file, in the form of GDAL.
 fn metadata(image: &GeoTiff<'_>, statistics: &[Option<Statistics>]) -> String {
     let mut xml = "<GDALMetadata>\n".to_owned();
     let mut item = |attributes: &str, text: &str| {

@@ -1,4 +1,4 @@
-//! Cuts against exact apertures, and what is refused.
+//! Cuts against exact apertures, and refused cuts.
 
 use super::*;
 use crate::antenna::Pattern;

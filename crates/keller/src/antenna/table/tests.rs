@@ -1,4 +1,4 @@
-//! Tables against closed forms, and what is refused.
+//! Tables against closed forms, and refused tables.
 
 use super::*;
 use crate::antenna::{Antenna, Pattern, Polarization};

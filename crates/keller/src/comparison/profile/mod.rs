@@ -276,7 +276,7 @@ impl ProfileSummary {
     }
 }
 
-/// The mean of power over `smoothing` around each sample; at the ends over what is there.
+/// The mean of power over `smoothing` around each sample; at the ends over the existing ones.
 fn smoothed(profile: &[f64], smoothing: f64, step: f64) -> Vec<f64> {
     #[expect(
         clippy::cast_possible_truncation,

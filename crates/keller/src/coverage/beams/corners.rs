@@ -1,4 +1,4 @@
-//! Corners around which waves go from street to street: what each sees, found once for all transmitters.
+//! Corners around which waves go from street to street: the view of each is found once for all transmitters.
 //!
 //! A corner stands out into the open: of the directions around it more than half lie outdoors, between two walls. A
 //! beam goes on around it from every place that sees only one of these walls. Corners see each other as sources do
@@ -142,7 +142,7 @@ impl Corners {
         all
     }
 
-    /// Finds anew what a corner sees, as it was found before.
+    /// Finds the view of a corner anew, as it was found before.
     pub(super) fn look(&self, net: &Triangulation, corner: u32, plane: f64, sight: &mut Sight) {
         let heights = Heights {
             source: plane,
@@ -156,7 +156,7 @@ impl Corners {
         );
     }
 
-    /// The outline of what a corner sees, metres, anticlockwise.
+    /// The outline of the view of a corner, metres, anticlockwise.
     pub(super) fn outline(&self, corner: u32) -> &[DVec2] {
         self.outlines.get(corner)
     }

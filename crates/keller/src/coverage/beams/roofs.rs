@@ -28,7 +28,7 @@ pub(super) struct Roofs<'a> {
     pub(super) plane: f64,
 }
 
-/// The cells of a sector, from near to far, and what is made of the ways to them.
+/// The cells of a sector, from near to far, and the results of the ways to them.
 struct OfSector<'a, F> {
     profile: Profile<'a>,
     heights: Heights,

@@ -45,7 +45,7 @@ pub(super) struct Heights {
 }
 
 impl Sight {
-    /// Fills in what `source` sees; false if that are too many windows to be worth it, or if it lies outside the frame.
+    /// Fills in the view of `source`; false if it has too many windows to be worth it, or if it lies outside the frame.
     pub(super) fn of_place(
         &mut self,
         net: &Triangulation,
@@ -83,7 +83,7 @@ impl Sight {
         true
     }
 
-    /// Fills in what a point of the triangulation sees through some triangles at it, in anticlockwise order.
+    /// Fills in the view of a point of the triangulation through some triangles at it, in anticlockwise order.
     pub(super) fn of_point(
         &mut self,
         net: &Triangulation,

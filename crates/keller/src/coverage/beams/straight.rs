@@ -93,7 +93,7 @@ impl Straight<'_> {
         }
     }
 
-    /// Adds to `gains` what walls leave of free space.
+    /// Adds the rest of free space behind walls to `gains`.
     fn through_walls(&self, of_walls: &[f32], free: &[f32], counts: &[i16], gains: &mut [f32]) {
         Arch::new().dispatch(|| {
             for ((gain, free), count) in gains.iter_mut().zip(free).zip(counts) {

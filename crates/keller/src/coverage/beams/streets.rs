@@ -22,7 +22,7 @@ use super::loss::{Bends, Combination, Losses, power};
 use super::mask::Mask;
 use super::raster::Raster;
 
-/// The plane, and what holds for all beams in it.
+/// The plane, and the data that all beams in it share.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Streets<'a> {
     pub(super) corners: &'a Corners,

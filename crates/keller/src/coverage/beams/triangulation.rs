@@ -1,4 +1,4 @@
-//! The plan divided into triangles whose sides are the walls: what beams walk through.
+//! The plan divided into triangles whose sides are the walls: beams walk through them.
 //!
 //! A constrained Delaunay triangulation (L. P. Chew, Algorithmica 4, 1989; the crate `spade`) of all walls and a frame
 //! around them. Where walls cross, both are split; where they lie on each other, the higher one counts.

@@ -52,7 +52,8 @@ pub struct Walls {
     pub corners: Vec<DVec2>,
     /// The walls; they may touch, cross and lie on each other.
     pub walls: Vec<Wall>,
-    /// The area of what is no upright wall on the ground with a level top, nor level itself, over that of everything, 0 to 1.
+    /// The area of the faces that are neither upright walls on the ground with a level top nor level, over the area of
+    /// all, 0 to 1.
     pub share_left_out: f64,
 }
 
@@ -250,7 +251,7 @@ fn ground_beside(scene: &Scene, place: DVec2, normal: DVec2) -> Option<f64> {
     heights.reduce(f64::min)
 }
 
-/// Whether what can be stood on over the middle of a triangle is this triangle.
+/// Whether this triangle is the surface on which something can stand over its middle.
 fn is_ground(scene: &Scene, triangle: usize) -> bool {
     let [a, b, c] = scene.corners(triangle);
     let middle = (a + b + c) / 3.0;

@@ -1,4 +1,4 @@
-//! Coverage by a classical [path loss model](crate::models): what a planner's formula says of every cell.
+//! Coverage by a classical [path loss model](crate::models): a planner's formula for every cell.
 //!
 //! The scene gives heights over the ground, and which cells are in buildings (empty for models of the street). It gives
 //! models that ask for them also whether the straight line from the Tx is free, the walls and floors on it, and the

@@ -1,4 +1,4 @@
-//! A path loss model in a world: what it says of a Tx and any point.
+//! A path loss model in a world, for a Tx and any point.
 
 use glam::{DVec2, DVec3};
 

@@ -10,8 +10,8 @@
 //! heights of the column (`string`, `column`). All cells of a narrow sector whose strings share edges also share the
 //! field up to the last common edge, in the plane through the sector's centre (`sector`, `chains`). A column whose own
 //! plane cuts the edges too differently is computed in its own plane. `wave` takes the field from edge to edge,
-//! `aperture` evaluates one integral, `reflection` is what a roof adds, and `wedge` cuts an edge with the vertical
-//! plane. A column is filled from the top down, until its cells are too weak.
+//! `aperture` evaluates one integral, `reflection` is the addition of a roof, and `wedge` cuts an edge with the
+//! vertical plane. A column is filled from the top down, until its cells are too weak.
 //!
 //! **Cost.** For every column, some nanoseconds for each edge of the sector. For every edge of a sector's strings, ten
 //! to a hundred microseconds. For every cell in their shadow that is not too weak, some microseconds. Asking for only

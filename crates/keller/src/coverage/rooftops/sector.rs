@@ -39,8 +39,8 @@ impl<'a> Sector<'a> {
         }
     }
 
-    /// Calls `set` with the number of each cell of a column and with what the chain contributes to it. `centres` are
-    /// the numbers and centres of the column's cells, from the highest to the lowest.
+    /// Calls `set` with the number of each cell of a column and the contribution of the chain to it. `centres` are the
+    /// numbers and centres of the column's cells, from the highest to the lowest.
     pub(super) fn fill(
         &mut self,
         centres: impl Iterator<Item = (usize, DVec3)>,

@@ -237,7 +237,7 @@ impl Tubes {
         Ok(multipath)
     }
 
-    /// Traces what any antenna of `envelope` at `position` contributes to the cells with the numbers `cells`.
+    /// Traces the contributions of any antenna of `envelope` at `position` to the cells with the numbers `cells`.
     /// [`Devices::tx`](crate::paths::Devices::tx) must accept `position`.
     ///
     /// Diffuse scattering is left out.

@@ -112,9 +112,10 @@ struct Propagation<'a> {
     launched: Option<DirectionCell>,
     waiting: &'a WaitingEdges,
     control: &'a Control<'a>,
-    /// The share of the trace that was done before, and that of what is now followed.
+    /// The share of the trace that was done before, and that of the part that is followed now.
     done: [f64; 2],
-    /// Number of tubes, of what is now followed, that have met their first wall and are finished behind it; or of edges.
+    /// Number of tubes, of the part that is followed now, that have met their first wall and are finished behind it; or
+    /// of edges.
     num_done: AtomicUsize,
 }
 

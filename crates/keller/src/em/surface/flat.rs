@@ -21,8 +21,8 @@ pub(super) fn flat_transmission(amplitude: f64) -> TeTm<Complex64> {
     }
 }
 
-/// The response with flat amplitudes of reflection and transmission. Where one of both is not flat, the flat one leaves it
-/// what is left of the power.
+/// The response with flat amplitudes of reflection and transmission. Where one of both is not flat, the flat one leaves
+/// it the rest of the power.
 pub(super) fn flattened(
     response: Response,
     [reflected, transmitted]: [Option<f64>; 2],

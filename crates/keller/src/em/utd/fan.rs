@@ -6,7 +6,7 @@ use num_complex::Complex64;
 use super::Diffraction;
 use super::boundary::{Boundary, Turn};
 
-/// An incident field at an edge, and what the edge makes of it between two angles.
+/// An incident field at an edge, and its diffraction between two angles.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Fan {
     /// The shadow boundaries, seen from the first angle.

@@ -1,4 +1,4 @@
-//! The joint transition function of two edges that one face joins: what two apertures in a row let through.
+//! The joint transition function of two edges that one face joins: the part that two apertures in a row let through.
 //!
 //! A wave passes over two parallel edges, and the face between them reflects it as a conductor does. At small angles
 //! its field is the integral over the heights `x` and `y` above both edges, in Fresnel's units,

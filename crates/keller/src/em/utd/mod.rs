@@ -2,10 +2,10 @@
 //!
 //! A wedge is two half planes that share an edge. The open angle between them is `n pi`, with `1 < n <= 2`. The
 //! diffraction coefficient has four terms, one for each shadow boundary: two of the incident field, and one of the
-//! reflection at either face. Each term is multiplied by a 2x2 matrix of what is missing beyond its boundary, so that
-//! the total field is continuous there. `weights` computes those matrices, `boundary` the terms, and
-//! [`transition`](transition()) the function on which the terms rest. A lossy wedge has a fifth part without a boundary:
-//! what a dielectric lets through near the edge (`tip`).
+//! reflection at either face. Each term is multiplied by a 2x2 matrix of the field that is missing beyond its boundary,
+//! so that the total field is continuous there. `weights` computes those matrices, `boundary` the terms, and
+//! [`transition`](transition()) the function on which the terms rest. A lossy wedge has a fifth part without a
+//! boundary: the wave that a dielectric lets through near the edge (`tip`).
 //!
 //! **Cost:** about half a microsecond for an edge with faces of one layer. **Assumes** a straight edge, faces wide in
 //! wavelengths, and a wave that varies slowly across the edge unless its slope is given too. For lossy faces there is
@@ -289,7 +289,7 @@ impl Diffraction {
         self.sum_of(&self.weights, term, [1.0; 4], Complex64::ONE)
     }
 
-    /// The sum of all terms, and `tip` times the matrix of what comes through the tip.
+    /// The sum of all terms, and `tip` times the matrix of the wave through the tip.
     fn sum_of(
         &self,
         weights: &Weights,

@@ -47,7 +47,7 @@ pub(super) fn amplitudes(
     [amplitude * missing[0], amplitude * inverse * missing[1]]
 }
 
-/// The matrix for these amplitudes and what enters each face, in the order in which the wave meets them.
+/// The matrix for these amplitudes and the parts that enter each face, in the order in which the wave meets them.
 pub(super) fn between(
     amplitudes: [Complex64; 2],
     [zero, nth]: [Matrix2; 2],

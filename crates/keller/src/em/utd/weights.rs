@@ -144,7 +144,7 @@ pub(super) fn face_matrices(wedge: &Wedge, angles: EdgeAngles) -> [FaceMatrices;
     })
 }
 
-/// The derivative of what a face does with respect to the angle of a ray that runs along it over `ks` radians of phase,
+/// The derivative of a face's effect with respect to the angle of a ray that runs along it over `ks` radians of phase,
 /// counted from the face. Also the share by which slopes along `beta` and `phi` count there.
 pub(super) fn grown_matrices(
     wedge: &Wedge,
@@ -208,9 +208,9 @@ impl Face {
     }
 }
 
-/// The incident field minus what passes straight through the wedge: through two walls, or through the one wall of a
-/// sheet. `known` are the values of its faces that are already computed. A sheet is passed at the angle of the lower
-/// ray.
+/// The incident field minus the wave that passes straight through the wedge: through two walls, or through the one wall
+/// of a sheet. `known` are the values of its faces that are already computed. A sheet is passed at the angle of the
+/// lower ray.
 fn missing_field(wedge: &Wedge, angles: EdgeAngles, mixes: bool, known: [Face; 2]) -> Matrix2 {
     if wedge.is_opaque() {
         return WHOLE;

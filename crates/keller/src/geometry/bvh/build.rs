@@ -131,7 +131,7 @@ impl Halves {
         Self::Wide(eighths.into_par_iter().map(cut).collect())
     }
 
-    /// Halves so often what has more than `most` triangles.
+    /// Halves parts of more than `most` triangles, up to so many times.
     fn halve<'a>(
         order: &'a mut [u32],
         first: usize,

@@ -80,7 +80,7 @@ impl<'a> Collapse<'a> {
         collapse
     }
 
-    /// Fills in what node costs; its children are done.
+    /// Fills in the cost of a node; its children are done.
     fn weigh(&mut self, node: usize) {
         let area = self.tree.nodes[node].aabb().half_area();
         if self.tree.nodes[node].is_leaf() {

@@ -1,4 +1,4 @@
-//! The ray-intersection index: what does a ray hit first, is a segment free, what lies near it.
+//! The ray-intersection index: the first hit of a ray, whether a segment is free, and the triangles near it.
 //!
 //! **Algorithm.** obvhs builds a binary tree, which is collapsed into nodes of eight children by surface-area cost. A
 //! traversal tests the eight boxes of a node, or up to eight triangles of a leaf, at once, with AVX-512, AVX2 or plain
@@ -234,8 +234,8 @@ impl Bvh {
         self.trace(rays, &mut Hits(hits), dispatch::closest_hits);
     }
 
-    /// [`Self::is_free`] of each ray. Fastest if neighbours in the list are neighbours in space: what blocked one is tried
-    /// first on the next.
+    /// [`Self::is_free`] of each ray. Fastest if neighbours in the list are neighbours in space: the triangle that
+    /// blocked one is tried first on the next.
     ///
     /// # Panics
     /// If `free` is not as long as `rays`.

@@ -1,4 +1,4 @@
-//! A ray made ready for the tree, and the rule that says what a hit is.
+//! A ray made ready for the tree, and the rule that defines a hit.
 //!
 //! A ray hits a triangle when
 //! 1. the triangle, moved by the ray's origin and sheared so that the ray becomes an axis, surrounds that axis. Zero
@@ -7,7 +7,7 @@
 //! 3. `0 < t < t_max`, where t is at least the ray's entry into that box.
 //!
 //! None of it is fused, so every machine gives the same bits. Because of 2 and 3, a box of the tree that contains the
-//! triangle's and is grown twice as much never culls the triangle nor a tie with it: boxes are never what decides.
+//! triangle's and is grown twice as much never culls the triangle nor a tie with it: boxes never decide.
 //!
 //! # Source
 //! Woop, Benthin and Wald, "Watertight Ray/Triangle Intersection", JCGT 2(1), 2013, without its f64 fallback (there, an

@@ -20,7 +20,8 @@ pub struct SightPoint {
     pub normal: [f32; 3],
     /// The plane's group, which hides nothing from it.
     pub group: u32,
-    /// Whether it lies in that plane without doubt: then it sees nothing of the plane, nor does what else lies on it see it.
+    /// Whether it lies in that plane without doubt: then it sees nothing of the plane, and no other point of the plane
+    /// sees it.
     pub is_in_plane: bool,
 }
 
@@ -59,8 +60,8 @@ pub struct Sight<'a> {
 
 /// A place on an accelerator.
 ///
-/// Two points see each other if no triangle lies between them but those of the groups of both, and if neither lies in the plane of the
-/// other. What an accelerator says of it is what the index and the planes say; where it is not sure it says so.
+/// Two points see each other if no triangle lies between them but those of the groups of both, and if neither lies in
+/// the plane of the other. The answer of an accelerator is that of the index and the planes; if it is not sure it says so.
 pub trait Sights: fmt::Debug + Send + Sync {
     /// Viewpoints that it should be asked for together, to be busy.
     fn rows_at_once(&self) -> usize;

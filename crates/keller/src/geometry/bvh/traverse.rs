@@ -139,7 +139,7 @@ pub(super) unsafe fn meet_triangles<S: Simd>(
         let a = sheared_vertex::<S>(floats, stride, ray);
         let b = sheared_vertex::<S>(floats.add(3 * stride), stride, ray);
         let c = sheared_vertex::<S>(floats.add(6 * stride), stride, ray);
-        // Exactly the negative of what the neighbour across the edge computes.
+        // The value is exactly the negative of that of the neighbour across the edge.
         let u = S::sub(S::mul(c[0], b[1]), S::mul(c[1], b[0]));
         let v = S::sub(S::mul(a[0], c[1]), S::mul(a[1], c[0]));
         let w = S::sub(S::mul(b[0], a[1]), S::mul(b[1], a[0]));
@@ -246,7 +246,7 @@ fn low(key: u64) -> u32 {
     key as u32
 }
 
-/// Fetches what a visit of the child reads first: the node, or most of the leaf.
+/// Fetches the data that a visit of the child reads first: the node, or most of the leaf.
 ///
 /// # Safety
 /// The conditions of [`Simd`].

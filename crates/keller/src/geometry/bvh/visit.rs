@@ -1,5 +1,5 @@
-//! Walks that find what lies near a segment or in a volume. They decide no hit: the f64 stages do, with the triangles
-//! found.
+//! Walks that find the triangles near a segment or in a volume. They decide no hit: the f64 stages do, with the
+//! triangles found.
 
 use std::mem::MaybeUninit;
 
@@ -126,7 +126,7 @@ impl Segment {
             .max_element()
             .max(f64::from(f32::MIN_POSITIVE));
         let smallest = DVec3::splat(reach * MIN_COMPONENT);
-        // The rounding of the test, and what raising a component moves the segment.
+        // The margin covers the rounding of the test, and the shift of the segment by raising a component.
         let rounding = reach * MIN_COMPONENT * 16.0;
         let direction = way.as_vec3();
         let long_enough = direction.abs().max_element() > MIN_RAY_LENGTH;

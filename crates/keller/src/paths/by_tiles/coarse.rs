@@ -130,7 +130,7 @@ impl Coarse {
         self.0.tiles()
     }
 
-    /// The chains to the centres of all tiles, and what the threshold leaves out of them.
+    /// The chains to the centres of all tiles, and the sums of those that the threshold leaves out.
     pub(super) fn chains_to_tiles(
         &self,
         tx: DVec3,

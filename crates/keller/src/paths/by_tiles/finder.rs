@@ -97,7 +97,7 @@ impl TileFinder {
         TileWaves::new(self.coarse.search(), tx, rx, control)
     }
 
-    /// Coarse paths made exact, and what became of them; sorted by (rx, length).
+    /// Coarse paths made exact, and the report on them; sorted by (rx, length).
     ///
     /// # Errors
     /// [`Error::Cancelled`].

@@ -1,8 +1,8 @@
 //! Patches that one end or both reach by edges. Pairs of ways are tried, the strongest first.
 //!
-//! Every way to a coarse cell has a weight, an upper bound of what it may contribute there. The product of both ends'
-//! weights bounds the strength of any patch of the cell. Cells and ways are therefore taken in falling order, and the
-//! first that is too weak ends the search.
+//! Every way to a coarse cell has a weight, an upper bound of its contribution there. The product of both ends' weights
+//! bounds the strength of any patch of the cell. Cells and ways are therefore taken in falling order, and the first
+//! that is too weak ends the search.
 
 use std::cmp::Ordering;
 

@@ -4,7 +4,7 @@
 //! Walls are cut into squares: coarse cells, which are quartered as needed. Where both ends reach a wall by reflections
 //! alone (`by_reflections`), a square is as large as its centre can represent (`precision`). A patch is then the part
 //! of one face that both ends illuminate in the square. That part is known exactly (`shade`, made of convex
-//! `outline`s). Rays from both ends, reflected at the reflecting planes, tell which reflecting planes may illuminate a
+//! `outline`s). Rays from both ends, reflected at the reflecting planes, show which reflecting planes may illuminate a
 //! coarse cell. Without reflections every coarse cell is tried. Each patch is then solved for its centre and validated.
 //! Patches depend only on the two ends of a path, the wall's lobe and the effort.
 //!

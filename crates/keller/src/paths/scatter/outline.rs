@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use crate::geometry::polygon::{area_and_centre, walk};
 
-/// Outlines that are smaller than this are ignored, m²: they are what rounding leaves.
+/// Outlines that are smaller than this are ignored, m²: they come from rounding.
 pub(super) const MIN_AREA: f64 = 1e-12;
 
 /// Corners nearer to a line than this lie on it, metres. It covers the rounding of points some hundred metres away.

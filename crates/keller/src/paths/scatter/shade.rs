@@ -94,7 +94,7 @@ impl<'a> Walls<'a> {
     }
 }
 
-/// The scene as the waves travel through it: its walls, what they let pass, and the limits of a path.
+/// The scene as the waves travel through it: its walls, their transparency, and the limits of a path.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Air<'a> {
     pub(super) walls: &'a Walls<'a>,

@@ -1,4 +1,4 @@
-//! Footprints: what surfaces cover seen from above, and between which heights, on a grid of small cells.
+//! Footprints: the area that surfaces cover seen from above, and its range of heights, on a grid of small cells.
 //!
 //! A cell is covered if its centre is. So the area of a footprint errs by at most half a cell along its outline, and much
 //! less where the grid lies along the outline, as it does for a model in its own axes. Upright walls cover nothing.

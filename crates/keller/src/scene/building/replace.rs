@@ -89,7 +89,7 @@ pub(super) fn replaced<'a>(
         (_, Some(gone)) => with_roof_among(&site, gone),
         (_, None) => Vec::new(),
     };
-    // Hulls that reach beyond the model take with them what stands on them.
+    // Hulls that reach beyond the model take the surfaces on them with them.
     let is_hull = |near: &&Near| hulls.contains(&near.shell);
     let wide = site.near.iter().filter(is_hull).fold(plan, |all, near| {
         let corners = near.bounds.iter();
@@ -187,7 +187,8 @@ fn with_roof_among(site: &Site<'_>, gone: &[u32]) -> Vec<usize> {
     all.map(|(_, shell)| shell).collect()
 }
 
-/// The triangles of the hulls, and of what goes with them; `with_model`: also of what goes with the model.
+/// The triangles of the hulls, and of the surfaces that go with them; `with_model`: also of those that go with the
+/// model.
 fn with_company(site: &Site<'_>, hulls: &[usize], with_model: bool) -> Vec<u32> {
     let mut union = if with_model {
         site.is_model.clone()

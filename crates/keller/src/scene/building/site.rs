@@ -1,4 +1,4 @@
-//! A model above the city, and what can be asked of the two.
+//! A model above the city, and the questions about both.
 
 use glam::{DVec2, DVec3};
 

@@ -33,7 +33,7 @@ const ROUNDING: f64 = ON_FACE_DISTANCE;
 
 type FaceHandle = FixedFaceHandle<InnerTag>;
 
-/// The triangulation, and what is still to be compared with it.
+/// The triangulation, and the vertices that are still to be compared with it.
 #[derive(Debug)]
 pub(super) struct Insertion<'a> {
     outline: &'a Outline,

@@ -149,7 +149,7 @@ impl Wave {
         }
     }
 
-    /// The start of a ray to a point that finds what is in the way of the wave.
+    /// The start of a ray to a point that finds obstacles in the way of the wave.
     pub(super) fn ray_start(&self, from: &[DVec3; 2], to: DVec3) -> Option<DVec3> {
         match self {
             Self::Mirrored(wave) => {

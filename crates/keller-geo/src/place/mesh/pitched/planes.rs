@@ -57,7 +57,7 @@ impl Plane {
 pub(super) struct Planes {
     origin: DVec2,
     all: Vec<Plane>,
-    /// Half of what a gable over the outline would span.
+    /// Half the span of a gable over the outline.
     run: f64,
 }
 

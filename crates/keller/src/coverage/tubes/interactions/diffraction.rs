@@ -125,7 +125,7 @@ fn probe_angles(source: &EdgeImage) -> impl Iterator<Item = f64> {
     (0..PROBES).map(move |k| (f64::from(k) + 0.5) * step)
 }
 
-/// Waves from the middle of what is visible of a later edge: their angles around it, radians, and their gains.
+/// Waves from the middle of the visible part of a later edge: their angles around it, radians, and their gains.
 fn probes(
     ctx: &Context<'_>,
     bent: &Bundle,

@@ -1,4 +1,4 @@
-//! The bundles that leave a wall: what it reflects, and what it transmits.
+//! The bundles that leave a wall, reflected or transmitted.
 //!
 //! Leaves are gathered by the walls that they come to. The tubes of one wall become one bundle for each kind of
 //! interaction: reflected tubes keep their directions and get an image as their source, transmitted ones keep the

@@ -149,7 +149,7 @@ impl GainAccumulator {
         self.cells.into_iter().enumerate().map(gain).collect()
     }
 
-    /// The sums, and what follows from the further sums. `distance` returns the distance of a cell from the Tx, metres.
+    /// The sums, and the results of the further sums. `distance` returns the distance of a cell from the Tx, metres.
     pub(in crate::coverage::tubes) fn into_multipath(
         mut self,
         distance: impl Fn(usize) -> Option<f64>,

@@ -270,7 +270,7 @@ fn unit_fields(departure: DVec3) -> PlaneWave {
     PlaneWave::of_both_fields([1.0; 2], departure)
 }
 
-/// Takes from the front of a list what ends at `end`, where `taken` have been taken before.
+/// Takes the items up to `end` from the front of a list, where `taken` have been taken before.
 fn first_until<'a, T>(rest: &mut &'a [T], taken: &mut u32, end: u32) -> &'a [T] {
     let (first, after) = rest.split_at((end - *taken) as usize);
     (*rest, *taken) = (after, end);

@@ -20,7 +20,7 @@ pub(in crate::coverage::tubes) enum Sink<'a> {
     Routes(&'a RouteSink),
 }
 
-/// Receives what the tubes of a bundle, or of a part of it, contribute to cells.
+/// Receives the contributions of the tubes of a bundle, or of a part of it, to cells.
 pub(in crate::coverage::tubes) enum Deposit<'a> {
     Gains(&'a GainAccumulator),
     Tubes(&'a dyn TubeSink, TubeBatch<'a, RecordedTube>),

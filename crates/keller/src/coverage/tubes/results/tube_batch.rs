@@ -11,7 +11,7 @@ pub(super) struct Reached {
     pub(in crate::coverage::tubes) spreading: f32,
 }
 
-/// The tubes of a bundle, or of a part of it, while they are recorded. `T` is what is kept of a tube.
+/// The tubes of a bundle, or of a part of it, while they are recorded. `T` is the record of a tube.
 #[derive(Debug)]
 pub(in crate::coverage::tubes) struct TubeBatch<'a, T> {
     cells: &'a Range<usize>,
@@ -21,7 +21,7 @@ pub(in crate::coverage::tubes) struct TubeBatch<'a, T> {
 }
 
 impl<'a, T: Copy> TubeBatch<'a, T> {
-    /// Records what reaches these cells.
+    /// Records the tubes that reach these cells.
     pub(super) fn new(cells: &'a Range<usize>) -> Self {
         Self {
             cells,

@@ -114,7 +114,7 @@ pub(super) fn lit_squares(
     found
 }
 
-/// Adds what a tube illuminates of the wall that its centre ray meets.
+/// Adds the part that a tube illuminates of the wall that its centre ray meets.
 fn add_spots(ctx: &Context<'_>, bundle: &Bundle, leaf: &Leaf, index: usize, spots: &mut Vec<Spot>) {
     let Some(face) = leaf.ray_ends()[0].face else {
         return;

@@ -27,7 +27,7 @@ pub(super) struct Illumination {
 pub(in crate::coverage::tubes) struct Illuminations(Mutex<Vec<Illumination>>);
 
 impl Illuminations {
-    /// Adds what the leaves of a bundle illuminate, if the limits allow that to be scattered.
+    /// Adds the squares that the leaves of a bundle illuminate, if the limits allow them to scatter.
     pub(in crate::coverage::tubes) fn add(
         &self,
         ctx: &Context<'_>,

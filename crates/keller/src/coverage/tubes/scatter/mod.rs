@@ -1,4 +1,4 @@
-//! Diffuse scattering: what tubes illuminate of rough walls is scattered to all visible cells of the region.
+//! Diffuse scattering: the parts of rough walls that tubes illuminate scatter to all visible cells of the region.
 //!
 //! The footprints of all tubes of a sequence on a wall are gathered in squares about as wide as a cell of the region
 //! (`footprint`, `illumination`). Squares are joined to larger patches for cells far away (`patch`, `lit_wall`). A

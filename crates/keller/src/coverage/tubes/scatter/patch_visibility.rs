@@ -45,7 +45,7 @@ impl Query<'_> {
     }
 }
 
-/// The path gain of what each target sees of a patch, linear.
+/// The path gain of the part of a patch that each target sees, linear.
 pub(super) fn visible_gains(
     scene: &Scene,
     wall: &LitWall<'_>,

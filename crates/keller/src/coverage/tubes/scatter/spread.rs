@@ -1,4 +1,4 @@
-//! Sends what rough walls scatter to the cells of the region.
+//! Sends the scattered power of rough walls to the cells of the region.
 //!
 //! A patch represents all its squares if it is small compared with the distance to a cell. Each cell takes the largest
 //! patches that are small enough for it: a patch sends to the cells for which it is small enough while the patch that
@@ -49,7 +49,7 @@ struct Receivers<'a> {
     before: &'a Snapshot,
 }
 
-/// Adds what rough walls scatter to the gains of the cells.
+/// Adds the scattered power of rough walls to the gains of the cells.
 ///
 /// # Errors
 /// [`Error::Cancelled`].
@@ -113,7 +113,7 @@ fn add_tasks<'a>(
     }
 }
 
-/// Adds what a patch sends to the cells that lie within all these spheres and for which it is small enough. A square
+/// Adds the power of a patch in the cells that lie within all these spheres and for which it is small enough. A square
 /// sends to all of them, and in quarters where it is too large.
 fn send(
     ctx: &Context<'_>,

@@ -1,8 +1,8 @@
-//! Cuts a tube along the straight boundary between what its rays meet.
+//! Cuts a tube along the straight boundary between the faces that its rays meet.
 //!
-//! Such a boundary is an edge or a seam of a face (`seams`), or the line in which two planes cross; seen from an image of the Tx it is a
-//! straight line on a face of the cube. Of all boundaries between what the rays of a tube meet, the one is taken that
-//! leaves the fewest rays on the wrong side.
+//! Such a boundary is an edge or a seam of a face (`seams`), or the line in which two planes cross; seen from an image
+//! of the Tx it is a straight line on a face of the cube. Of all boundaries between the faces that the rays of a tube
+//! meet, the one is taken that leaves the fewest rays on the wrong side.
 //!
 //! Cost: in proportion to the edges of the faces that the rays meet. Tubes from an edge are not cut: there boundaries
 //! are curved.
@@ -74,7 +74,7 @@ pub(super) fn best_cut(
 }
 
 /// Both sides of a cut along an edge that runs between rays which all meet one plane, if there is such an edge.
-/// Example: rays meet a roof on all sides of a yard, but what falls into the yard is not reflected by the roof.
+/// Example: rays meet a roof on all sides of a yard, but the roof does not reflect the waves that fall into the yard.
 pub(super) fn cut_between(
     ctx: &Context<'_>,
     bundle: &Bundle,

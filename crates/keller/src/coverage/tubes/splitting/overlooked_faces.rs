@@ -5,8 +5,8 @@
 //! whether such a point is visible. If no ray of its tube met a face that ends there, the tube is split as if its rays
 //! disagreed, and in the end it follows these faces too.
 //!
-//! Cost: one ray for each point in front of what its tube meets. Blocks of points outside the cone around all tubes of
-//! the bundle are left out. **May miss** small faces behind several walls and behind edges.
+//! Cost: one ray for each point in front of the walls that its tube meets. Blocks of points outside the cone around all
+//! tubes of the bundle are left out. **May miss** small faces behind several walls and behind edges.
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
@@ -243,7 +243,7 @@ fn overlooked(
     seen
 }
 
-/// Whether a leaf meets none of the faces at a point of an edge, which lies in front of what it meets.
+/// Whether a leaf meets none of the faces at a point of an edge, which lies in front of the faces that it meets.
 fn may_overlook(ctx: &Context<'_>, image: &TxImage, leaf: &Leaf, at: DVec3, id: EdgeId) -> bool {
     let edge = &ctx.scene.edges()[id.index()];
     let to = at - image.position;

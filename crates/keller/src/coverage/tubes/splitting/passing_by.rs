@@ -7,7 +7,7 @@ use crate::coverage::tubes::tube::direction_cells::DirectionCell;
 use crate::coverage::tubes::tube::virtual_source::VirtualSource;
 use crate::geometry::Plane;
 
-/// The borders of a tube from an edge bulge between its rays, by less than this part of what these differ in.
+/// The borders of a tube from an edge bulge between its rays, by less than this part of their difference.
 const BULGE: f64 = 0.25;
 
 /// Whether a tube that starts at a plane, or else at its source, lies above or below the whole region as far as it goes

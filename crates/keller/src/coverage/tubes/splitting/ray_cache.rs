@@ -1,4 +1,4 @@
-//! Traces the rays of a bundle's tubes, and keeps what they meet.
+//! Traces the rays of a bundle's tubes, and keeps the faces that they meet.
 //!
 //! Tubes that are whole cells have five rays: the centre and the four corners. Cells of any size that touch share
 //! these, so each is traced once for a bundle. Clipped cells have rays of their own: their centre, and one just inside
@@ -38,7 +38,7 @@ pub(in crate::coverage::tubes) struct RayCache {
     asked: [usize; 2],
 }
 
-/// A ray of a tube and what it meets.
+/// A ray of a tube and the face that it meets.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct RayHit {
     pub(in crate::coverage::tubes) line: TubeRay,
@@ -106,8 +106,8 @@ impl RayCache {
         }
     }
 
-    /// Writes what the rays of the next tube meet into `hits`, with its centre ray first, and returns the width of the
-    /// tube, radians. Call it once for each tube of the last [`Self::trace`], in order.
+    /// Writes the hits of the rays of the next tube into `hits`, with its centre ray first, and returns the width of
+    /// the tube, radians. Call it once for each tube of the last [`Self::trace`], in order.
     pub(super) fn next(
         &mut self,
         ctx: &Context<'_>,

@@ -8,7 +8,7 @@
 //! All tubes of a bundle are split in rounds: one call of the ray index traces the rays of a round, and corners that
 //! tubes share are traced once. Cost: some two rays for each tube of every round.
 //!
-//! **May miss** what lies between all rays of a tube and hides or reflects only a part of it.
+//! **May miss** walls that lie between all rays of a tube and hide or reflect only a part of it.
 
 use super::adjacent_walls::add_adjacent_walls;
 use super::boundary_cuts;

@@ -1,7 +1,7 @@
 //! The largest width of a tube at its end.
 //!
 //! The field of a tube is that of its centre ray, so a tube should be about as narrow as a cell of the region. Weak
-//! tubes may be wider: their error adds little to what a cell receives. All widths are in parts of the smallest side of
+//! tubes may be wider: their error adds little to the power in a cell. All widths are in parts of the smallest side of
 //! a cell.
 
 use super::cell_sizes::{SizedEnd, SizedEnds};

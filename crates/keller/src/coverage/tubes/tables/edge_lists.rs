@@ -2,7 +2,7 @@
 
 use crate::scene::{EdgeId, FaceId, Scene};
 
-/// Lists of edges by the number of what they end.
+/// Lists of edges by the number of the face or plane that they end.
 #[derive(Debug, Default)]
 pub(in crate::coverage::tubes) struct EdgeLists {
     /// The index in `edges` at which each list starts.

@@ -43,7 +43,8 @@ pub(in crate::coverage::tubes) struct Seam {
 }
 
 impl Seam {
-    /// Whether it parts what rays meet that come from a point so far from the plane of the face, metres with sign.
+    /// Whether it separates the faces that rays meet which come from a point so far from the plane of the face, metres
+    /// with sign.
     pub(in crate::coverage::tubes) fn counts_from(&self, distance: f64) -> bool {
         self.side * distance >= 0.0
     }

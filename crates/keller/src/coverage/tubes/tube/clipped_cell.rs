@@ -1,8 +1,9 @@
 //! A cell of directions, clipped along straight lines to a convex polygon.
 //!
-//! Where the rays of a tube disagree, a straight edge mostly separates what they meet. Seen from the source the edge is
-//! a straight line on a face of the cube. Clipped along it, both sides are clear, and the cell need not be split down
-//! to the edge. Both sides compare the same number with zero, so every direction lies in exactly one of them.
+//! Where the rays of a tube disagree, a straight edge mostly separates the faces that they meet. Seen from the source
+//! the edge is a straight line on a face of the cube. Clipped along it, both sides are clear, and the cell need not be
+//! split down to the edge. Both sides compare the same number with zero, so every direction lies in exactly one of
+//! them.
 
 use glam::{DVec2, DVec3};
 

@@ -1,4 +1,4 @@
-//! Tubes: bundles of directions, the points from which they seem to come, and what is known along them.
+//! Tubes: bundles of directions, the points from which they seem to come, and the data along them.
 
 pub(super) mod bundle;
 pub(super) mod clipped_cell;

@@ -6,7 +6,7 @@
 use crate::geometry::bvh::{Hit, Ray};
 use crate::scene::{EdgeId, PlaneId, Scene};
 
-/// A ray from an edge ends here, as a share of its length: just before what it leads to.
+/// A ray from an edge ends here, as a share of its length: just before its target.
 pub(in crate::coverage::tubes) const BEFORE_END: f32 = 1.0 - 1e-5;
 
 /// The group of the triangles in a plane.

@@ -25,7 +25,7 @@ pub(in crate::coverage::tubes) enum VirtualSource {
 }
 
 impl VirtualSource {
-    /// The source as what lights an edge.
+    /// The source as that which illuminates an edge.
     pub(in crate::coverage::tubes) fn light(&self) -> EdgeLight {
         match self {
             Self::Point(image) => EdgeLight::Tx(*image),

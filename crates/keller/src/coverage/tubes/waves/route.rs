@@ -1,5 +1,5 @@
 //! Waves along the walls and around the first edge that the tubes of a bundle share: the same for a trace and for a
-//! replay in other materials. `several_edges` has what lies behind a later edge.
+//! replay in other materials. `several_edges` has the waves behind a later edge.
 //!
 //! Cost: a reflection or transmission for each wall, and half a microsecond for the edge.
 

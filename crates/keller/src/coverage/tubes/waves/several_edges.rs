@@ -76,7 +76,7 @@ fn path_to(
     }
 }
 
-/// Adds the last edge and what follows it, along a ray of `length` metres. Returns where the path ends.
+/// Adds the last edge and the interactions after it, along a ray of `length` metres. Returns where the path ends.
 fn add_after(
     scene: &Scene,
     interactions: &[TubeInteraction],

@@ -9,7 +9,7 @@ use crate::coverage::tubes::tube::direction_cells::{DirectionCell, DirectionCorn
 use crate::field::{PlaneWave, PowerMatrix};
 use crate::parallel;
 
-/// The antennas that one trace serves. The trace does not follow what is too weak with all of them.
+/// The antennas that one trace serves. The trace does not follow waves that are too weak with all of them.
 #[derive(Debug, Clone, Copy)]
 pub enum Envelope<'a> {
     /// All antennas whose gain is nowhere larger than this, linear.

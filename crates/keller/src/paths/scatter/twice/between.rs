@@ -75,7 +75,7 @@ impl Shaft<'_> {
         numbers
     }
 
-    /// Directions along which the shaft is often apart from what does not stand in it.
+    /// Directions along which the shaft is often apart from obstacles that do not stand in it.
     fn axes(&self, walls: &Walls) -> [DVec3; 9] {
         let [a, b] = self.planes.map(|plane| {
             let plane = walls.scene.plane(plane);

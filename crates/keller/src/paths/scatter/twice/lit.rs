@@ -67,7 +67,7 @@ impl Axes {
     }
 }
 
-/// All of a part, or what lies of it in a square.
+/// All of a part, or the piece of it in a square.
 #[derive(Debug)]
 pub(super) struct Element {
     square: PatchSquare,
@@ -226,7 +226,7 @@ fn part_in(outline: &Outline, low: DVec2, high: DVec2) -> Option<Outline> {
 }
 
 impl LitPart {
-    /// An estimate, hardly too low, of what it gets of the end's power.
+    /// An estimate, hardly too low, of its share of the end's power.
     fn weight(&self) -> f64 {
         self.kept * self.solid_angle(&self.whole)
     }

@@ -13,7 +13,7 @@ use crate::em::scattering::lobe;
 use crate::geometry::tolerance::{MIN_SEGMENT_LENGTH, ON_FACE_DISTANCE};
 use crate::scene::Crossing;
 
-/// Share of its power without obstacles that a partly hidden pair may be off, beyond what its quarters show.
+/// Share of its power without obstacles that a partly hidden pair may be off, beyond the error that its quarters show.
 const PARTLY_HIDDEN: f64 = 0.1;
 
 /// The same share for elements whose centre of gravity lies outside them.
@@ -36,7 +36,7 @@ pub(super) struct Pair<'e> {
     pub(super) power: f64,
     /// The estimated error of the power.
     pub(super) error: f64,
-    /// The part of the error whose sign is known: what is missing.
+    /// The part of the error whose sign is known: the missing power.
     pub(super) missing: f64,
     /// The element to be divided next; `None` before [`Examiner::examine`].
     pub(super) divided: Option<usize>,

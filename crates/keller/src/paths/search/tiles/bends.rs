@@ -20,8 +20,8 @@ use crate::paths::Step;
 use crate::paths::search::views::{EdgeView, Views};
 use crate::tiles::{Asked, Opening, Segment};
 
-/// Groups of tiles are left out together if the bound is at most this share of the wanted power. The bound counts for all
-/// their area, so a larger share would say little of what is left out.
+/// Groups of tiles are left out together if the bound is at most this share of the wanted power. The bound counts for
+/// all their area, so a larger share would say little of the power that is left out.
 const MUCH_TOO_WEAK: f32 = 1e-2;
 
 impl Spread<'_> {

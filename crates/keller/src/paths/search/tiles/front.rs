@@ -56,8 +56,8 @@ pub(super) struct Front {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LitTile {
     pub(super) tile: u32,
-    /// Upper bound of the wave's amplitude on what it reaches next, before that reflection takes its share; relative to
-    /// free space at 1 m. Infinite without a threshold.
+    /// Upper bound of the wave's amplitude on the next tile, before that reflection takes its share; relative to free
+    /// space at 1 m. Infinite without a threshold.
     pub(super) amplitude: f32,
 }
 

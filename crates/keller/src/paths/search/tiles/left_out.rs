@@ -4,7 +4,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The bounds of what is left out, in units of the threshold.
+/// The bounds of the waves that are left out, in units of the threshold.
 #[derive(Debug, Default)]
 pub(super) struct LeftOut {
     /// The sum of path gains, by place of the tile.

@@ -265,7 +265,8 @@ impl TileSearch {
     }
 
     /// The chains to which pairs of tiles lead from `tx` to the centres of tiles, including the chain of no
-    /// interaction; in order, each once. Their `rx` are numbers of tiles. Also what the threshold leaves out of them.
+    /// interaction; in order, each once. Their `rx` are numbers of tiles. The second result is the sums of those that
+    /// the threshold leaves out.
     ///
     /// `single` are the chains of one interaction ([`Self::single_to_tiles`]). Longer chains begin with them, so that
     /// none is lost by the first pair of tiles. Of chains to which no edge can be added, only the tiles that `keep`

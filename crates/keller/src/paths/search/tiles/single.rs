@@ -17,7 +17,8 @@ use crate::{Control, Error};
 
 impl TileSearch {
     /// The chains of one interaction that may lead to the centres of tiles: planes, then edges, each in order. Their
-    /// `rx` are numbers of tiles. They are few, so the threshold leaves none out: what it drops later is known exactly.
+    /// `rx` are numbers of tiles. They are few, so the threshold leaves none out: the sums of those that it drops later
+    /// are known exactly.
     ///
     /// # Errors
     /// [`Error::Cancelled`].

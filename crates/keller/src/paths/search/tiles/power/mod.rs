@@ -3,9 +3,9 @@
 //!
 //! A wave of reflections alone spreads over the unfolded length. It meets each reflecting plane at an angle that
 //! follows from its direction, so the largest reflected share is known. The same holds behind one edge. Each of its
-//! four diffraction terms is at most half of what is missing at the term's shadow boundary, and at most its value for a
-//! transition function of 1. For a receiver nothing else matters, so the bound holds. A tile by which a front continues
-//! counts for all its points ([`extent`]), and for the length that the wave has still to go.
+//! four diffraction terms is at most half of the field that is missing at the term's shadow boundary, and at most its
+//! value for a transition function of 1. For a receiver nothing else matters, so the bound holds. A tile by which a
+//! front continues counts for all its points ([`extent`]), and for the length that the wave has still to go.
 //!
 //! Behind a second edge the field is the product of both diffractions plus, where the first changes fast across the
 //! second, a slope term. Twice the product is taken as a bound of both. That is an assumption; tests hold it.
@@ -225,8 +225,8 @@ impl Power {
         }
     }
 
-    /// `None` if what a segment diffracts of a wave may count, which arrives with at most this amplitude; else the share
-    /// of the wanted power that it brings.
+    /// `None` if the part of a wave that a segment diffracts may count, if the wave arrives with at most this
+    /// amplitude; else the share of the wanted power that it brings.
     pub(super) fn too_weak_behind(&self, arriving: f32) -> Option<f32> {
         self.too_weak(SLOPE * (1.0 + self.missing) * arriving)
     }
