@@ -183,14 +183,17 @@ mod tests {
     #[test]
     fn folders_and_devices_are_no_files() {
         let folder = std::env::temp_dir();
-        let told = read(&folder).unwrap_err().to_string();
-        assert_eq!(told, "it is a folder; accepted: a regular file");
+        let message = read(&folder).unwrap_err().to_string();
+        assert_eq!(message, "it is a folder; accepted: a regular file");
         #[cfg(unix)]
         for read in [read, |path: &Path| {
             read_to_string(path).map(String::into_bytes)
         }] {
-            let told = read(Path::new("/dev/zero")).unwrap_err().to_string();
-            assert_eq!(told, "it is a pipe or a device; accepted: a regular file");
+            let message = read(Path::new("/dev/zero")).unwrap_err().to_string();
+            assert_eq!(
+                message,
+                "it is a pipe or a device; accepted: a regular file"
+            );
         }
         let absent = folder.join("keller-no-such-file");
         assert_eq!(read(&absent).unwrap_err().kind(), io::ErrorKind::NotFound);
@@ -201,13 +204,13 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         fs::write(file.path(), "line\n\u{e9}").unwrap();
         assert_eq!(read_at_most(file.path(), 7).unwrap().len(), 7);
-        let told = read_at_most(file.path(), 6).unwrap_err().to_string();
-        assert_eq!(told, "it has 7 bytes or more; accepted: at most 6");
+        let message = read_at_most(file.path(), 6).unwrap_err().to_string();
+        assert_eq!(message, "it has 7 bytes or more; accepted: at most 6");
         // A sparse file takes no room on the disk, and would take all memory.
         file.as_file().set_len(MAX_BYTES + 1).unwrap();
         assert!(read(file.path()).is_err());
         fs::write(file.path(), b"line\n\xe9").unwrap();
-        let told = read_to_string(file.path()).unwrap_err().to_string();
-        assert_eq!(told, "line 2 is not UTF-8; accepted: text");
+        let message = read_to_string(file.path()).unwrap_err().to_string();
+        assert_eq!(message, "line 2 is not UTF-8; accepted: text");
     }
 }

@@ -194,16 +194,16 @@ mod tests {
 
     #[test]
     fn commands_have_the_names_of_the_file() {
-        let told = |name: &str| way_out(Path::new(name));
+        let message = |name: &str| way_out(Path::new(name));
         let command =
             "; this is CityGML: `citygml-tools to-cityjson maps/a.gml` makes a file that is read";
-        assert_eq!(told("maps/a.gml"), command);
+        assert_eq!(message("maps/a.gml"), command);
         let words = "; this is a drawing of AutoCAD: save it as DXF there, then `ogr2ogr -dim XY p.fgb p.dxf`";
-        assert_eq!(told("p.DWG"), words);
+        assert_eq!(message("p.DWG"), words);
         // A name is never a command.
         let quoted = "; this is a raster that keller does not read: `gdal_translate '$(a) it'\\''s.img' '$(a) it'\\''s.tif'` makes a file that is read";
-        assert_eq!(told("$(a) it's.img"), quoted);
-        assert_eq!(told("a"), "");
+        assert_eq!(message("$(a) it's.img"), quoted);
+        assert_eq!(message("a"), "");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Text from files and users as messages quote it: short, and on one line.
 
 /// The largest number of characters of a text: more say nothing more to a reader.
-const MOST: usize = 80;
+const MAX_CHARACTERS: usize = 80;
 
 /// The text, at most 80 characters of it with an ellipsis in place of the rest, control characters escaped.
 ///
@@ -13,7 +13,7 @@ const MOST: usize = 80;
 pub fn shown(text: &str) -> String {
     let mut short = String::new();
     for (count, character) in text.chars().enumerate() {
-        if count == MOST {
+        if count == MAX_CHARACTERS {
             short.push('…');
             break;
         }

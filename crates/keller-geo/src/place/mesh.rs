@@ -30,7 +30,7 @@ const DEFAULT_MATERIAL: &str = "concrete";
 const MIN_WALL: f64 = 1e-3;
 
 /// The largest number of looks at the ground along one side.
-const MAX_LOOKS: f64 = 1e5;
+const MAX_SAMPLES: f64 = 1e5;
 
 /// The options for turning buildings into triangles.
 #[derive(Debug, Clone, PartialEq)]
@@ -340,7 +340,7 @@ impl Builder<'_> {
         let mut is_outside = false;
         for (a, b) in sides {
             let steps = (a.distance(b) / self.options.ground_step).ceil();
-            let steps = steps.clamp(1.0, MAX_LOOKS);
+            let steps = steps.clamp(1.0, MAX_SAMPLES);
             let mut step = 0.0;
             while step < steps {
                 match (self.ground)(a.lerp(b, step / steps)) {

@@ -247,7 +247,7 @@ fn read_file(
 }
 
 /// The file of this name in the folder of another; `None` if there is none.
-fn beside(file: &Path, read_file: &ReadFile<'_>) -> Result<Option<Vec<u8>>, PlaceError> {
+fn sibling(file: &Path, read_file: &ReadFile<'_>) -> Result<Option<Vec<u8>>, PlaceError> {
     match read_file(file) {
         Ok(bytes) => Ok(Some(bytes)),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),

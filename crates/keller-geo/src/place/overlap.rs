@@ -32,9 +32,9 @@ pub(super) fn cut(buildings: &mut Vec<Building>, tolerance: f64, notes: &mut Not
         let [low, high] = item.bounds;
         open.retain(|other| other.bounds[1].x > low.x + tolerance);
         for other in &open {
-            let is_beside =
+            let is_apart =
                 other.bounds[1].y <= low.y + tolerance || other.bounds[0].y >= high.y - tolerance;
-            if !is_beside {
+            if !is_apart {
                 cut_pair(buildings, item.building, other.building, tolerance, notes);
             }
         }

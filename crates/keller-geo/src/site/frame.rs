@@ -198,7 +198,7 @@ impl File {
         let mut is_inside = |ends: [DVec2; 2]| {
             let there = ends.map(|end| crs.map_or(Ok(end), |crs| lon_lat_near(crs, end, centre)));
             match there {
-                [Ok(least), Ok(most)] => least.cmple(high).all() && most.cmpge(low).all(),
+                [Ok(min), Ok(max)] => min.cmple(high).all() && max.cmpge(low).all(),
                 [Err(error), _] | [_, Err(error)] => {
                     problem.get_or_insert(error);
                     false

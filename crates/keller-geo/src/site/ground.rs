@@ -134,7 +134,7 @@ fn of_rasters(
     warnings: &mut Vec<String>,
 ) -> Result<Ground, SiteError> {
     let grid = HeightGrid::from_rasters(rasters, frame, region)
-        .map_err(|error| beside(error, rasters, frame, region))?;
+        .map_err(|error| elsewhere(error, rasters, frame, region))?;
     let nodes = grid.heights.len();
     let (mut terrain, notes) = Terrain::from_grid(grid, options.terrain)?;
     warnings.extend(notes);
@@ -149,7 +149,7 @@ fn of_rasters(
 }
 
 /// The error of rasters without a height in a region, which names them.
-fn beside(
+fn elsewhere(
     error: TerrainError,
     rasters: &[Raster],
     frame: &Frame,

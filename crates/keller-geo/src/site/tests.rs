@@ -286,8 +286,8 @@ fn what_cannot_be_right_is_named() {
 
     let mut voids = slope([691_000.0, 5_334_000.0], Some("EPSG:25832"));
     voids.values.fill(f32::NAN);
-    let told = of(Vec::new(), vec![voids]).unwrap_err().to_string();
-    assert_eq!(told, "there is no height in `slope.asc`");
+    let message = of(Vec::new(), vec![voids]).unwrap_err().to_string();
+    assert_eq!(message, "there is no height in `slope.asc`");
 }
 
 #[test]

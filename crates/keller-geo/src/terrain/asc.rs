@@ -89,10 +89,10 @@ pub(super) fn parse(
     let crs = match (stated, prj) {
         (Some(crs), _) => Some(crs.clone()),
         (None, Some(prj)) => {
-            let beside = file.with_extension("prj");
+            let prj_file = file.with_extension("prj");
             let crs = Crs::parse(&String::from_utf8_lossy(prj));
             Some(crs.map_err(|source| TerrainError::Crs {
-                file: beside,
+                file: prj_file,
                 source,
             })?)
         }

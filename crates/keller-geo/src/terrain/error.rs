@@ -63,7 +63,7 @@ pub enum TerrainError {
     NoHeights(String),
     /// A grid that would not fit in memory.
     #[error(
-        "the terrain would have {columns} x {rows} cells; at most {most} are accepted: give a smaller region"
+        "the terrain would have {columns} x {rows} cells; at most {max_cells} are accepted: give a smaller region"
     )]
     TooLarge {
         /// Cells from west to east.
@@ -71,7 +71,7 @@ pub enum TerrainError {
         /// Cells from south to north.
         rows: f64,
         /// The limit.
-        most: usize,
+        max_cells: usize,
     },
     /// An option outside of its range.
     #[error("{name} = {value} is not accepted; {accepted}")]

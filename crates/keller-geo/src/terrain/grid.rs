@@ -74,7 +74,7 @@ impl HeightGrid {
             return Err(TerrainError::TooLarge {
                 columns: size.x,
                 rows: size.y,
-                most: MAX_CELLS,
+                max_cells: MAX_CELLS,
             });
         }
         let (columns, rows) = (whole(size.x), whole(size.y));

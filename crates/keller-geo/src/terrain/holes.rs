@@ -76,11 +76,11 @@ pub(super) fn fill(grid: &mut HeightGrid, max_cells: usize) -> Holes {
         while !hole.is_empty() {
             let mut ring: Vec<(u32, f32)> = Vec::new();
             hole.retain(|&cell| {
-                let beside = neighbours(cell as usize)
+                let neighbour = neighbours(cell as usize)
                     .map(|other| heights[other])
                     .find(|height| !height.is_nan());
-                ring.extend(beside.map(|height| (cell, height)));
-                beside.is_none()
+                ring.extend(neighbour.map(|height| (cell, height)));
+                neighbour.is_none()
             });
             if ring.is_empty() {
                 // Nothing has a height.

@@ -118,10 +118,10 @@ impl Attributes {
 
     /// The rise of the roof, by its height, its angle or its storeys.
     fn rise(&self, options: &ReadOptions, place: &str, notes: &mut Notes) -> RoofRise {
-        let mut read = |key: &str, unit: f64, most: f64| {
+        let mut read = |key: &str, unit: f64, max: f64| {
             let text = self.get(key)?;
             let value = measure(text.trim_end_matches('°'), unit);
-            let usable = value.filter(|value| *value > 0.0 && *value < most);
+            let usable = value.filter(|value| *value > 0.0 && *value < max);
             // A roof without a storey says nothing of its height.
             if usable.is_none() && value != Some(0.0) {
                 notes.add(

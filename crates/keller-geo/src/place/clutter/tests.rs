@@ -98,7 +98,7 @@ fn trees_rise_with_the_terrain() {
 }
 
 #[test]
-fn vegetation_beside_the_terrain_is_named() {
+fn vegetation_outside_the_terrain_is_named() {
     let terrain = slope();
     let at = |low: f64| {
         let outer = square(low, low + 20.0);
@@ -133,7 +133,7 @@ fn read(pairs: &[(&str, &str)]) -> (bool, Clutter, Vec<String>) {
 }
 
 #[test]
-fn attributes_tell_trees_from_houses() {
+fn attributes_distinguish_trees_from_houses() {
     for pairs in [
         [("natural", "wood")],
         [("landuse", "forest")],

@@ -28,10 +28,13 @@ fn a_file_of_gdal_has_the_buildings_of_its_source() {
     assert_eq!(facts(&found), facts(&source));
     assert_eq!(found.buildings.len(), 2);
     assert_eq!(found.crs.as_deref(), Some("EPSG:4326"));
-    let told: Vec<String> = found.warnings.iter().map(ToString::to_string).collect();
+    let message: Vec<String> = found.warnings.iter().map(ToString::to_string).collect();
     let points =
         "(`a point`) (points): only polygons can be buildings or vegetation; it is left out";
-    assert!(told.iter().any(|told| told.contains(points)), "{told:?}");
+    assert!(
+        message.iter().any(|message| message.contains(points)),
+        "{message:?}"
+    );
 }
 
 #[test]

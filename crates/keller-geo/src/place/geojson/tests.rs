@@ -169,19 +169,19 @@ fn empty_rings_are_left_out_and_the_file_is_named() {
     ]));
     let place = place.unwrap();
     assert_eq!(place.buildings.len(), 1);
-    let told = place.warnings[0].to_string();
+    let message = place.warnings[0].to_string();
     assert!(
-        told.starts_with("`town.geojson`, feature 0 (counted from 0): ring 0 has no positions"),
-        "{told}"
+        message.starts_with("`town.geojson`, feature 0 (counted from 0): ring 0 has no positions"),
+        "{message}"
     );
     let none = |_: &Path| Err(std::io::ErrorKind::NotFound.into());
     let text = collection(&[empty]);
     let file = Path::new("town.geojson");
     let parsed = super::super::parse(text.as_bytes(), file, &ReadOptions::default(), &none);
-    let told = parsed.unwrap_err().to_string();
+    let message = parsed.unwrap_err().to_string();
     assert!(
-        told.starts_with("`town.geojson`: there are no buildings"),
-        "{told}"
+        message.starts_with("`town.geojson`: there are no buildings"),
+        "{message}"
     );
 }
 

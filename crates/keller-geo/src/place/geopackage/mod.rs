@@ -16,7 +16,7 @@ use super::attributes::Attributes;
 use super::features::{self, Features, ONLY_POLYGONS};
 use super::notes::Notes;
 use super::wkb::{self, Geometry};
-use super::{Place, PlaceError, ReadFile, ReadOptions, beside, read_file};
+use super::{Place, PlaceError, ReadFile, ReadOptions, read_file, sibling};
 use sqlite::{Database, Row, Value};
 
 /// The buildings in the file at `path`.
@@ -43,7 +43,7 @@ pub fn parse(
     let mut changes = file.as_os_str().to_owned();
     changes.push("-wal");
     let changes = Path::new(&changes);
-    if beside(changes, read_file)?.is_some_and(|bytes| !bytes.is_empty()) {
+    if sibling(changes, read_file)?.is_some_and(|bytes| !bytes.is_empty()) {
         return Err(malformed(format!(
             "another program has changes to it in `{}`; close that program and read it again",
             changes.display()

@@ -205,13 +205,13 @@ impl<'a> Database<'a> {
         let size = usize::try_from(varint(&mut rest)?).ok()?;
         let id = varint(&mut rest)?;
         *left = left.checked_sub(size)?;
-        let most = self.usable.checked_sub(35)?;
-        if size <= most {
+        let max_here = self.usable.checked_sub(35)?;
+        if size <= max_here {
             return Some((id, rest.get(..size)?.to_vec()));
         }
-        let least = (self.usable - 12) * 32 / 255 - 23;
-        let here = least + (size - least) % (self.usable - 4);
-        let here = if here <= most { here } else { least };
+        let min_here = (self.usable - 12) * 32 / 255 - 23;
+        let here = min_here + (size - min_here) % (self.usable - 4);
+        let here = if here <= max_here { here } else { min_here };
         let mut payload = Vec::with_capacity(size);
         payload.extend_from_slice(rest.get(..here)?);
         let mut next = number(rest, here, 4)?;

@@ -32,9 +32,9 @@ fn a_file_of_gdal_has_the_buildings_of_its_source() {
     assert_eq!(found.buildings.len(), 2);
     assert_eq!(found.crs.as_deref(), Some("EPSG:4326"));
     assert_eq!(found.buildings[0].found_at, "feature 1 (`Höfe`)");
-    let told: Vec<String> = found.warnings.iter().map(ToString::to_string).collect();
+    let message: Vec<String> = found.warnings.iter().map(ToString::to_string).collect();
     assert_eq!(
-        told,
+        message,
         [
             "`houses.gpkg`, feature 3 (`a point`) (points): only polygons can be buildings or vegetation; it is left out",
             "`houses.gpkg`, feature 4 (`nothing`): it has no geometry; it is left out",
@@ -70,7 +70,7 @@ fn a_cut_or_changed_file_is_an_error_or_a_place() {
 
 #[test]
 fn changes_that_are_not_in_the_file_yet_are_no_silent_loss() {
-    let beside = |file: &Path| {
+    let sibling = |file: &Path| {
         assert_eq!(file, Path::new("houses.GPKG-wal"));
         Ok(b"changes".to_vec())
     };
@@ -78,12 +78,12 @@ fn changes_that_are_not_in_the_file_yet_are_no_silent_loss() {
         HOUSES,
         Path::new("houses.GPKG"),
         &ReadOptions::default(),
-        &beside,
+        &sibling,
     );
-    let told = found.unwrap_err().to_string();
+    let message = found.unwrap_err().to_string();
     assert!(
-        told.contains("another program has changes to it in `houses.GPKG-wal`"),
-        "{told}"
+        message.contains("another program has changes to it in `houses.GPKG-wal`"),
+        "{message}"
     );
 }
 
@@ -96,9 +96,9 @@ fn a_database_of_something_else_is_no_geopackage() {
             bytes[at] = b'x';
         }
     }
-    let told = read_bytes(&bytes).unwrap_err().to_string();
+    let message = read_bytes(&bytes).unwrap_err().to_string();
     assert_eq!(
-        told,
+        message,
         "`houses.gpkg`: not a GeoPackage: it has no table `gpkg_geometry_columns`"
     );
 }

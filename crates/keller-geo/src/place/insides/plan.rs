@@ -19,13 +19,13 @@ const MIN_CORE: f64 = 2.0;
 const AROUND_CORE: f64 = 1.0;
 
 /// Walls of rooms nearer than this to another wall along all their length are left out, metres.
-const BESIDE: f64 = 0.3;
+const NEAR: f64 = 0.3;
 
 /// A point nearer than this to a line is on it, metres.
 const ON_LINE: f64 = 1e-6;
 
-/// The number of looks for the middle of an outline along each of its axes.
-const LOOKS: u32 = 24;
+/// The number of places along each axis of an outline at which its middle is looked for.
+const PLACES: u32 = 24;
 
 /// The largest number of lines along an axis, so that no wrong unit fills the memory.
 const MAX_LINES: f64 = 1000.0;
@@ -111,9 +111,9 @@ impl Plan {
                 plan.walls.push((Part::Core, ends));
             } else if is_inside(middle) && !is_in_core(middle) {
                 let others = border.iter().chain(&core_sides);
-                let is_beside =
-                    |side: &[DVec2; 2]| [a, middle, b].iter().all(|p| distance(*p, *side) < BESIDE);
-                if !others.clone().any(is_beside) {
+                let is_near =
+                    |side: &[DVec2; 2]| [a, middle, b].iter().all(|p| distance(*p, *side) < NEAR);
+                if !others.clone().any(is_near) {
                     plan.walls.push((Part::Inner, ends));
                 }
             }
@@ -169,9 +169,9 @@ fn core(outline: &Polygon, border: &[[DVec2; 2]]) -> Option<Vec<DVec2>> {
     let enough = wanted / std::f64::consts::SQRT_2 + AROUND_CORE;
     let middle = 0.5 * (low + high);
     let mut best: Option<(f64, f64, DVec2)> = None;
-    for i in 1..LOOKS {
-        for j in 1..LOOKS {
-            let share = DVec2::new(f64::from(i), f64::from(j)) / f64::from(LOOKS);
+    for i in 1..PLACES {
+        for j in 1..PLACES {
+            let share = DVec2::new(f64::from(i), f64::from(j)) / f64::from(PLACES);
             let at = low + share * (high - low);
             if !rings::polygon_contains(outline, at) {
                 continue;

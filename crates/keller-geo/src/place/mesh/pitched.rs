@@ -62,7 +62,7 @@ pub(super) fn over(polygon: &Polygon, roof: &PitchedRoof, room: f64) -> RoofOver
     let wanted = match roof.rise {
         RoofRise::Height(rise) => rise,
         RoofRise::AngleDeg(angle) => run * angle.to_radians().tan(),
-        RoofRise::Assumed(most) => (run * ASSUMED_SLOPE_DEG.to_radians().tan()).min(most),
+        RoofRise::Assumed(max_rise) => (run * ASSUMED_SLOPE_DEG.to_radians().tan()).min(max_rise),
     };
     if wanted > room {
         note = note.or(Some(

@@ -17,7 +17,7 @@ use super::attributes::Attributes;
 use super::features::{self, Features, ONLY_POLYGONS};
 use super::notes::Notes;
 use super::{
-    Place, PlaceError, ReadFile, ReadOptions, beside, geojson::strip_mark, read_file, rings,
+    Place, PlaceError, ReadFile, ReadOptions, geojson::strip_mark, read_file, rings, sibling,
 };
 
 /// The buildings in the Shapefile at `path`.
@@ -44,8 +44,8 @@ pub fn parse(
     let mut notes = Notes::new(file);
     let records = shp::parse(bytes, file, &mut notes)?;
     let find = |extension: &str| -> Result<Option<Vec<u8>>, PlaceError> {
-        let small = beside(&file.with_extension(extension), read_file)?;
-        let large = || beside(&file.with_extension(extension.to_uppercase()), read_file);
+        let small = sibling(&file.with_extension(extension), read_file)?;
+        let large = || sibling(&file.with_extension(extension.to_uppercase()), read_file);
         small.map_or_else(large, |bytes| Ok(Some(bytes)))
     };
     let stated = || {

@@ -72,7 +72,7 @@ fn what_was_written_is_read() {
 }
 
 #[test]
-fn a_system_without_a_code_is_told_by_its_parameters() {
+fn a_system_without_a_code_is_described_by_its_parameters() {
     let values = values();
     let band = Band {
         name: "",

@@ -157,10 +157,10 @@ fn hips_over_convex_outlines_rise_with_the_distance_from_the_nearest_side() {
                 DVec2::new(-14.0 + 0.14 * i, -9.0 + 0.09 * j)
             });
             let inside: Vec<DVec2> = looks.filter(|at| near(*at) > 0.05).collect();
-            let most = inside.iter().map(|at| near(*at)).fold(0.0, f64::max);
+            let largest = inside.iter().map(|at| near(*at)).fold(0.0, f64::max);
             for &at in inside.iter().step_by(37) {
                 let found = (height(&built.mesh, at).unwrap() - 8.0) / 4.0;
-                let wanted = near(at) / most;
+                let wanted = near(at) / largest;
                 assert!(
                     (found - wanted).abs() < 0.04,
                     "{count} at {at}: {found}, {wanted}"
