@@ -10,7 +10,7 @@ pub enum Error {
     )]
     NotBuilt,
     /// A name that no card has.
-    #[error("no graphics card is called `{name}`; there {}", told(.there))]
+    #[error("no graphics card is called `{name}`; there {}", listed(.there))]
     Unknown {
         /// The name that was asked for.
         name: String,
@@ -18,7 +18,7 @@ pub enum Error {
         there: Vec<String>,
     },
     /// A machine without a graphics card.
-    #[error("there is no graphics card, or no driver for it{}", beside(.there))]
+    #[error("there is no graphics card, or no driver for it{}", imitations(.there))]
     NoCard {
         /// The names of the cards there are.
         there: Vec<String>,
@@ -83,7 +83,7 @@ pub enum Error {
     },
 }
 
-fn beside(names: &[String]) -> String {
+fn imitations(names: &[String]) -> String {
     match names {
         [] => String::new(),
         names => format!(
@@ -93,7 +93,7 @@ fn beside(names: &[String]) -> String {
     }
 }
 
-fn told(names: &[String]) -> String {
+fn listed(names: &[String]) -> String {
     match names {
         [] => "is none".into(),
         [name] => format!("is `{name}`"),

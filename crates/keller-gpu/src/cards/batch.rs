@@ -100,11 +100,11 @@ impl Batch {
         let answers_size = (rays.len() * ANSWER_WORDS) as u64 * WORD;
         encoder.copy_buffer_to_buffer(&self.answers, 0, &self.back, 0, answers_size);
         let submission = gpu.queue.submit([encoder.finish()]);
-        let (tell, mapped) = mpsc::channel();
+        let (sender, mapped) = mpsc::channel();
         self.back
             .map_async(wgpu::MapMode::Read, ..answers_size, move |result| {
                 // Nobody listens if another batch has failed.
-                let _ = tell.send(result);
+                let _ = sender.send(result);
             });
         Some(Sent {
             batch: self,

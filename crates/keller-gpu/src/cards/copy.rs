@@ -33,7 +33,7 @@ impl IndexCopy {
     }
 
     /// Reports failures to `warn` from now on.
-    pub(crate) fn tell_to(&self, warn: Warn) {
+    pub(crate) fn report_to(&self, warn: Warn) {
         *self.warn.lock().unwrap_or_else(PoisonError::into_inner) = Some(warn);
     }
 
@@ -45,11 +45,11 @@ impl IndexCopy {
     /// It is not asked any more which points see each other, and this is why.
     pub(crate) fn see_no_more(&self, error: Error) {
         self.is_blind.store(true, Ordering::Relaxed);
-        self.tell(error);
+        self.report(error);
     }
 
     /// Reports why the device can no longer be used; only the first reason.
-    fn tell(&self, error: Error) {
+    fn report(&self, error: Error) {
         let warn = self
             .warn
             .lock()
@@ -62,7 +62,7 @@ impl IndexCopy {
 
     /// Reports that the card has failed.
     pub(crate) fn failed(&self) -> AcceleratorFailed {
-        self.tell(self.failure());
+        self.report(self.failure());
         AcceleratorFailed
     }
 

@@ -82,10 +82,10 @@ impl GpuIndex {
         warn: Warn,
         kernel: &str,
     ) -> Result<Self, Error> {
-        let most = gpu.limits.max_storage_buffer_binding_size / RAY_BYTES;
-        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        let max_rays = gpu.limits.max_storage_buffer_binding_size / RAY_BYTES;
+        let max_rays = usize::try_from(max_rays).unwrap_or(usize::MAX);
         let tuning = Tuning {
-            rays_at_once: tuning.rays_at_once.clamp(1, most),
+            rays_at_once: tuning.rays_at_once.clamp(1, max_rays),
             ..tuning
         };
         let tree = Tree::new(gpu, &bvh.flat())?;
@@ -97,7 +97,7 @@ impl GpuIndex {
             sights: Mutex::new(None),
         };
         index.compare(bvh)?;
-        index.copy.tell_to(warn);
+        index.copy.report_to(warn);
         Ok(index)
     }
 

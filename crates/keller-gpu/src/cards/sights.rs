@@ -33,7 +33,7 @@ const WORD: u64 = 4;
 const ROOM: usize = 1 << 16;
 
 /// The largest number of viewpoints of a batch.
-const MOST_ROWS: usize = 1 << 12;
+const MAX_ROWS: usize = 1 << 12;
 
 /// Bit 31 of a point's group: it lies in its plane.
 const IN_PLANE: u32 = 1 << 31;
@@ -109,7 +109,7 @@ impl GpuSights {
         let gpu = &copy.gpu;
         let num_blocks = place.points.len().div_ceil(BLOCK);
         let row_bytes = (num_blocks * BLOCK_WORDS) as u64 * WORD;
-        let most = usize::try_from(gpu.largest() / row_bytes.max(1)).unwrap_or(usize::MAX);
+        let max_rows = usize::try_from(gpu.largest() / row_bytes.max(1)).unwrap_or(usize::MAX);
         let wanted = pairs_at_once / (num_blocks * BLOCK).max(1);
         let (quads, look) = laid_out(place, num_blocks);
         let bytes: &[u8] = bytemuck::cast_slice(quads.as_flattened());
@@ -127,7 +127,7 @@ impl GpuSights {
             copy: Arc::clone(copy),
             kernel,
             look,
-            rows_at_once: wanted.clamp(1, MOST_ROWS.min(most)),
+            rows_at_once: wanted.clamp(1, MAX_ROWS.min(max_rows)),
             waiting: Mutex::new(Vec::new()),
         })
     }
@@ -137,15 +137,15 @@ impl GpuSights {
         &self,
         from: &[SightPoint],
         rows: Range<usize>,
-        tell: &mut dyn FnMut(usize, Sight<'_>),
+        report: &mut dyn FnMut(usize, Sight<'_>),
     ) -> Option<()> {
         let found = self.ask(&from[rows.clone()])?;
         let Some(found) = found else {
             // There are more doubts than room for them: half as many viewpoints are asked at once. One viewpoint always
             // has room.
             let middle = rows.start + rows.len() / 2;
-            self.look_part(from, rows.start..middle, tell)?;
-            return self.look_part(from, middle..rows.end, tell);
+            self.look_part(from, rows.start..middle, report)?;
+            return self.look_part(from, middle..rows.end, report);
         };
         let mut doubts = &*found.doubts;
         let words = self.look.num_blocks as usize * BLOCK_WORDS;
@@ -154,7 +154,7 @@ impl GpuSights {
                 doubts.split_at(doubts.partition_point(|[viewpoint, _]| *viewpoint <= number));
             doubts = others;
             let points: Vec<u32> = mine.iter().map(|[_, point]| *point).collect();
-            tell(
+            report(
                 row,
                 Sight {
                     seen,
@@ -192,11 +192,11 @@ impl GpuSights {
         encoder.copy_buffer_to_buffer(&buffers.seen, 0, back, 0, seen_bytes);
         encoder.copy_buffer_to_buffer(&buffers.doubts, 0, back, seen_bytes, doubt_bytes);
         let submission = queue.submit([encoder.finish()]);
-        let (tell, mapped) = mpsc::channel();
+        let (sender, mapped) = mpsc::channel();
         let all = ..seen_bytes + doubt_bytes;
         back.map_async(wgpu::MapMode::Read, all, move |result| {
             // Nobody listens if another batch has failed.
-            let _ = tell.send(result);
+            let _ = sender.send(result);
         });
         // Missing memory of the device is reported before the work is done.
         if gpu.failure().is_some() {
@@ -281,13 +281,13 @@ impl Sights for GpuSights {
     fn look(
         &self,
         from: &[SightPoint],
-        tell: &mut dyn FnMut(usize, Sight<'_>),
+        report: &mut dyn FnMut(usize, Sight<'_>),
     ) -> Result<(), AcceleratorFailed> {
         let mut rows = 0..from.len();
         while !rows.is_empty() {
             let end = rows.end.min(rows.start + self.rows_at_once);
             let is_there = self.copy.sees();
-            let looked = is_there.then(|| self.look_part(from, rows.start..end, tell));
+            let looked = is_there.then(|| self.look_part(from, rows.start..end, report));
             if looked.flatten().is_none() {
                 return Err(self.copy.failed());
             }

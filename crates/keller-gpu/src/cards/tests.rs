@@ -150,19 +150,19 @@ fn work_is_cut_to_the_limits_of_the_card() {
     let mut small = Opened::new(&software().unwrap()).unwrap();
     small.limits.max_storage_buffer_binding_size = 20_000;
     let error = GpuIndex::new(&Arc::new(small), &bvh, TUNING, warn()).unwrap_err();
-    let told = error.to_string();
+    let message = error.to_string();
     assert!(
         matches!(error, Error::TooLarge { limit: 20_000, size, .. } if size > 20_000),
-        "{told}"
+        "{message}"
     );
     assert!(
-        told.contains(gpu.name()) && told.contains("20000"),
-        "{told}"
+        message.contains(gpu.name()) && message.contains("20000"),
+        "{message}"
     );
 }
 
 #[test]
-fn a_kernel_that_no_driver_takes_is_told() {
+fn a_kernel_that_no_driver_takes_is_reported() {
     let Some(gpu) = gpu() else { return };
     let (_, bvh) = place();
     let error = index(&gpu, &bvh, "this is no kernel").unwrap_err();
