@@ -92,12 +92,12 @@ impl<'a> Fingerprints<'a> {
         let mut logs: Vec<f64> = (0..num_places)
             .map(|place| self.log_likelihood(place, levels, deviations))
             .collect();
-        let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        if most == f64::NEG_INFINITY {
+        let max_log = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if max_log == f64::NEG_INFINITY {
             return None;
         }
         for (log, size) in logs.iter_mut().zip(self.sizes) {
-            *log = size * (*log - most).exp();
+            *log = size * (*log - max_log).exp();
         }
         let sum: f64 = logs.iter().sum();
         for value in &mut logs {

@@ -19,8 +19,9 @@ mod slots;
 use rustc_hash::FxHashMap;
 
 use super::background::Background;
-use super::beside::PowerBeside;
 use super::domain::EnergyTie;
+use super::extra_power::PowerBeside;
+use super::traced::{TracedLinks, Link};
 use super::material_parameters::{MaterialProperty, Quantity, apply, energy_ties, swings};
 use super::objective::Model;
 use super::parameters::Parameter;
@@ -45,7 +46,7 @@ pub struct AdditiveTable<'a> {
     world: &'a World,
     quantities: &'a [Quantity],
     background: Option<Background>,
-    beside: PowerBeside,
+    extra_power: PowerBeside,
     distances: Vec<f64>,
     /// The materials that change.
     materials: Vec<MaterialId>,
@@ -102,7 +103,7 @@ impl<'a> AdditiveTable<'a> {
             world,
             quantities,
             background: None,
-            beside: PowerBeside::default(),
+            extra_power: PowerBeside::default(),
             distances: traced.links.iter().map(|link| link.distance).collect(),
             variants: Variant::all(&at_start, quantities, &materials)?,
             materials,
@@ -153,8 +154,11 @@ impl<'a> AdditiveTable<'a> {
 
     /// This table with power in addition to the paths.
     #[must_use]
-    pub fn with_power_beside(self, beside: PowerBeside) -> Self {
-        Self { beside, ..self }
+    pub fn with_power_beside(self, extra_power: PowerBeside) -> Self {
+        Self {
+            extra_power,
+            ..self
+        }
     }
 
     /// Number of paths that it stands for.
@@ -372,10 +376,10 @@ impl Model for AdditiveTable<'_> {
             .at(&materials, self.world.frequency())?;
         let of_slots = self.values(&surfaces);
         let sums = self.sums(&of_slots);
-        let beside = self.beside.at(values);
+        let extra_power = self.extra_power.at(values);
         let levels = sums.iter().zip(&self.distances).enumerate();
         let levels = levels.map(|(index, (sum, distance))| {
-            let more = beside.get(index).copied().unwrap_or(0.0);
+            let more = extra_power.get(index).copied().unwrap_or(0.0);
             power_to_db(sum + more + background.map_or(0.0, |clutter| clutter.gain(*distance)))
         });
         Ok((levels.collect(), ()))

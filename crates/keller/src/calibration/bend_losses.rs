@@ -57,10 +57,10 @@ impl LossKind {
 
     /// The values of its parameters.
     fn values(self, losses: &Losses) -> Vec<f64> {
-        let of_bend = |[a, b, c]: [f64; 3]| vec![a, b, b + 2.0 * PI * c];
+        let of_diffraction = |[a, b, c]: [f64; 3]| vec![a, b, b + 2.0 * PI * c];
         match self {
-            Self::StreetBend => of_bend(losses.street_bend),
-            Self::RoofBend => of_bend(losses.roof_bend),
+            Self::StreetBend => of_diffraction(losses.street_bend),
+            Self::RoofBend => of_diffraction(losses.roof_bend),
             Self::Wall => vec![losses.wall[0] + losses.wall[1], losses.wall[1]],
         }
     }
@@ -183,8 +183,8 @@ mod tests {
             let losses = model.losses(&values);
             let angles = (0..=100).map(|k| PI * f64::from(k) / 100.0);
             let parabola = |[a, b, c]: [f64; 3]| angles.clone().map(move |x| a + x * (b + x * c));
-            for of_bend in [losses.street_bend, losses.roof_bend] {
-                let costs: Vec<f64> = parabola(of_bend).collect();
+            for of_diffraction in [losses.street_bend, losses.roof_bend] {
+                let costs: Vec<f64> = parabola(of_diffraction).collect();
                 assert!(costs[0] >= 0.0);
                 assert!(costs.windows(2).all(|pair| pair[1] >= pair[0] - 1e-9));
             }

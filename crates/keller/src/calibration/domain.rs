@@ -61,7 +61,7 @@ impl Domain {
             for (own, other) in [(*transmission, *reflection), (*reflection, *transmission)] {
                 if let Loss::Parameter(index) = own {
                     let [min, _] = &mut domain.bounds[index];
-                    *min = min.max(FlatLosses::min_beside(max(other)));
+                    *min = min.max(FlatLosses::min_other_loss(max(other)));
                 }
             }
             if let (Loss::Parameter(transmission), Loss::Parameter(reflection)) =
@@ -122,14 +122,14 @@ impl Domain {
         let [mut min, max] = self.bounds[index];
         for [transmission, reflection] in &self.ties {
             if *reflection == index {
-                min = min.max(FlatLosses::min_beside(values[*transmission]));
+                min = min.max(FlatLosses::min_other_loss(values[*transmission]));
             }
         }
         [min.min(max), max]
     }
 
     /// The parameters that are reflections of the same wall as a transmission.
-    pub(super) fn reflections_beside(&self, transmission: usize) -> impl Iterator<Item = usize> {
+    pub(super) fn tied_reflections(&self, transmission: usize) -> impl Iterator<Item = usize> {
         let ties = self.ties.iter();
         ties.filter(move |[of, _]| *of == transmission)
             .map(|[_, reflection]| *reflection)

@@ -30,7 +30,7 @@ pub struct Estimate {
 }
 
 /// The share of the way between bounds up to which predictions are straight enough.
-const MIN_BENT: f64 = 0.02;
+const MAX_STRAIGHT: f64 = 0.02;
 
 impl Estimate {
     /// A parameter with a smaller [effect](Self::effect_db) changes nothing, dB.
@@ -75,7 +75,7 @@ pub(super) fn estimates<M: Model>(
     if let Some((variance, covariance)) = found {
         for (a, &i) in known.iter().enumerate() {
             let straight = covariance[a][a].sqrt();
-            errors[i] = Some(straight * near.bend(i, variance.sqrt(), &columns[i])?);
+            errors[i] = Some(straight * near.stretch(i, variance.sqrt(), &columns[i])?);
             for (b, &j) in known.iter().enumerate() {
                 correlations[i][j] =
                     covariance[a][b] / (covariance[a][a] * covariance[b][b]).sqrt();
@@ -123,8 +123,8 @@ impl<M: Model> Near<'_, '_, M> {
 
     /// The derivatives of the residuals by a parameter.
     fn column(&self, index: usize) -> Result<Vec<f64>, Error> {
-        let mut beside = self.objective.domain.reflections_beside(index);
-        let slides = beside.any(|reflection| self.bounds[reflection] == Some(Bound::Energy));
+        let mut reflections = self.objective.domain.tied_reflections(index);
+        let slides = reflections.any(|reflection| self.bounds[reflection] == Some(Bound::Energy));
         let [below, above] = self.room(index);
         // A smaller loss of a transmission moves a reflection at the bound of energy with it, a larger loss does not.
         let step = if below > above || slides && below > 0.0 {
@@ -141,11 +141,11 @@ impl<M: Model> Near<'_, '_, M> {
 
     /// The factor by which a parameter moves farther alone until predictions change by one error of all measurements
     /// together, `error`, than their tangent `column` says: on the worse of both sides, and at least 1.
-    fn bend(&self, index: usize, error: f64, column: &[f64]) -> Result<f64, Error> {
+    fn stretch(&self, index: usize, error: f64, column: &[f64]) -> Result<f64, Error> {
         let length = |of: &[f64]| of.iter().map(|a| a * a).sum::<f64>().sqrt();
         let straight = error / length(column);
-        let mut bent = straight;
-        if straight < MIN_BENT {
+        let mut stretched = straight;
+        if straight < MAX_STRAIGHT {
             return Ok(1.0);
         }
         for (side, room) in [-1.0, 1.0].into_iter().zip(self.room(index)) {
@@ -156,15 +156,15 @@ impl<M: Model> Near<'_, '_, M> {
                 let there = length(&self.change(index, side * step_here)?);
                 if there >= error {
                     let here = step_here * error / there;
-                    bent = bent.max(here.max(from));
+                    stretched = stretched.max(here.max(from));
                     break;
                 }
-                bent = bent.max(step_here);
+                stretched = stretched.max(step_here);
                 from = step_here;
                 step *= 2.0;
             }
         }
-        Ok(bent / straight)
+        Ok(stretched / straight)
     }
 }
 

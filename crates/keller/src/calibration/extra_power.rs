@@ -47,20 +47,20 @@ mod tests {
 
     #[test]
     fn gains_follow_the_tangent_and_are_exact_where_they_were_computed() {
-        let beside = PowerBeside {
+        let extra_power = PowerBeside {
             gains: vec![1e-9, 2e-9, 0.0],
             values: vec![5.0, -1.0],
             slopes: vec![vec![-0.2, 0.1, 0.3], vec![0.0, 1.0, 0.0]],
         };
-        assert_eq!(beside.at(&[5.0, -1.0]), beside.gains);
-        let moved = beside.at(&[6.0, -1.5]);
+        assert_eq!(extra_power.at(&[5.0, -1.0]), extra_power.gains);
+        let moved = extra_power.at(&[6.0, -1.5]);
         for (index, logarithm) in [(0, -0.2_f64), (1, 0.1 - 0.5)] {
-            let expected = beside.gains[index] * logarithm.exp();
+            let expected = extra_power.gains[index] * logarithm.exp();
             assert!((moved[index] / expected - 1.0).abs() < 1e-12);
         }
         assert_eq!(moved[2].to_bits(), 0.0_f64.to_bits());
         // Far off, a tangent is no prediction.
-        assert!(beside.at(&[1e3, -1.0])[1] <= 2e-9 * MAX_LOGARITHM.exp());
+        assert!(extra_power.at(&[1e3, -1.0])[1] <= 2e-9 * MAX_LOGARITHM.exp());
         let constant = PowerBeside::constant(vec![3.0]);
         assert_eq!(constant.at(&[1.0, 2.0]), [3.0]);
     }

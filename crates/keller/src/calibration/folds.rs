@@ -17,10 +17,10 @@ pub fn folds_of_places(count: usize, num_folds: usize, seed: u64) -> Vec<usize> 
     folds
 }
 
-/// The places of `most` of `count` things, or of all if they are fewer, drawn at random, ascending.
-pub fn drawn_places(count: usize, most: usize, seed: u64) -> Vec<usize> {
+/// The places of `max_count` of `count` things, or of all if they are fewer, drawn at random, ascending.
+pub fn drawn_places(count: usize, max_count: usize, seed: u64) -> Vec<usize> {
     let mut drawn = shuffled(count, seed);
-    drawn.truncate(most);
+    drawn.truncate(max_count);
     drawn.sort_unstable();
     drawn
 }

@@ -20,7 +20,7 @@ pub(super) fn has_swings<M: Model>(objective: &Objective<'_, M>) -> bool {
 }
 
 /// The places some swings away from shares, in one parameter each.
-pub(super) fn beside<M: Model>(objective: &Objective<'_, M>, shares: &[f64]) -> Vec<Vec<f64>> {
+pub(super) fn swings_away<M: Model>(objective: &Objective<'_, M>, shares: &[f64]) -> Vec<Vec<f64>> {
     let values = objective.values(shares);
     // All parameters are fixed here, so that ways through walls are those of here.
     let here: Vec<Parameter> = objective

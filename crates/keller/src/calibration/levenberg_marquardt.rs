@@ -35,7 +35,7 @@ const MAX_STEP: f64 = 0.25;
 /// Damping at the start.
 const DAMPING: f64 = 1e-3;
 /// Damping at which no step is worth trying, with corrected derivatives and with fresh ones.
-const MOST_DAMPING: [f64; 2] = [1.0, 1e12];
+const MAX_DAMPING: [f64; 2] = [1.0, 1e12];
 
 /// Random choices of which the best are starts too.
 const CHOICES_A_START: usize = 16;
@@ -68,7 +68,7 @@ pub(super) fn levenberg_marquardt<M: Model>(
     if num_starts > 1 && fringes::has_swings(objective) {
         for _ in 0..MAX_ROUNDS {
             let before = found.cost;
-            let from = fringes::beside(objective, &found.shares);
+            let from = fringes::swings_away(objective, &found.shares);
             is_stopped |= descend_all(objective, (&home, &from), max_steps, &mut found, control)?;
             if is_stopped || found.cost >= (1.0 - MIN_GAIN) * before {
                 break;
@@ -119,13 +119,13 @@ fn chosen<M: Model>(
     choices.sort_by(|a, b| a.1.cost.total_cmp(&b.1.cost));
     let mut best: Vec<Vec<f64>> = Vec::with_capacity(num_starts);
     for (shares, _) in choices {
-        let is_beside = |other: &Vec<f64>| {
+        let is_near = |other: &Vec<f64>| {
             let mut each = swings.iter().zip(shares.iter().zip(other));
             let apart =
                 |(swings, (a, b)): (&f64, (&f64, &f64))| swings * (a - b).abs() > SAME_SWING;
             num_swings > 0.0 && !each.any(apart)
         };
-        if !best.iter().any(is_beside) {
+        if !best.iter().any(is_near) {
             best.push(shares);
         }
         if best.len() == num_starts {
@@ -212,8 +212,8 @@ fn descend<M: Model>(
         let mut gained = 0.0;
         let mut growth = 4.0;
         let mut tried = false;
-        let most = MOST_DAMPING[usize::from(is_fresh)];
-        while damping < most && !free.is_empty() {
+        let max_damping = MAX_DAMPING[usize::from(is_fresh)];
+        while damping < max_damping && !free.is_empty() {
             let mut matrix = products.clone();
             for (i, row) in matrix.iter_mut().enumerate() {
                 row[i] *= 1.0 + damping;

@@ -22,11 +22,11 @@ const MAX_OTHERS: usize = 8;
 const BETWEEN: [f64; 5] = [1.0 / 6.0, 1.0 / 3.0, 0.5, 2.0 / 3.0, 5.0 / 6.0];
 
 /// The ends that are minima of their own, the best first: between any two of them the sum of squares rises by more than the
-/// square of one error. At most `most`, and none beyond the cost `limit`.
+/// square of one error. At most `max_count`, and none beyond the cost `limit`.
 pub(super) fn distinct<M: Model>(
     objective: &Objective<'_, M>,
     ends: &[End],
-    (limit, most): (f64, usize),
+    (limit, max_count): (f64, usize),
 ) -> Result<Vec<End>, Error> {
     let mut order: Vec<&End> = ends.iter().filter(|(_, s)| s.cost <= limit).collect();
     order.sort_by(|a, b| a.1.cost.total_cmp(&b.1.cost));
@@ -46,7 +46,7 @@ pub(super) fn distinct<M: Model>(
         if is_new {
             all.push(end.clone());
         }
-        if all.len() == most {
+        if all.len() == max_count {
             break;
         }
     }

@@ -44,9 +44,9 @@ mod additive;
 mod annealing;
 mod background;
 mod bend_losses;
-mod beside;
 mod domain;
 mod estimates;
+mod extra_power;
 mod folds;
 mod fringes;
 mod genetic;
@@ -63,9 +63,9 @@ mod traced_links;
 pub use additive::AdditiveTable;
 pub use background::Background;
 pub use bend_losses::{BendLosses, LossKind};
-pub use beside::PowerBeside;
 pub use domain::{Bound, EnergyTie, Loss};
 pub use estimates::Estimate;
+pub use extra_power::PowerBeside;
 pub use folds::{cross_validate, drawn_places, folds_of_places};
 pub use material_parameters::{MaterialProperty, Quantity};
 pub use minima::OtherMinimum;
@@ -145,7 +145,7 @@ pub fn calibrate<M: Model>(
     check(parameters, observations, settings)?;
     let objective = objective(model, parameters, observations, settings)?;
     let found = find(&objective, settings.optimiser, control)?;
-    judge(&objective, found)
+    calibrated(&objective, found)
 }
 
 /// [`calibrate`], where `table` stands for `model` in the search. Least squares go on from there with the model itself, which
@@ -171,7 +171,7 @@ pub fn calibrate_with<M: Model, T: Model>(
         Optimiser::Random { .. } => 0,
     };
     if max_steps == 0 || rough.is_stopped || parameters.is_empty() {
-        return judge(&objective, rough);
+        return calibrated(&objective, rough);
     }
     let limit = WORSE * rough.cost + TABLE_ERROR_DB.powi(2) * observations.len() as f64;
     let places = minima::distinct(&of_table, &rough.minima, (limit, MAX_PLACES))?;
@@ -180,7 +180,7 @@ pub fn calibrate_with<M: Model, T: Model>(
         places.push(rough.shares.clone());
     }
     let exact = levenberg_marquardt::from_places(&objective, &places, max_steps, control)?;
-    judge(&objective, exact.after(&rough))
+    calibrated(&objective, exact.after(&rough))
 }
 
 /// The largest number of steps of the least squares that end another search.
@@ -221,7 +221,7 @@ fn find<M: Model>(
 }
 
 /// The result for the parameters that were found, with the model itself.
-fn judge<M: Model>(objective: &Objective<'_, M>, found: Found) -> Result<Calibrated, Error> {
+fn calibrated<M: Model>(objective: &Objective<'_, M>, found: Found) -> Result<Calibrated, Error> {
     let before = objective.evaluate(&search::starts(objective))?;
     let at: Evaluation<M::State> = objective.evaluate(&found.shares)?;
     let (estimates, correlations) = estimates::estimates(objective, &found.shares, &at)?;

@@ -5,8 +5,9 @@
 use std::sync::Arc;
 
 use super::background::Background;
-use super::beside::PowerBeside;
 use super::domain::EnergyTie;
+use super::extra_power::PowerBeside;
+use super::traced::TracedLinks;
 use super::material_parameters::{Quantity, apply, energy_ties, swings};
 use super::objective::Model;
 use super::parameters::Parameter;
@@ -29,7 +30,7 @@ pub struct Replay<'a> {
     ends: Arc<[FixedEnds]>,
     quantities: &'a [Quantity],
     background: Option<Background>,
-    beside: PowerBeside,
+    extra_power: PowerBeside,
 }
 
 impl<'a> Replay<'a> {
@@ -47,7 +48,7 @@ impl<'a> Replay<'a> {
             ends: ends.into(),
             quantities,
             background: None,
-            beside: PowerBeside::default(),
+            extra_power: PowerBeside::default(),
         }
     }
 
@@ -62,10 +63,13 @@ impl<'a> Replay<'a> {
     /// # Panics
     /// If there is not one gain for each link.
     #[must_use]
-    pub fn with_power_beside(self, beside: PowerBeside) -> Self {
-        let count = beside.gains.len();
+    pub fn with_power_beside(self, extra_power: PowerBeside) -> Self {
+        let count = extra_power.gains.len();
         assert_eq!(count, self.traced.num_links(), "one for each link");
-        Self { beside, ..self }
+        Self {
+            extra_power,
+            ..self
+        }
     }
 
     /// The materials of the scene for some values, and the background.
@@ -108,12 +112,12 @@ impl<'a> Replay<'a> {
 
     /// Levels of all links, dB.
     fn levels(&self, gains: &[f64], values: &[f64], background: Option<Background>) -> Vec<f64> {
-        let beside = self.beside.at(values);
+        let extra_power = self.extra_power.at(values);
         let links = self.traced.links.iter().enumerate();
         links
             .map(|(index, link)| {
                 let of_paths: f64 = gains[link.paths.clone()].iter().sum();
-                let more = beside.get(index).copied().unwrap_or(0.0);
+                let more = extra_power.get(index).copied().unwrap_or(0.0);
                 let clutter = background.map_or(0.0, |background| background.gain(link.distance));
                 power_to_db(of_paths + more + clutter)
             })

@@ -8,7 +8,7 @@ use obvhs::Boundable;
 use obvhs::aabb::Aabb;
 use obvhs::ploc::{PlocBuilder, PlocSearchDistance, SortPrecision};
 
-use super::crossings::SightLine;
+use super::crossings::StraightLine;
 
 /// Boxes are taken larger by this, metres: more than f64 rounds at the largest coordinates.
 const MARGIN: f64 = 1e-6;
@@ -80,16 +80,16 @@ impl BoxTree {
     }
 
     /// Calls `visit` for every item whose box the segment may meet.
-    pub(super) fn meet_segment(&self, line: &SightLine, visit: &mut impl FnMut(usize)) {
+    pub(super) fn meet_segment(&self, line: &StraightLine, visit: &mut impl FnMut(usize)) {
         self.meet(line, 0.0, visit);
     }
 
     /// Calls `visit` for every item whose box may be met by the segment or by the line before its start.
-    pub(super) fn meet_line_before_end(&self, line: &SightLine, visit: &mut impl FnMut(usize)) {
+    pub(super) fn meet_line_before_end(&self, line: &StraightLine, visit: &mut impl FnMut(usize)) {
         self.meet(line, f64::NEG_INFINITY, visit);
     }
 
-    fn meet(&self, line: &SightLine, from: f64, visit: &mut impl FnMut(usize)) {
+    fn meet(&self, line: &StraightLine, from: f64, visit: &mut impl FnMut(usize)) {
         let mut at = 0;
         while let Some(node) = self.nodes.get(at) {
             if node.may_meet(line, from) {
@@ -106,7 +106,7 @@ impl BoxTree {
 
 impl Node {
     /// Whether the line is in the box somewhere between the parameters `from` and 1.
-    fn may_meet(&self, line: &SightLine, from: f64) -> bool {
+    fn may_meet(&self, line: &StraightLine, from: f64) -> bool {
         let (mut enter, mut leave) = (from, 1.0);
         let low = self.low.as_dvec3() - line.start();
         let high = self.high.as_dvec3() - line.start();

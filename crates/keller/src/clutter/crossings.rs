@@ -19,7 +19,7 @@ use super::Volume;
 
 /// The line through the two ends of a segment, with its parameter 0 at one of them and 1 at the other.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct SightLine {
+pub(super) struct StraightLine {
     start: DVec3,
     along: DVec3,
     /// The axis along which it goes furthest, and the other two.
@@ -28,7 +28,7 @@ pub(super) struct SightLine {
     shear: DVec2,
 }
 
-impl SightLine {
+impl StraightLine {
     /// The line from the lower to the upper of two ends, so that it is the same there and back; `None` if they are one.
     pub(super) fn through(a: DVec3, b: DVec3) -> Option<Self> {
         let is_up = a.to_array() <= b.to_array();

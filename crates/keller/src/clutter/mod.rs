@@ -25,7 +25,7 @@ use glam::DVec3;
 use crate::Error;
 use crate::geometry::tolerance::MAX_COORDINATE;
 use boxes::BoxTree;
-use crossings::SightLine;
+use crossings::StraightLine;
 
 /// A body that waves cross with loss.
 ///
@@ -215,7 +215,7 @@ impl Clutter {
     /// Adds the metres of the segment from `a` to `b` inside each volume to `lengths`, by index. Where volumes lie over each other, only
     /// to the one of the largest attenuation, and of those the first.
     pub fn add_lengths(&self, a: DVec3, b: DVec3, lengths: &mut BTreeMap<usize, f64>) {
-        let Some(line) = SightLine::through(a, b) else {
+        let Some(line) = StraightLine::through(a, b) else {
             return;
         };
         let mut crossings = Vec::new();

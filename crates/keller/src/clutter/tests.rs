@@ -131,8 +131,8 @@ fn a_corner_edge_is_crossed_once() {
     let at = |x: f64, y: f64| DVec3::new(x, y, 1.0);
     let through = length(&all, at(-1.0, -1.0), at(3.0, 3.0));
     assert!((through - 8.0_f64.sqrt()).abs() < 1e-12, "{through}");
-    let beside = length(&all, at(-1.0, 1.0), at(1.0, -1.0));
-    assert!(beside.abs() < 1e-12, "it only touches: {beside}");
+    let touching = length(&all, at(-1.0, 1.0), at(1.0, -1.0));
+    assert!(touching.abs() < 1e-12, "it only touches: {touching}");
     let diagonal = length(&all, DVec3::splat(-1.0), DVec3::splat(3.0));
     assert!((diagonal - 12.0_f64.sqrt()).abs() < 1e-12, "{diagonal}");
 }

@@ -128,7 +128,7 @@ fn measurements_at_one_place_are_one_piece_of_evidence() {
 }
 
 #[test]
-fn the_nearer_of_two_predictions_is_told() {
+fn the_nearer_of_two_predictions_is_found() {
     let mut random = Random(9);
     let truth: Vec<f64> = (0..120).map(|_| random.range(-110.0, -60.0)).collect();
     let mut predicted = |spread: f64| -> Vec<Pair> {

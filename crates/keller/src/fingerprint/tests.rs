@@ -128,9 +128,12 @@ fn the_true_place_is_in_the_region_as_often_as_it_says() {
         }
     }
     // The last place of a region holds more than is needed, so shares are a little larger than said. Three deviations.
-    let [half, most] = held.map(|held| f64::from(u32::try_from(held).unwrap()) / 1000.0);
+    let [half, nearly_all] = held.map(|held| f64::from(u32::try_from(held).unwrap()) / 1000.0);
     assert!(half > 0.5 - 0.05 && half < 0.57, "{half}");
-    assert!(most > 0.95 - 0.021 && most < 0.985, "{most}");
+    assert!(
+        nearly_all > 0.95 - 0.021 && nearly_all < 0.985,
+        "{nearly_all}"
+    );
 }
 
 #[test]

@@ -72,14 +72,14 @@ impl FlatLosses {
             return self;
         };
         Self {
-            reflection_db: Some(reflection.max(Self::min_beside(transmission))),
+            reflection_db: Some(reflection.max(Self::min_other_loss(transmission))),
             ..self
         }
     }
 
     /// The smallest loss of a reflection for a loss of transmission, dB, and the other way round: both together are
     /// then the arriving power. At most [`MAX_FLAT_LOSS_DB`].
-    pub(crate) fn min_beside(loss_db: f64) -> f64 {
+    pub(crate) fn min_other_loss(loss_db: f64) -> f64 {
         let nepers = loss_db * LN_10 / 10.0;
         // The form is chosen that keeps its digits.
         let left = if nepers > LN_2 {
@@ -128,13 +128,13 @@ mod tests {
     fn the_smallest_losses_of_both_are_each_other_turned_around() {
         for k in 1..=400 {
             let loss = 0.05 * f64::from(k);
-            let beside = FlatLosses::min_beside(loss);
-            let sum = [loss, beside].map(|db| 10.0_f64.powf(-0.1 * db));
+            let other = FlatLosses::min_other_loss(loss);
+            let sum = [loss, other].map(|db| 10.0_f64.powf(-0.1 * db));
             assert!((sum[0] + sum[1] - 1.0).abs() < 1e-14, "{loss}");
-            assert!((FlatLosses::min_beside(beside) / loss - 1.0).abs() < 1e-12);
+            assert!((FlatLosses::min_other_loss(other) / loss - 1.0).abs() < 1e-12);
         }
-        assert_eq!(FlatLosses::min_beside(0.0), MAX_FLAT_LOSS_DB);
-        assert!(FlatLosses::min_beside(MAX_FLAT_LOSS_DB) < 1e-18);
+        assert_eq!(FlatLosses::min_other_loss(0.0), MAX_FLAT_LOSS_DB);
+        assert!(FlatLosses::min_other_loss(MAX_FLAT_LOSS_DB) < 1e-18);
     }
 
     #[test]

@@ -238,7 +238,7 @@ impl Model {
     }
 
     /// Whether the loss depends on [`Link::is_visible`].
-    pub fn needs_sight(self) -> bool {
+    pub fn needs_visibility(self) -> bool {
         matches!(
             self,
             Self::WalfischIkegami
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn sight_matters_only_where_it_is_asked_for_and_never_costs() {
+    fn visibility_matters_only_where_it_is_asked_for_and_never_costs() {
         for (name, model) in Model::NAMES {
             let loss = |is_visible| {
                 let link = Link {
@@ -331,7 +331,7 @@ mod tests {
                 };
                 model.path_loss_db(&link, &Streets::default())
             };
-            assert_eq!(loss(true) < loss(false), model.needs_sight(), "{name}");
+            assert_eq!(loss(true) < loss(false), model.needs_visibility(), "{name}");
         }
     }
 }

@@ -55,7 +55,7 @@ mod tests {
     use super::*;
     use crate::Frequency;
 
-    fn beside_free_space(walls: Walls) -> f64 {
+    fn beyond_free_space(walls: Walls) -> f64 {
         let link = Link {
             frequency: Frequency::from_ghz(1.8).unwrap(),
             distance: 20.0,
@@ -72,15 +72,15 @@ mod tests {
     #[test]
     fn walls_add_up_and_floors_less_and_less() {
         let walls = Walls::default();
-        assert_eq!(beside_free_space(walls), 0.0);
-        let loss = beside_free_space(Walls {
+        assert_eq!(beyond_free_space(walls), 0.0);
+        let loss = beyond_free_space(Walls {
             light: 2,
             heavy: 1,
             ..walls
         });
         assert!((loss - 13.7).abs() < 1e-9);
         let floors: Vec<f64> = (0..6)
-            .map(|floors| beside_free_space(Walls { floors, ..walls }))
+            .map(|floors| beyond_free_space(Walls { floors, ..walls }))
             .collect();
         assert!((floors[1] - 18.3).abs() < 1e-9);
         assert!((floors[2] - 33.53).abs() < 0.01, "{floors:?}");

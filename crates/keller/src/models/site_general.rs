@@ -72,7 +72,7 @@ pub fn p1238_db(link: &Link, indoors: Indoors) -> f64 {
         Indoors::Corridor => [row(1.63, 28.12, 2.25), row(2.77, 29.27, 2.48)],
         Indoors::Industrial => [row(2.31, 24.52, 2.06), row(3.79, 21.01, 1.34)],
     };
-    by_sight(link, &los, &nlos)
+    by_visibility(link, &los, &nlos)
 }
 
 /// Median basic transmission loss in street canyons, both ends below the roofs, dB, as [`p1238_db`] with other
@@ -87,10 +87,10 @@ pub fn p1411_db(link: &Link, canyon: Canyon) -> f64 {
         Canyon::HighRise => row(4.0, 10.2, 2.36),
         Canyon::LowRise => row(5.06, -4.68, 2.02),
     };
-    by_sight(link, &row(2.12, 29.2, 2.11), &nlos)
+    by_visibility(link, &row(2.12, 29.2, 2.11), &nlos)
 }
 
-fn by_sight(link: &Link, los: &Row, nlos: &Row) -> f64 {
+fn by_visibility(link: &Link, los: &Row, nlos: &Row) -> f64 {
     let seen = los.loss_db(link);
     if link.is_visible {
         return seen;
@@ -118,7 +118,7 @@ mod tests {
 
     /// At 1 m and 1 GHz only β is left. Offices and street canyons with line of sight lie within 6 dB of free space.
     #[test]
-    fn lines_begin_at_their_constants_and_stay_near_free_space_in_sight() {
+    fn losses_begin_at_their_constants_and_stay_near_free_space_with_line_of_sight() {
         for (indoors, beta) in [
             (Indoors::Office, 34.62),
             (Indoors::Corridor, 28.12),

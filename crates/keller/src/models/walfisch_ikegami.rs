@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn sight_along_a_street_begins_with_free_space_at_twenty_metres() {
+    fn line_of_sight_along_a_street_begins_with_free_space_at_twenty_metres() {
         let near = link(1800.0, 20.0, true);
         let loss = walfisch_ikegami_db(&near, &Streets::default());
         assert!((loss - free_space_db(near.frequency, 20.0)).abs() < 0.1);
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn streets_that_nobody_has_are_refused() {
-        for (values, told) in [
+        for (values, message) in [
             ([2.0, 15.0, 30.0, 90.0], "roof height 2"),
             ([15.0, 0.0, 30.0, 90.0], "street width 0"),
             ([15.0, 15.0, f64::NAN, 90.0], "building separation NaN"),
@@ -200,7 +200,7 @@ mod tests {
         ] {
             let [roof, width, separation, angle] = values;
             let error = Streets::new(roof, width, separation, angle, City::Medium).unwrap_err();
-            assert!(error.to_string().contains(told), "{error}");
+            assert!(error.to_string().contains(message), "{error}");
         }
         assert!(Streets::new(3.5, 1.0, 1000.0, 0.0, City::Medium).is_ok());
     }

@@ -34,9 +34,9 @@ fn fit(pairs: &[&ProfilePair], max_delay: f64) -> f64 {
         clippy::cast_sign_loss,
         reason = "a number of samples"
     )]
-    let most = ((max_delay / step).round() as usize).min(reach);
+    let max_steps = ((max_delay / step).round() as usize).min(reach);
     // The smallest first, so that it stays where others are as good.
-    let delays: Vec<f64> = (0..=most)
+    let delays: Vec<f64> = (0..=max_steps)
         .flat_map(|k| [k as f64 * step, -(k as f64) * step])
         .collect();
     let likeness: Vec<f64> = parallel::map_slice(&delays, |delay| {

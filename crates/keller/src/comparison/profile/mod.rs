@@ -3,7 +3,7 @@
 //! Both are power in equal bins of delay, as a radio of one band and window sees it. Three things stand between them:
 //!
 //! - **Cables** make every measured delay later. Their delay is stated, or fitted for each group of links, such as
-//! those of one Tx, so that the amplitudes of both profiles are most alike ([`fit_cable_delays`]).
+//!   those of one Tx, so that the amplitudes of both profiles are most alike ([`fit_cable_delays`]).
 //! - **Noise** is the median of what was measured before light can have arrived. Only samples clear above it count, and a
 //!   prediction below it counts as noise.
 //! - **Walls** are not known to the centimetre, so power is averaged over a short time before samples are compared.

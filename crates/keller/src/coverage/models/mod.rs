@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scene_decides_about_sight() {
+    fn the_scene_decides_about_visibility() {
         let (world, region) = (town(2e9), line());
         let models = Models::new(&world, &region, Model::Umi, Streets::default()).unwrap();
         let gains = models
@@ -301,8 +301,8 @@ mod tests {
         let (world, region) = (town(3.5e9), line());
         let new = |model| Models::new(&world, &region, model, Streets::default());
         let error = new(Model::HataOpen).unwrap_err().to_string();
-        let told = "hata-open holds from 150 to 1500 MHz, and the frequency is 3500 MHz";
-        assert!(error.contains(told), "{error}");
+        let message = "hata-open holds from 150 to 1500 MHz, and the frequency is 3500 MHz";
+        assert!(error.contains(message), "{error}");
         let error = new(Model::Uma)
             .unwrap()
             .predictor()

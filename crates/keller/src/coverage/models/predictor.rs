@@ -129,7 +129,7 @@ impl FromTx<'_> {
         }
         let from = self.tx.position;
         let mut link = self.predictor.link(from, self.tx_height, point, rx_height);
-        if model.needs_sight() {
+        if model.needs_visibility() {
             let walls = scene.crossings(from, point, &[], 0, &mut Vec::new());
             link.is_visible = walls.is_some();
         }
