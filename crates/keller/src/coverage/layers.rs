@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_weak_interferer_does_not_drown_beside_the_best() {
+    fn a_weak_interferer_is_not_lost_next_to_the_best() {
         // Twenty orders below: the sum of both would be the best alone.
         for powers in [[1.0, 1e-20], [1e-20, 1.0]] {
             let sinr = servers(&powers).sinr(0.0);

@@ -2,7 +2,7 @@
 //!
 //! A corner stands out into the open: of the directions around it more than half lie outdoors, between two walls. A
 //! beam goes on around it from every place that sees only one of these walls. Corners see each other as sources do
-//! ([`super::sight`]), so the graph of all corners and their beams is prepared once.
+//! ([`super::visibility`]), so the graph of all corners and their beams is prepared once.
 //!
 //! # Source
 //! T. Rick and T. Kuhlen, 2010, section 5.3. Its equation (6) has the opposite sign of its words; here the words hold, and
@@ -10,8 +10,8 @@
 
 use glam::DVec2;
 
-use super::sight::{Heights, Sight};
 use super::triangulation::{NOTHING, Triangulation};
+use super::visibility::{Heights, Visibility};
 use crate::geometry::tolerance::FLAT_WEDGE_ANGLE;
 use crate::parallel;
 
@@ -75,7 +75,7 @@ impl<T> Lists<T> {
 
 impl Corner {
     /// Whether waves from `source`, which sees the corner, go on around it: both walls lie on one side.
-    pub(super) fn bends(&self, source: DVec2) -> bool {
+    pub(super) fn diffracts(&self, source: DVec2) -> bool {
         let away = self.place - source;
         let sides = self.walls.map(|wall| {
             let side = away.perp_dot(wall);
@@ -108,20 +108,23 @@ impl Corners {
             source: plane,
             plane,
         };
-        let view = |sight: &mut Sight, number: usize| {
+        let view = |visibility: &mut Visibility, number: usize| {
             let (point, _, fan) = &found[number];
             // A corner with too many windows is blind: no beam goes on from it.
-            if !sight.of_point(net, *point, fan, heights) {
+            if !visibility.of_point(net, *point, fan, heights) {
                 return (Vec::new(), Vec::new());
             }
-            let seen = sight.points.iter().map(|point| of_point[*point as usize]);
+            let seen = visibility
+                .points
+                .iter()
+                .map(|point| of_point[*point as usize]);
             let mut seen: Vec<u32> = seen.filter(|corner| *corner != NOTHING).collect();
             seen.sort_unstable();
             seen.dedup();
-            (sight.outline.clone(), seen)
+            (visibility.outline.clone(), seen)
         };
         let views: Vec<(Vec<DVec2>, Vec<u32>)> =
-            parallel::map_with(found.len(), Sight::default, view);
+            parallel::map_with(found.len(), Visibility::default, view);
         let corners: Vec<Corner> = found.iter().map(|(_, corner, _)| *corner).collect();
         let mut all = Self {
             of_point,
@@ -134,7 +137,7 @@ impl Corners {
         for (corner, (outline, seen)) in corners.iter().zip(views) {
             let next = seen.iter().copied();
             all.next
-                .push(next.filter(|seen| corners[*seen as usize].bends(corner.place)));
+                .push(next.filter(|seen| corners[*seen as usize].diffracts(corner.place)));
             all.outlines.push(outline);
             all.seen.push(seen);
         }
@@ -143,12 +146,18 @@ impl Corners {
     }
 
     /// Finds the view of a corner anew, as it was found before.
-    pub(super) fn look(&self, net: &Triangulation, corner: u32, plane: f64, sight: &mut Sight) {
+    pub(super) fn look(
+        &self,
+        net: &Triangulation,
+        corner: u32,
+        plane: f64,
+        visibility: &mut Visibility,
+    ) {
         let heights = Heights {
             source: plane,
             plane,
         };
-        sight.of_point(
+        visibility.of_point(
             net,
             self.points[corner as usize],
             self.fans.get(corner),

@@ -339,10 +339,10 @@ mod tests {
                     let at = |k: i64| first + slope * k;
                     let [left, within] = clipped(first, slope, count, width);
                     for (k, row) in (0..).zip(0..count) {
-                        let told = format!("{k} from {first} by {slope} in {width}");
-                        assert_eq!(left.contains(&row), at(k) < 0, "left, {told}");
+                        let message = format!("{k} from {first} by {slope} in {width}");
+                        assert_eq!(left.contains(&row), at(k) < 0, "left, {message}");
                         let expected = (0..width).contains(&at(k));
-                        assert_eq!(within.contains(&row), expected, "within, {told}");
+                        assert_eq!(within.contains(&row), expected, "within, {message}");
                     }
                 }
             }

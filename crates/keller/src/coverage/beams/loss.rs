@@ -90,14 +90,14 @@ impl Losses {
         }
     }
 
-    /// The linear gains behind no wall, one wall, and so on up to `most`.
-    pub(super) fn of_counts(&self, most: u16) -> Vec<f32> {
+    /// The linear gains behind no wall, one wall, and so on up to `max_count`.
+    pub(super) fn of_counts(&self, max_count: u16) -> Vec<f32> {
         #[expect(
             clippy::cast_possible_truncation,
             reason = "single precision is enough for a gain"
         )]
         let gain = |count| power(self.walls(u32::from(count))) as f32;
-        (0..=most).map(gain).collect()
+        (0..=max_count).map(gain).collect()
     }
 
     /// The loss of diffractions over roofs, dB.

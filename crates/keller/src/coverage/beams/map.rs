@@ -12,11 +12,11 @@ use super::depth::{Depth, num_walls};
 use super::loss::power;
 use super::mask::Mask;
 use super::roofs::Roofs;
-use super::sight::{Heights, Sight};
 use super::straight::Straight;
 use super::streets::{Masks, Sender, Streets};
 use super::strings::Way;
 use super::triangulation::NOTHING;
+use super::visibility::{Heights, Visibility};
 use super::walls::on_lattice;
 use super::{Beams, Plane, indoors};
 use crate::{Control, Error, Stage, Tx, parallel};
@@ -36,8 +36,8 @@ pub(super) struct Source {
 /// The memory of a map, which the next one uses again.
 #[derive(Debug, Default)]
 pub struct Memory {
-    pub(super) sight: Sight,
-    pub(super) lit: Mask,
+    pub(super) visibility: Visibility,
+    pub(super) visible: Mask,
     pub(super) depth: Depth,
     pub(super) masks: Masks,
     departure: KeptDeparture,
@@ -47,7 +47,7 @@ pub struct Memory {
 impl Memory {
     /// Whether the cell with this column and row was visible, in the last map of visibility.
     pub fn is_lit(&self, column: usize, row: usize) -> bool {
-        self.lit.has(column, row)
+        self.visible.has(column, row)
     }
 }
 
@@ -143,10 +143,10 @@ impl Beams {
         self.look(source, level, &mut memory);
         let [_, ny] = self.raster.count;
         let cells = 0..self.raster.num_cells();
-        let is_lit = |cell: usize| memory.is_lit(cell / ny, cell % ny);
+        let is_visible = |cell: usize| memory.is_lit(cell / ny, cell % ny);
         Ok(self
             .raster
-            .by_rows(&cells.map(is_lit).collect::<Vec<bool>>()))
+            .by_rows(&cells.map(is_visible).collect::<Vec<bool>>()))
     }
 
     /// The number of cells of a level that are visible from a place; [`Memory::is_lit`] says which.
@@ -160,7 +160,7 @@ impl Beams {
         memory: &mut Memory,
     ) -> Result<usize, Error> {
         self.look(self.source(position)?, level, memory);
-        Ok(memory.lit.count_cells())
+        Ok(memory.visible.count_cells())
     }
 
     /// The number of visible cells of the corner of a wall with this number, which sees from the height of the cells.
@@ -174,10 +174,16 @@ impl Beams {
         memory: &mut Memory,
     ) -> usize {
         let plane = &self.planes[level];
-        let Memory { sight, lit, .. } = memory;
-        plane.corners.look(&self.net, corner, plane.height, sight);
-        lit.fill(&self.raster, &sight.outline);
-        lit.count_cells()
+        let Memory {
+            visibility,
+            visible,
+            ..
+        } = memory;
+        plane
+            .corners
+            .look(&self.net, corner, plane.height, visibility);
+        visible.fill(&self.raster, &visibility.outline);
+        visible.count_cells()
     }
 
     /// The number of walls that the straight line from a place to each cell of a level crosses, row by row.
@@ -249,34 +255,32 @@ impl Beams {
             plane: plane.height,
         };
         let Memory {
-            sight, lit, depth, ..
+            visibility,
+            visible,
+            depth,
+            ..
         } = memory;
-        if source.height >= plane.height && sight.of_place(&self.net, source.place, heights) {
-            lit.fill(&self.raster, &sight.outline);
-            for &([right, left], wall) in &sight.low_walls {
+        if source.height >= plane.height && visibility.of_place(&self.net, source.place, heights) {
+            visible.fill(&self.raster, &visibility.outline);
+            for &([right, left], wall) in &visibility.low_walls {
                 let reach = (source.height - plane.height) / (source.height - wall);
                 let far = [left, right].map(|end| source.place + reach * (end - source.place));
-                lit.clear(&self.raster, [right, left, far[0], far[1]]);
+                visible.clear(&self.raster, [right, left, far[0], far[1]]);
             }
             return false;
         }
         let from = (source.place, source.height);
         self.shadows.draw(&self.raster, from, plane.height, depth);
-        lit.of_zeros(&self.raster, depth.counts());
-        sight.points.clear();
-        sight.low_walls.clear();
+        visible.of_zeros(&self.raster, depth.counts());
+        visibility.points.clear();
+        visibility.low_walls.clear();
         let all = 0..u32::try_from(self.net.points.len()).expect("fewer than 2^32 points");
-        sight.points.extend(all);
+        visibility.points.extend(all);
         true
     }
 
     /// The corners among the points that were met which the source sees, rising.
-    pub(super) fn corners_in_sight(
-        &self,
-        source: Source,
-        level: usize,
-        points: &[u32],
-    ) -> Vec<u32> {
+    pub(super) fn visible_corners(&self, source: Source, level: usize, points: &[u32]) -> Vec<u32> {
         let plane = &self.planes[level];
         let corners = points
             .iter()
@@ -343,23 +347,23 @@ impl Beams {
         memory.gains.resize(self.raster.num_cells(), 0.0);
         let at_a_metre = self.at_a_metre();
         if settings.max_bends > 0 {
-            let corners = self.corners_in_sight(source, level, &memory.sight.points);
+            let corners = self.visible_corners(source, level, &memory.visibility.points);
             let sender = Sender {
                 place: source.place,
                 rise: source.height - plane.height,
                 departure,
-                sight: &memory.lit,
+                visibility: &memory.visible,
                 corners: &corners,
             };
             self.streets(level)
                 .fill(&sender, &mut memory.masks, &mut memory.gains);
         }
-        let lit = &memory.lit;
-        let is_lit = |cell: usize| lit.has(cell / num_rows, cell % num_rows);
+        let visible = &memory.visible;
+        let is_visible = |cell: usize| visible.has(cell / num_rows, cell % num_rows);
         let kinds = &plane.kinds;
         if settings.has_roofs {
             let from = (source.place, source.height);
-            let is_asked = |cell: usize| self.is_filled(kinds[cell]) && !is_lit(cell);
+            let is_asked = |cell: usize| self.is_filled(kinds[cell]) && !is_visible(cell);
             #[expect(clippy::cast_possible_truncation, reason = "enough for a gain")]
             let gain = |way: &Way| {
                 let free = at_a_metre / (way.length * way.length);
@@ -379,11 +383,11 @@ impl Beams {
             departure,
             combination: settings.combination,
             of_walls: settings.has_walls.then(|| {
-                let most = memory.depth.counts().iter().copied().max();
-                settings.losses.of_counts(num_walls(most.unwrap_or(0)))
+                let max_count = memory.depth.counts().iter().copied().max();
+                settings.losses.of_counts(num_walls(max_count.unwrap_or(0)))
             }),
             has_indoors: settings.has_indoors,
         };
-        straight.fill(lit, memory.depth.counts(), kinds, &mut memory.gains);
+        straight.fill(visible, memory.depth.counts(), kinds, &mut memory.gains);
     }
 }

@@ -5,12 +5,12 @@
 //! Other cells have the straight line through walls, waves around corners from street to street, and the wave over the
 //! roofs; each costs free space and some dB for each wall or diffraction ([`Losses`]).
 //!
-//! **Algorithm.** `walls` takes the walls from the scene, `triangulation` divides the plan between them. `sight` finds
-//! the visible part of the plan, as an outline, and `mask` the cells in it; for sources high over the roofs `depth`
-//! does both. `depth` counts the walls on the straight line for all cells at once, in a `difference_image`. `corners`
-//! prepares the view of each corner, and `streets` sends beams from corner to corner. `roofs` pulls a string over the
-//! walls along the line to each cell, eight cells at a time (`strings`). `straight` joins free space and its rest
-//! behind walls with the other paths. All of this is exact for the walls of the plan, to the centre of each cell;
+//! **Algorithm.** `walls` takes the walls from the scene, `triangulation` divides the plan between them. `visibility`
+//! finds the visible part of the plan, as an outline, and `mask` the cells in it; for sources high over the roofs
+//! `depth` does both. `depth` counts the walls on the straight line for all cells at once, in a `difference_image`.
+//! `corners` prepares the view of each corner, and `streets` sends beams from corner to corner. `roofs` pulls a string
+//! over the walls along the line to each cell, eight cells at a time (`strings`). `straight` joins free space and its
+//! rest behind walls with the other paths. All of this is exact for the walls of the plan, to the centre of each cell;
 //! `loss` is the model.
 //!
 //! **Cost.** For each city: the triangulation and the corners, some tenths of a second. For each map: microseconds for
@@ -38,11 +38,11 @@ mod raster;
 mod recording;
 mod roofs;
 mod sectors;
-mod sight;
 mod straight;
 mod streets;
 mod strings;
 mod triangulation;
+mod visibility;
 mod walls;
 
 pub use loss::{Bends, Combination, Losses};

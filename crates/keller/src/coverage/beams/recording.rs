@@ -165,8 +165,8 @@ impl Beams {
         let num_rows = self.raster.count[1];
         let at_a_metre = self.at_a_metre();
         self.look_through(source, level, memory);
-        let lit = &memory.lit;
-        let is_lit = |cell: usize| lit.has(cell / num_rows, cell % num_rows);
+        let visible = &memory.visible;
+        let is_visible = |cell: usize| visible.has(cell / num_rows, cell % num_rows);
         let rise = plane.height - source.height;
         let straight = |away: DVec2| {
             departure.gain(away, rise) * at_a_metre
@@ -177,7 +177,7 @@ impl Beams {
                 continue;
             }
             let away = self.raster.centre(cell / num_rows, cell % num_rows) - source.place;
-            let through = if is_lit(cell) {
+            let through = if is_visible(cell) {
                 Through::Air
             } else if self.settings.has_walls {
                 Through::Walls(u32::from(num_walls(memory.depth.counts()[cell])))
@@ -188,7 +188,7 @@ impl Beams {
             put(*number, RecordedPath { gain, through });
         }
         if self.settings.max_bends > 0 {
-            let corners = self.corners_in_sight(source, level, &memory.sight.points);
+            let corners = self.visible_corners(source, level, &memory.visibility.points);
             let free = Losses {
                 street_bend: [0.0; 3],
                 ..self.settings.losses
@@ -202,11 +202,11 @@ impl Beams {
                 place: source.place,
                 rise: -rise,
                 departure,
-                sight: lit,
+                visibility: visible,
                 corners: &corners,
             };
             streets.each_cell(&sender, &mut memory.masks, |beam, cell, away| {
-                if numbers[cell] != NOTHING && !is_lit(cell) {
+                if numbers[cell] != NOTHING && !is_visible(cell) {
                     let length = beam.length + away.length();
                     let angle = beam.direction.angle_to(away).abs();
                     let of_tx = departure.gain(length * beam.departure, rise);
@@ -217,7 +217,7 @@ impl Beams {
             });
         }
         if self.settings.has_roofs {
-            let is_asked = |cell: usize| numbers[cell] != NOTHING && !is_lit(cell);
+            let is_asked = |cell: usize| numbers[cell] != NOTHING && !is_visible(cell);
             let of = |way: &Way| RecordedPath {
                 gain: departure.gain(way.departure, way.rise) * at_a_metre
                     / (way.length * way.length),

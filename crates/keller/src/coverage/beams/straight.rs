@@ -29,9 +29,9 @@ pub(super) struct Straight<'a> {
 }
 
 impl Straight<'_> {
-    /// Adds the straight lines to linear gains, for the cells `lit` and the numbers of walls before the others. All lie
-    /// by columns. Nothing else counts for visible cells.
-    pub(super) fn fill(&self, lit: &Mask, counts: &[i16], kinds: &[Kind], gains: &mut [f32]) {
+    /// Adds the straight lines to linear gains, for the cells `visible` and the numbers of walls before the others. All
+    /// lie by columns. Nothing else counts for visible cells.
+    pub(super) fn fill(&self, visible: &Mask, counts: &[i16], kinds: &[Kind], gains: &mut [f32]) {
         let [num_columns, num_rows] = self.raster.count;
         let rows = 0..num_rows;
         #[expect(
@@ -46,13 +46,13 @@ impl Straight<'_> {
             let cells = column * num_rows..(column + 1) * num_rows;
             let (kinds, gains) = (&kinds[cells.clone()], &mut gains[cells.clone()]);
             let dx = self.raster.centre(column, 0).x - self.place.x;
-            if self.of_walls.is_some() || lit.has_column(column) {
+            if self.of_walls.is_some() || visible.has_column(column) {
                 self.free_space(dx, &dy, kinds, &mut straight);
             }
             if let Some(of_walls) = &self.of_walls {
                 self.through_walls(of_walls, &straight, &counts[cells], gains);
             }
-            lit.each_of_column(column, |row| gains[row] = straight[row]);
+            visible.each_of_column(column, |row| gains[row] = straight[row]);
             // The model has no number if it does not look into buildings.
             let indoors = if self.has_indoors { 1.0 } else { f32::NAN };
             Arch::new().dispatch(|| {

@@ -46,7 +46,7 @@ pub(super) struct Sender<'a> {
     pub(super) rise: f64,
     pub(super) departure: &'a Departure,
     /// The visible cells.
-    pub(super) sight: &'a Mask,
+    pub(super) visibility: &'a Mask,
     /// The visible corners, rising.
     pub(super) corners: &'a [u32],
 }
@@ -73,12 +73,12 @@ pub(super) struct Masks {
     of_corner: Vec<Option<Mask>>,
     used: Vec<u32>,
     spare: Vec<Mask>,
-    lit: Lit,
+    visible: VisibleCells,
 }
 
 /// The cells of a beam, one behind the other.
 #[derive(Debug, Default)]
-struct Lit {
+struct VisibleCells {
     cells: Vec<u32>,
     /// The displacements from the corner, metres.
     dx: Vec<f32>,
@@ -131,7 +131,7 @@ impl Streets<'_> {
         for &corner in sender.corners {
             let at = self.corners.all[corner as usize];
             let away = at.place - sender.place;
-            if !at.bends(sender.place) || away == DVec2::ZERO {
+            if !at.diffracts(sender.place) || away == DVec2::ZERO {
                 continue;
             }
             let direction = away.normalize();
@@ -144,7 +144,7 @@ impl Streets<'_> {
                 departure: direction,
             });
         }
-        for bend in 1..=self.max_bends {
+        for diffraction in 1..=self.max_bends {
             beams.retain(|beam| {
                 let best = self.at_a_metre / (beam.length * beam.length);
                 best * power(self.losses.street(beam.bends.and(0.0))) >= self.min_gain
@@ -153,7 +153,7 @@ impl Streets<'_> {
                 masks.find(beam.corner, self);
                 visit(beam, masks);
             }
-            if bend < self.max_bends {
+            if diffraction < self.max_bends {
                 beams = beams
                     .iter()
                     .flat_map(|beam| self.go_on(sender, beam))
@@ -199,7 +199,9 @@ impl Streets<'_> {
     ) {
         let num_rows = self.raster.count[1];
         self.each_beam(sender, masks, |beam, masks| {
-            let before = beam.before.map_or(sender.sight, |corner| masks.get(corner));
+            let before = beam
+                .before
+                .map_or(sender.visibility, |corner| masks.get(corner));
             let place = self.corners.all[beam.corner as usize].place;
             masks.get(beam.corner).each_word(|column, word, bits| {
                 let mut bits = bits & !before.word(column, word);
@@ -219,12 +221,14 @@ impl Streets<'_> {
         reason = "single precision is enough for a gain"
     )]
     fn light(&self, sender: &Sender<'_>, beam: &Beam, masks: &mut Masks, gains: &mut [f32]) {
-        let mut lit = std::mem::take(&mut masks.lit);
-        lit.cells.clear();
-        lit.dx.clear();
-        lit.dy.clear();
+        let mut visible = std::mem::take(&mut masks.visible);
+        visible.cells.clear();
+        visible.dx.clear();
+        visible.dy.clear();
         let lamp = Lamp::new(self, sender, beam);
-        let before = beam.before.map_or(sender.sight, |corner| masks.get(corner));
+        let before = beam
+            .before
+            .map_or(sender.visibility, |corner| masks.get(corner));
         let num_rows = self.raster.count[1];
         let step = self.raster.resolution.y as f32;
         masks.get(beam.corner).each_word(|column, word, bits| {
@@ -235,28 +239,31 @@ impl Streets<'_> {
             while bits != 0 {
                 let row = bits.trailing_zeros();
                 bits &= bits - 1;
-                lit.cells.push(cell + row);
-                lit.dx.push(dx);
-                lit.dy.push(dy + row as f32 * step);
+                visible.cells.push(cell + row);
+                visible.dx.push(dx);
+                visible.dy.push(dy + row as f32 * step);
             }
         });
-        lamp.gains(&lit.dx, &lit.dy, &mut lit.gains);
+        lamp.gains(&visible.dx, &visible.dy, &mut visible.gains);
         match sender.departure {
             Departure::Isotropic(of_tx) => {
-                lit.gains.iter_mut().for_each(|gain| *gain *= *of_tx as f32);
+                visible
+                    .gains
+                    .iter_mut()
+                    .for_each(|gain| *gain *= *of_tx as f32);
             }
             table @ Departure::Table(..) => {
-                for ((gain, dx), dy) in lit.gains.iter_mut().zip(&lit.dx).zip(&lit.dy) {
+                for ((gain, dx), dy) in visible.gains.iter_mut().zip(&visible.dx).zip(&visible.dy) {
                     let length = beam.length + f64::from(dx.hypot(*dy));
                     *gain *= table.gain(length * beam.departure, -sender.rise) as f32;
                 }
             }
         }
-        for (cell, gain) in lit.cells.iter().zip(&lit.gains) {
+        for (cell, gain) in visible.cells.iter().zip(&visible.gains) {
             let known = &mut gains[*cell as usize];
             *known = self.combination.of(*known, *gain);
         }
-        masks.lit = lit;
+        masks.visible = visible;
     }
 }
 
@@ -270,7 +277,7 @@ struct Lamp {
     /// The gain of free space at a metre and of the diffractions before, linear.
     gain: f32,
     /// The loss of the diffraction here, as powers of two.
-    bend: [f32; 3],
+    diffraction: [f32; 3],
 }
 
 impl Lamp {
@@ -286,7 +293,7 @@ impl Lamp {
             length: beam.length as f32,
             rise: (sender.rise * sender.rise) as f32,
             gain: (streets.at_a_metre * power(streets.losses.street(beam.bends))) as f32,
-            bend: streets.losses.street_bend.map(|c| (-c * of_db) as f32),
+            diffraction: streets.losses.street_bend.map(|c| (-c * of_db) as f32),
         }
     }
 
@@ -305,7 +312,7 @@ impl Lamp {
         let away = (dx * dx + dy * dy).sqrt().max(1e-3);
         let cosine = (dx * self.direction[0] + dy * self.direction[1]) / away;
         let angle = acos(cosine.clamp(-1.0, 1.0));
-        let [a, b, c] = self.bend;
+        let [a, b, c] = self.diffraction;
         let length = self.length + away;
         self.gain * exp2(a + angle * (b + angle * c)) / (length * length + self.rise)
     }

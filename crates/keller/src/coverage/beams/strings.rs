@@ -225,7 +225,7 @@ impl<S: Simd> Strings<S> {
             }
             let (next, step) = self.steepest(here, height, passed);
             let length = self.length(step);
-            let angle = self.bend([before, step], [before_length, length]);
+            let angle = self.angle_down([before, step], [before_length, length]);
             let angle = simd.select_f64s(is_open, angle, zero);
             let one = simd.select_f64s(is_open, simd.splat_f64s(1.0), zero);
             total.length = simd.add_f64s(total.length, simd.select_f64s(is_open, length, zero));
@@ -283,7 +283,7 @@ impl<S: Simd> Strings<S> {
     /// # Source
     /// M. Abramowitz and I. A. Stegun, Handbook of Mathematical Functions, 1964, equation 4.4.49.
     #[inline(always)]
-    fn bend(&self, [a, b]: [[S::f64s; 2]; 2], lengths: [S::f64s; 2]) -> S::f64s {
+    fn angle_down(&self, [a, b]: [[S::f64s; 2]; 2], lengths: [S::f64s; 2]) -> S::f64s {
         let simd = self.simd;
         let one = simd.splat_f64s(1.0);
         let dot = simd.add_f64s(simd.mul_f64s(a[0], b[0]), simd.mul_f64s(a[1], b[1]));
@@ -421,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn a_string_over_one_wall_bends_as_two_straight_lines_do() {
+    fn a_string_over_one_wall_is_two_straight_lines() {
         let cells = [(0, DVec2::new(100.0, 0.0))];
         for (at, height) in [(50.0, 30.0), (99.9, 300.0), (1.0, 13.5), (50.0, 8.0)] {
             let walls = [Line::new(
@@ -432,10 +432,10 @@ mod tests {
                 panic!("one cell")
             };
             let (up, down) = (height - 13.0, height - 1.5);
-            let bend = up.atan2(at) + down.atan2(100.0 - at);
+            let angle_down = up.atan2(at) + down.atan2(100.0 - at);
             assert_eq!(way.bends.count, 1);
-            assert!((way.bends.angle - bend).abs() < 1e-7, "{at} {height}");
-            assert!((way.bends.square - bend * bend).abs() < 4e-7);
+            assert!((way.bends.angle - angle_down).abs() < 1e-7, "{at} {height}");
+            assert!((way.bends.square - angle_down * angle_down).abs() < 4e-7);
             assert!((way.length - up.hypot(at) - down.hypot(100.0 - at)).abs() < 1e-9);
             assert!((way.departure.x - at).abs() < 1e-12 && (way.rise - up).abs() < 1e-12);
         }

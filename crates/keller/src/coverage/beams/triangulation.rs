@@ -234,9 +234,9 @@ impl Triangulation {
 impl Starts {
     fn new(net: &Triangulation, [low, high]: [DVec2; 2]) -> Self {
         /// Squares along the longer side.
-        const MOST: f64 = 64.0;
+        const MAX_SQUARES: f64 = 64.0;
         let extent = high - low;
-        let size = (extent.max_element() / MOST).max(1.0);
+        let size = (extent.max_element() / MAX_SQUARES).max(1.0);
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,

@@ -26,7 +26,7 @@ struct Window {
 
 /// The visible part of the plan, and the memory to find it again and again.
 #[derive(Debug, Default)]
-pub(super) struct Sight {
+pub(super) struct Visibility {
     /// The outline of the beam, anticlockwise, metres. It passes over walls lower than the source.
     pub(super) outline: Vec<DVec2>,
     /// The points of the triangulation that the beam meets; a few may come twice.
@@ -44,7 +44,7 @@ pub(super) struct Heights {
     pub(super) plane: f64,
 }
 
-impl Sight {
+impl Visibility {
     /// Fills in the view of `source`; false if it has too many windows to be worth it, or if it lies outside the frame.
     pub(super) fn of_place(
         &mut self,

@@ -180,7 +180,7 @@ impl Found {
                     area.left_out += 0.5 * (to - from) * (first - last).abs();
                 }
                 let place = 0.5 * (a.truncate() + b.truncate());
-                let ground = ground_beside(scene, place, normal).unwrap_or(low);
+                let ground = ground_near(scene, place, normal).unwrap_or(low);
                 if low - ground > DOOR {
                     area.left_out += size;
                     return 0.0;
@@ -245,9 +245,9 @@ impl Found {
 }
 
 /// The height of the ground at the foot of a wall.
-fn ground_beside(scene: &Scene, place: DVec2, normal: DVec2) -> Option<f64> {
-    let beside = [0.0, 0.3, -0.3].map(|away| place + away * normal);
-    let heights = beside.into_iter().filter_map(|at| scene.ground(at));
+fn ground_near(scene: &Scene, place: DVec2, normal: DVec2) -> Option<f64> {
+    let places = [0.0, 0.3, -0.3].map(|away| place + away * normal);
+    let heights = places.into_iter().filter_map(|at| scene.ground(at));
     heights.reduce(f64::min)
 }
 

@@ -295,8 +295,8 @@ impl Sources {
     /// Removes the negligible values at the far end.
     fn trim(&mut self) {
         let size = |fields: &Fields| fields[0].norm_sqr() + fields[1].norm_sqr();
-        let most = self.fields.iter().map(size).fold(0.0, f64::max);
-        let is_some = |fields: &Fields| size(fields) > NEGLIGIBLE * NEGLIGIBLE * most;
+        let max_size = self.fields.iter().map(size).fold(0.0, f64::max);
+        let is_some = |fields: &Fields| size(fields) > NEGLIGIBLE * NEGLIGIBLE * max_size;
         let kept = self.fields.iter().rposition(is_some).map_or(0, |i| i + 1);
         self.at.truncate(kept);
         self.fields.truncate(kept);

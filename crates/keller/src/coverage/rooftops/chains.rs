@@ -170,8 +170,8 @@ impl<'a> Chains<'a> {
         let crossings = self.crossings(column, count, &close, [end, in_plane])?;
         if count == 0 {
             let free = gain_of([Complex64::ONE; 2], whole, departure);
-            let beside = self.beside_free_line(column, (&close, &crossings), end, gain_of);
-            outcome.replaced = free + beside;
+            let near = self.near_free_line(column, (&close, &crossings), end, gain_of);
+            outcome.replaced = free + near;
         }
         let between = self.medium.pass(&from, &crossings);
         outcome.is_doubtful |= between.iter().any(|edge| edge.is_doubtful);
@@ -191,7 +191,7 @@ impl<'a> Chains<'a> {
 
     /// Gains of the paths by one edge and by one roof close under the free line to `end`, as far as they are found
     /// elsewhere. The chain includes them.
-    fn beside_free_line(
+    fn near_free_line(
         &self,
         column: &Column<'a>,
         (corners, crossings): (&[Corner], &[Crossing<'a>]),

@@ -116,12 +116,12 @@ pub(super) fn weights(from: DVec2, places: &[DVec2], end: DVec2, wavelength: f64
                 if *weight == 0.0 {
                     break;
                 }
-                let beside = if is_after {
+                let weight_there = if is_after {
                     weight_of(from, *at, places[other])
                 } else {
                     weight_of(places[other], *at, end)
                 };
-                *weight *= 1.0 - alone[other] * (1.0 - (beside / alone[k]).min(1.0));
+                *weight *= 1.0 - alone[other] * (1.0 - (weight_there / alone[k]).min(1.0));
                 // No wave passes an edge that counts wholly.
                 if alone[other] >= 1.0 {
                     break;

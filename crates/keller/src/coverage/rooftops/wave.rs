@@ -192,9 +192,10 @@ impl<'a> Medium<'a> {
                     let roof = self.roof(edge, &crossing, way);
                     // The wave passes from one roof to the next over their common ridge.
                     let is_ridge = edge.has_roof && roof.is_some();
-                    let bend = edge.straight - way.to_angle();
+                    let diffraction_angle = edge.straight - way.to_angle();
                     let is_near = length < self.world.frequency().wavelength();
-                    is_doubtful |= edge.is_doubtful || is_near || is_ridge && bend > RIDGE;
+                    is_doubtful |=
+                        edge.is_doubtful || is_near || is_ridge && diffraction_angle > RIDGE;
                     into[usize::from(roof.is_some())] = way / length;
                     links.push((self.leave(edge, way, roof.is_some()), length, factor, tilt));
                     roofs.push(roof);

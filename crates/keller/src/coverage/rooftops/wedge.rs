@@ -12,7 +12,7 @@ use crate::geometry::tolerance::ALONG_FACE_ANGLE;
 use crate::scene::{Edge, FaceId};
 
 /// The angle of diffraction, radians, below which it counts as none.
-const MIN_BEND: f64 = 1e-3;
+const MIN_DIFFRACTION_ANGLE: f64 = 1e-3;
 
 /// A distance from the edge, metres, that is outside all transition zones.
 const FAR: f64 = 1e12;
@@ -147,13 +147,13 @@ impl<'a> Section<'a> {
         along: [bool; 2],
         surfaces: &Surfaces,
     ) -> [Complex64; 2] {
-        let bend = out.angle_to(into);
-        if bend < MIN_BEND || along == [true; 2] {
+        let diffraction_angle = out.angle_to(into);
+        if diffraction_angle < MIN_DIFFRACTION_ANGLE || along == [true; 2] {
             return [Complex64::ONE; 2];
         }
         let passage = self.pass(&self.enter(into), out, surfaces);
         let diffraction = &passage.diffraction;
-        let (sin, cos) = (0.5 * bend).sin_cos();
+        let (sin, cos) = (0.5 * diffraction_angle).sin_cos();
         let wavenumber = surfaces.frequency().wavenumber();
         // The unit vectors before and behind an edge differ in sign.
         let factor = -Complex64::cis(-0.25 * PI) / (2.0 * (TAU * wavenumber).sqrt());
@@ -174,7 +174,8 @@ impl<'a> Section<'a> {
         };
         let face = usize::from(along[1]);
         let surface = self.wedge.faces[face].surface;
-        let reflection = surface.smooth_reflection(MIN_BEND, self.wedge.faces[face].shows_front);
+        let reflection =
+            surface.smooth_reflection(MIN_DIFFRACTION_ANGLE, self.wedge.faces[face].shows_front);
         let is_even = [reflection.te, reflection.tm].map(|r| (r - 1.0).norm() < 0.5);
         [0, 1].map(|k| {
             if is_even[k] {

@@ -201,7 +201,7 @@ fn in_leaf(
 ) -> Option<(LocatedPoint, bool)> {
     let is_tie = may_tie && leaf.directions.has_on_border(located.on);
     let on = if is_tie {
-        bundle.source.beside(&located, centre)
+        bundle.source.just_off(&located, centre)
     } else {
         located.on
     };

@@ -52,17 +52,17 @@ pub(in crate::coverage::tubes) fn diffracted(
     let span = ctx.edge_spans.of(id)[span as usize];
     let light = bundle.source.light();
     let source = EdgeImage::new(id, &ctx.scene.edges()[id.index()], span, &light);
-    let mut bent = Bundle {
+    let mut behind_edge = Bundle {
         source: VirtualSource::Edge(source.clone()),
         start: None,
         ..bundle.without_tubes()
     };
-    bent.push(TubeInteraction::Edge(id));
+    behind_edge.push(TubeInteraction::Edge(id));
     let range = [0.0, source.farthest_of(ctx.grid.bounds())];
-    let (reach, probes) = if bent.counts.diffractions == 1 {
-        (probed_reach(ctx, &bent, &source, range), Vec::new())
+    let (reach, probes) = if behind_edge.counts.diffractions == 1 {
+        (probed_reach(ctx, &behind_edge, &source, range), Vec::new())
     } else {
-        let probes = probes(ctx, &bent, &source, parts, range[1]);
+        let probes = probes(ctx, &behind_edge, &source, parts, range[1]);
         let reaches = probes.iter().map(|(_, gain)| gain.reach(ctx.min_gain));
         let reach = reaches.fold(0.0, f64::max);
         if reach <= source.distance_to(ctx.grid.bounds()) {
@@ -72,7 +72,7 @@ pub(in crate::coverage::tubes) fn diffracted(
     };
     let reach = reach.min(range[1]);
     let (source, times) = source.stretched(0.5 * reach);
-    bent.source = VirtualSource::Edge(source.clone());
+    behind_edge.source = VirtualSource::Edge(source.clone());
     let ends = ctx.scene.edges()[id.index()].ends;
     let cell_size = ctx.sizes.within(ends[0].min(ends[1]), ends[0].max(ends[1]));
     #[expect(
@@ -82,15 +82,15 @@ pub(in crate::coverage::tubes) fn diffracted(
     )]
     let along = (source.length() / cell_size).log2().ceil().clamp(
         1.0,
-        if bent.counts.diffractions == 1 {
+        if behind_edge.counts.diffractions == 1 {
             4.0
         } else {
             2.0
         },
     ) as u32;
     let level = (along + times).max(MIN_LEVEL);
-    if bent.counts.diffractions > 1 {
-        bent.deepest = (level + SPLITS).min(DEEPEST);
+    if behind_edge.counts.diffractions > 1 {
+        behind_edge.deepest = (level + SPLITS).min(DEEPEST);
     }
     let columns: Vec<(u32, UncertainSegments)> = (0..1 << level)
         .filter_map(|number| {
@@ -99,21 +99,34 @@ pub(in crate::coverage::tubes) fn diffracted(
             Some((number, uncertain))
         })
         .collect();
-    let mut tubes = if bent.counts.diffractions == 1 {
-        first_tubes(ctx, &bent, &source, level, &columns, range)
+    let mut tubes = if behind_edge.counts.diffractions == 1 {
+        first_tubes(ctx, &behind_edge, &source, level, &columns, range)
     } else {
-        later_tubes(ctx, &bent, &source, level, &columns, &probes, range[1])
+        later_tubes(
+            ctx,
+            &behind_edge,
+            &source,
+            level,
+            &columns,
+            &probes,
+            range[1],
+        )
     };
     tubes.sort_unstable_by_key(|tube| tube.directions.cell.place());
-    bent.tubes = tubes;
-    (!bent.tubes.is_empty()).then_some(bent)
+    behind_edge.tubes = tubes;
+    (!behind_edge.tubes.is_empty()).then_some(behind_edge)
 }
 
 /// The reach of the strongest of some waves from the middle of a stretch, metres.
-fn probed_reach(ctx: &Context<'_>, bent: &Bundle, source: &EdgeImage, range: [f64; 2]) -> f64 {
-    let middle = transport::wave_at_edge(ctx, bent, source, 0.5 * source.length());
+fn probed_reach(
+    ctx: &Context<'_>,
+    behind_edge: &Bundle,
+    source: &EdgeImage,
+    range: [f64; 2],
+) -> f64 {
+    let middle = transport::wave_at_edge(ctx, behind_edge, source, 0.5 * source.length());
     let reach = |phi| {
-        let (_, path_gain) = transport::diffracted_wave(ctx, bent, &middle, phi, range);
+        let (_, path_gain) = transport::diffracted_wave(ctx, behind_edge, &middle, phi, range);
         path_gain.reach(ctx.min_gain)
     };
     probe_angles(source).map(reach).fold(0.0, f64::max)
@@ -128,7 +141,7 @@ fn probe_angles(source: &EdgeImage) -> impl Iterator<Item = f64> {
 /// Waves from the middle of the visible part of a later edge: their angles around it, radians, and their gains.
 fn probes(
     ctx: &Context<'_>,
-    bent: &Bundle,
+    behind_edge: &Bundle,
     source: &EdgeImage,
     parts: &[EdgePart],
     far: f64,
@@ -138,7 +151,7 @@ fn probes(
     // The strongest waves go straight on, or as a face would reflect them.
     let angles = probe_angles(source).chain(source.strongest_angles(s));
     let probe = |phi| {
-        let gain = gain_far_away(ctx, bent, source, [s, phi], far);
+        let gain = gain_far_away(ctx, behind_edge, source, [s, phi], far);
         (phi, gain.times(MARGIN))
     };
     angles.map(probe).collect()
@@ -147,13 +160,13 @@ fn probes(
 /// The gain of a wave from the last of several edges, as if it spread at all distances as it does far away.
 fn gain_far_away(
     ctx: &Context<'_>,
-    bent: &Bundle,
+    behind_edge: &Bundle,
     source: &EdgeImage,
     place: [f64; 2],
     far: f64,
 ) -> GainByDistance {
     let behind = source.arrival(place[0]).behind;
-    let wave = transport::wave_behind_several(ctx, bent, source, place, far, true);
+    let wave = transport::wave_behind_several(ctx, behind_edge, source, place, far, true);
     let spreading = GainByDistance::spreading_of_edge(behind, far);
     GainByDistance::flat(behind, transport::power(ctx, &wave) / spreading)
 }
@@ -161,7 +174,7 @@ fn gain_far_away(
 /// Tubes from these columns of an edge that an image of the Tx lights.
 fn first_tubes(
     ctx: &Context<'_>,
-    bent: &Bundle,
+    behind_edge: &Bundle,
     source: &EdgeImage,
     level: u32,
     columns: &[(u32, UncertainSegments)],
@@ -172,7 +185,7 @@ fn first_tubes(
         .map(|&(number, uncertain)| {
             let cell = DirectionCell::of_first(level, [number, 0]);
             let [s, _] = source.place(cell.corners()[0]);
-            let at_edge = transport::wave_at_edge(ctx, bent, source, s);
+            let at_edge = transport::wave_at_edge(ctx, behind_edge, source, s);
             Column {
                 number,
                 uncertain,
@@ -190,10 +203,10 @@ fn first_tubes(
     let rows: Vec<GainByDistance> = (0..1 << level)
         .map(|row| {
             let [_, phi] = source.place(DirectionCell::of_first(level, [0, row]).corners()[0]);
-            transport::diffracted_wave(ctx, bent, &strongest.at_edge, phi, range).1
+            transport::diffracted_wave(ctx, behind_edge, &strongest.at_edge, phi, range).1
         })
         .collect();
-    let starts = TubeStarts::new(ctx, bent, source);
+    let starts = TubeStarts::new(ctx, behind_edge, source);
     let mut tubes: Vec<Tube> = Vec::new();
     for column in &columns {
         let behind = column.at_edge.behind();
@@ -213,29 +226,29 @@ fn first_tubes(
 /// place in the middle stands for all.
 fn later_tubes(
     ctx: &Context<'_>,
-    bent: &Bundle,
+    behind_edge: &Bundle,
     source: &EdgeImage,
     level: u32,
     columns: &[(u32, UncertainSegments)],
     probes: &[(f64, GainByDistance)],
     far: f64,
 ) -> Vec<Tube> {
-    let starts = TubeStarts::new(ctx, bent, source);
+    let starts = TubeStarts::new(ctx, behind_edge, source);
     let Some((middle, _)) = columns.get(columns.len() / 2) else {
         return Vec::new();
     };
-    let beside = source.open() / f64::from(PROBES);
+    let spacing = source.open() / f64::from(PROBES);
     let mut tubes = Vec::new();
     for row in 0..1 << level {
         let cell = |column| DirectionCell::of_first(level, [column, row]);
         let place = source.place(cell(*middle).corners()[0]);
         let mut near = probes
             .iter()
-            .filter(|(phi, _)| (phi - place[1]).abs() <= beside);
+            .filter(|(phi, _)| (phi - place[1]).abs() <= spacing);
         if !near.any(|(_, gain)| starts.is_strong(gain)) {
             continue;
         }
-        let path_gain = gain_far_away(ctx, bent, source, place, far).times(MARGIN);
+        let path_gain = gain_far_away(ctx, behind_edge, source, place, far).times(MARGIN);
         let of_column =
             |(column, uncertain): &(u32, _)| starts.tube(cell(*column), path_gain, *uncertain);
         tubes.extend(columns.iter().filter_map(of_column));
@@ -246,18 +259,18 @@ fn later_tubes(
 /// Decides which tubes start at an edge.
 struct TubeStarts<'a> {
     ctx: &'a Context<'a>,
-    bent: &'a Bundle,
+    behind_edge: &'a Bundle,
     is_straight: bool,
     /// The distance from the stretch to the region, metres.
     distance: f64,
 }
 
 impl<'a> TubeStarts<'a> {
-    fn new(ctx: &'a Context<'a>, bent: &'a Bundle, source: &EdgeImage) -> Self {
+    fn new(ctx: &'a Context<'a>, behind_edge: &'a Bundle, source: &EdgeImage) -> Self {
         Self {
             ctx,
-            bent,
-            is_straight: goes_straight_on(ctx.limits, bent),
+            behind_edge,
+            is_straight: goes_straight_on(ctx.limits, behind_edge),
             distance: source
                 .distance_to(ctx.grid.bounds())
                 .max(0.25 * ctx.sizes.finest()),
@@ -269,7 +282,7 @@ impl<'a> TubeStarts<'a> {
     }
 
     fn passes_by(&self, cell: DirectionCell) -> bool {
-        self.is_straight && passes_by(self.ctx, &self.bent.source, None, cell)
+        self.is_straight && passes_by(self.ctx, &self.behind_edge.source, None, cell)
     }
 
     /// The tube of a cell, if it may bring anything.

@@ -162,9 +162,13 @@ fn stretches_seen(
     image: &TxImage,
 ) -> impl Iterator<Item = (u32, EdgeImage)> {
     let edge = &ctx.scene.edges()[id.index()];
-    let may_bend = (edge.is_wedge() || ctx.limits.free_edges)
+    let can_diffract = (edge.is_wedge() || ctx.limits.free_edges)
         && edge.is_open_towards(image.position - edge.ends[0], ON_FACE_DISTANCE);
-    let spans = if may_bend { ctx.edge_spans.of(id) } else { &[] };
+    let spans = if can_diffract {
+        ctx.edge_spans.of(id)
+    } else {
+        &[]
+    };
     let spans = (0..).zip(spans);
     let light = EdgeLight::Tx(*image);
     spans.map(move |(span, &range)| (span, EdgeImage::new(id, edge, range, &light)))
@@ -296,11 +300,11 @@ fn joined(ctx: &Context<'_>, segment: usize, parts: &[EdgePart]) -> Vec<EdgePart
                 continue;
             }
             let before = joined.last().filter(|last| last.shares_edge(part));
-            let beside = before
-                .map(|last| last.beside([end, (end + last.slack).min(part.range[0])], segment));
-            joined.extend(beside);
-            end = beside.map_or(0.0, |beside| beside.range[1]);
-            joined.push(part.beside(
+            let neighbour = before
+                .map(|last| last.neighbour([end, (end + last.slack).min(part.range[0])], segment));
+            joined.extend(neighbour);
+            end = neighbour.map_or(0.0, |neighbour| neighbour.range[1]);
+            joined.push(part.neighbour(
                 [(part.range[0] - part.slack).max(end), part.range[0]],
                 segment,
             ));
@@ -308,7 +312,7 @@ fn joined(ctx: &Context<'_>, segment: usize, parts: &[EdgePart]) -> Vec<EdgePart
             end = part.range[1];
         }
         let last = joined[joined.len() - 1];
-        joined.push(last.beside([end, (end + last.slack).min(length)], segment));
+        joined.push(last.neighbour([end, (end + last.slack).min(length)], segment));
     }
     joined.retain(|part| part.range[1] > part.range[0]);
     joined
@@ -321,7 +325,7 @@ impl EdgePart {
     }
 
     /// A part next to it that is uncertain on all segments of the path up to the edge.
-    fn beside(&self, range: [f64; 2], segment: usize) -> Self {
+    fn neighbour(&self, range: [f64; 2], segment: usize) -> Self {
         Self {
             range,
             uncertain: (0..=segment).fold(self.uncertain, UncertainSegments::with),

@@ -162,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn wide_sums_keep_the_small_beside_the_large() {
+    fn wide_sums_keep_the_small_next_to_the_large() {
         let numbers = [3e25, -3e25, 7.0, -2e13, -11.0, 2e13, 1.0];
         for turn in 0..numbers.len() {
             let sum = WideSum::default();

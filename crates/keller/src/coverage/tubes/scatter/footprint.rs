@@ -85,7 +85,7 @@ pub(super) fn width(size: f64, halvings: u32) -> f64 {
 }
 
 /// The squares of rough walls that the tubes of a bundle illuminate, wall by wall, without squares that are too weak.
-pub(super) fn lit_squares(
+pub(super) fn illuminated_squares(
     ctx: &Context<'_>,
     bundle: &Bundle,
     leaves: &[Leaf],
@@ -99,8 +99,8 @@ pub(super) fn lit_squares(
     let mut found = Vec::new();
     for spots in spots.chunk_by(|a, b| a.wall == b.wall) {
         let plane = ctx.scene.plane(spots[0].wall.plane);
-        let lit = reached_spots(ctx, bundle, leaves, spots);
-        let squares = lit.chunk_by(|a, b| a.square() == b.square());
+        let illuminated = reached_spots(ctx, bundle, leaves, spots);
+        let squares = illuminated.chunk_by(|a, b| a.square() == b.square());
         let counts = |square: &Square| {
             let width = width(ctx.sizes.outside(), square.halvings);
             square.power >= FLOOR * ctx.min_gain * width * width
@@ -238,16 +238,19 @@ fn reached_spots<'a>(
     };
     let mut candidates: Vec<CellCandidate> = spots.iter().enumerate().map(candidate).collect();
     verification::retain_reached(ctx, bundle, Some(spots[0].face), &mut candidates);
-    candidates.iter().map(|lit| &spots[lit.number]).collect()
+    candidates
+        .iter()
+        .map(|illuminated| &spots[illuminated.number])
+        .collect()
 }
 
 /// Joins the spots of one square.
 fn join(plane: &Plane, spots: &[&Spot]) -> Square {
     let power: f64 = spots.iter().map(|spot| spot.power).sum();
     let moment: DVec2 = spots.iter().map(|spot| spot.power * spot.centre).sum();
-    let tells = |spot: &&&Spot| spot.power >= MIN_SHARE * power;
-    let telling = spots.iter().filter(tells);
-    let centres = telling.map(|spot| on_plane(plane, spot.centre));
+    let counts = |spot: &&&Spot| spot.power >= MIN_SHARE * power;
+    let counted = spots.iter().filter(counts);
+    let centres = counted.map(|spot| on_plane(plane, spot.centre));
     let centre = on_plane(plane, moment / power);
     let (halvings, at) = spots[0].square();
     Square {

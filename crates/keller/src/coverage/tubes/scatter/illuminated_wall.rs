@@ -17,7 +17,7 @@ use crate::scene::{FaceId, PlaneId};
 const MAX_PATCH_WIDTH: f64 = 0.5;
 
 /// A wall that a bundle illuminates.
-pub(super) struct LitWall<'a> {
+pub(super) struct IlluminatedWall<'a> {
     /// The bundle, without its tubes.
     pub(super) bundle: Bundle,
     pub(super) face: FaceId,
@@ -29,7 +29,7 @@ pub(super) struct LitWall<'a> {
     pub(super) patches: Vec<Patch>,
 }
 
-impl<'a> LitWall<'a> {
+impl<'a> IlluminatedWall<'a> {
     /// `None` if the wall does not scatter, or if no square of it is left.
     pub(super) fn new(ctx: &Context<'a>, illumination: Illumination) -> Option<Self> {
         let Illumination {
@@ -64,7 +64,7 @@ impl<'a> LitWall<'a> {
 
 /// The radiation pattern of a patch.
 pub(super) struct PatchPattern<'a> {
-    wall: &'a LitWall<'a>,
+    wall: &'a IlluminatedWall<'a>,
     patch: &'a Patch,
     /// Unit vector towards the source.
     into: DVec3,
@@ -76,7 +76,7 @@ pub(super) struct PatchPattern<'a> {
 
 impl<'a> PatchPattern<'a> {
     /// `None` if the wave comes along the wall.
-    pub(super) fn new(wall: &'a LitWall<'a>, patch: &'a Patch) -> Option<Self> {
+    pub(super) fn new(wall: &'a IlluminatedWall<'a>, patch: &'a Patch) -> Option<Self> {
         let origin = wall.bundle.source.locate(patch.centre).origin;
         let into = (origin - patch.centre).try_normalize()?;
         let cos_in = into.dot(wall.normal);

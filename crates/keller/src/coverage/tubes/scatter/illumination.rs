@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use super::footprint::{Square, lit_squares};
+use super::footprint::{Square, illuminated_squares};
 use crate::coverage::tubes::context::Context;
 use crate::coverage::tubes::interactions::interaction_budget::may_scatter;
 use crate::coverage::tubes::tube::bundle::Bundle;
@@ -37,7 +37,7 @@ impl Illuminations {
         if !may_scatter(ctx.limits, bundle) {
             return;
         }
-        let found = lit_squares(ctx, bundle, leaves);
+        let found = illuminated_squares(ctx, bundle, leaves);
         if found.is_empty() {
             return;
         }

@@ -7,7 +7,7 @@
 
 use glam::DVec3;
 
-use super::lit_wall::{LitWall, PatchPattern};
+use super::illuminated_wall::{IlluminatedWall, PatchPattern};
 use super::patch::Patch;
 use crate::coverage::tubes::tube::segment_rays::group;
 use crate::geometry::bvh::Ray;
@@ -48,7 +48,7 @@ impl Query<'_> {
 /// The path gain of the part of a patch that each target sees, linear.
 pub(super) fn visible_gains(
     scene: &Scene,
-    wall: &LitWall<'_>,
+    wall: &IlluminatedWall<'_>,
     patch: &Patch,
     targets: &[TargetCell],
 ) -> Vec<f64> {
@@ -107,7 +107,7 @@ pub(super) fn visible_gains(
 /// The rays from samples of a wall to a point.
 fn sample_rays<'a>(
     scene: &Scene,
-    wall: &LitWall<'_>,
+    wall: &IlluminatedWall<'_>,
     samples: &'a [DVec3],
     to: DVec3,
 ) -> impl Iterator<Item = Ray> + 'a {

@@ -10,8 +10,8 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::footprint::{FLOOR, MAX_HALVINGS, width};
+use super::illuminated_wall::{IlluminatedWall, PatchPattern};
 use super::illumination::Illuminations;
-use super::lit_wall::{LitWall, PatchPattern};
 use super::patch::Patch;
 use super::patch_visibility::{TargetCell, visible_gains};
 use crate::coverage::tubes::cells::contribution;
@@ -36,7 +36,7 @@ type Sphere = (DVec3, f64);
 
 /// A patch, and the spheres of all patches that contain it. Only cells within all of them receive it.
 struct Task<'a> {
-    wall: &'a LitWall<'a>,
+    wall: &'a IlluminatedWall<'a>,
     patch: &'a Patch,
     within: Vec<Sphere>,
 }
@@ -59,10 +59,10 @@ pub(in crate::coverage::tubes) fn spread(
     gains: &GainAccumulator,
     control: &Control<'_>,
 ) -> Result<(), Error> {
-    let walls: Vec<LitWall<'_>> = illuminations
+    let walls: Vec<IlluminatedWall<'_>> = illuminations
         .into_strongest()
         .into_par_iter()
-        .filter_map(|illumination| LitWall::new(ctx, illumination))
+        .filter_map(|illumination| IlluminatedWall::new(ctx, illumination))
         .collect();
     let mut tasks = Vec::new();
     for wall in &walls {
@@ -96,7 +96,7 @@ fn too_near(ctx: &Context<'_>, patch: &Patch) -> f64 {
 
 fn add_tasks<'a>(
     ctx: &Context<'_>,
-    wall: &'a LitWall<'a>,
+    wall: &'a IlluminatedWall<'a>,
     patch: &'a Patch,
     within: &[Sphere],
     tasks: &mut Vec<Task<'a>>,
@@ -118,7 +118,7 @@ fn add_tasks<'a>(
 fn send(
     ctx: &Context<'_>,
     receivers: Receivers<'_>,
-    wall: &LitWall<'_>,
+    wall: &IlluminatedWall<'_>,
     patch: &Patch,
     within: &mut Vec<Sphere>,
 ) {
@@ -176,7 +176,7 @@ fn send(
 fn deliver(
     ctx: &Context<'_>,
     receivers: Receivers<'_>,
-    wall: &LitWall<'_>,
+    wall: &IlluminatedWall<'_>,
     patch: &Patch,
     targets: &[TargetCell],
 ) {
@@ -205,7 +205,7 @@ fn deliver(
 /// The contribution of the path over a patch to a cell with this centre.
 fn scattered(
     ctx: &Context<'_>,
-    wall: &LitWall<'_>,
+    wall: &IlluminatedWall<'_>,
     patch: &Patch,
     cell_centre: DVec3,
     gain: f64,

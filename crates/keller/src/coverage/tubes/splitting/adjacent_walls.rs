@@ -40,10 +40,10 @@ pub(super) fn add_adjacent_walls(
     let mut next = 0;
     while let Some(ahead) = leaf.ray_ends().get(next) {
         next += 1;
-        let beside = ahead
+        let neighbours = ahead
             .face
             .map_or(&[][..], |face| ctx.face_neighbours.of(face));
-        for &(other, ends) in beside {
+        for &(other, ends) in neighbours {
             let is_known = |known: &RayEnd| known.face.map(wall) == Some(wall(other));
             let plane = ctx.scene.plane_of(other);
             if bundle.start == Some(plane) || leaf.ray_ends().iter().any(is_known) {

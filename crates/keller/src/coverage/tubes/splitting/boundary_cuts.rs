@@ -160,6 +160,7 @@ fn crossing_cut(
 /// The number of those rays that count and do not meet the plane that most of them meet.
 fn strays(planes: &[Option<PlaneId>], counts: impl Fn(usize) -> bool) -> usize {
     let those = || (0..planes.len()).filter(|k| counts(*k));
-    let most = those().map(|k| those().filter(|other| planes[*other] == planes[k]).count());
-    those().count() - most.max().unwrap_or(0)
+    let counts_of_planes =
+        those().map(|k| those().filter(|other| planes[*other] == planes[k]).count());
+    those().count() - counts_of_planes.max().unwrap_or(0)
 }

@@ -119,13 +119,14 @@ fn follow(ctx: &Context<'_>, image: &TxImage, leaf: &mut Leaf, id: EdgeId, dista
 /// The faces at an edge that are illuminated from an image.
 fn illuminated(edge: &Edge, image: &TxImage) -> impl Iterator<Item = FaceId> {
     let to = image.position - edge.ends[0];
-    let lit = [
+    let illuminated = [
         to.dot(edge.outward) > 0.0,
         to.dot(edge.second_outward) > 0.0,
     ];
     let is_sheet = edge.faces[1].is_none();
-    let lit = edge.faces.into_iter().zip(lit);
-    lit.filter_map(move |(face, is_lit)| face.filter(|_| is_lit || is_sheet))
+    let illuminated = edge.faces.into_iter().zip(illuminated);
+    illuminated
+        .filter_map(move |(face, is_illuminated)| face.filter(|_| is_illuminated || is_sheet))
 }
 
 /// The length of the longest border ray of a leaf to the plane that its centre ray meets, metres.

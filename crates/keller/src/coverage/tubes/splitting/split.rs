@@ -64,7 +64,7 @@ pub(super) fn split(ctx: &Context<'_>, bundle: &Bundle, rays: &mut RayCache) -> 
     let mut tubes: &[Tube] = &bundle.tubes;
     let mut held;
     let goes_on = !wall_interactions(ctx.limits, bundle).is_empty();
-    let may_bend = may_diffract(ctx.limits, bundle);
+    let diffracts = may_diffract(ctx.limits, bundle);
     let start = bundle.start.map(|plane| ctx.scene.plane(plane));
     let may_end = bundle.counts.diffractions > 0 && !may_scatter(ctx.limits, bundle);
     while !tubes.is_empty() {
@@ -82,7 +82,7 @@ pub(super) fn split(ctx: &Context<'_>, bundle: &Bundle, rays: &mut RayCache) -> 
             match fate {
                 Fate::Leaf | Fate::NarrowLeaf
                     if is_end
-                        && !(may_bend && meets_any)
+                        && !(diffracts && meets_any)
                         && passes_by(ctx, &bundle.source, start, tube.directions.cell) => {}
                 Fate::Leaf => {
                     let mut leaf = leaf(ctx, bundle, tube, &hits, is_end);
@@ -134,9 +134,9 @@ fn leaf(ctx: &Context<'_>, bundle: &Bundle, tube: &Tube, hits: &[RayHit], is_end
     let is_clear = ctx.ladder.follows_centre_ray() || is_one_plane(ctx.scene, hits);
     let mut leaf = Leaf::new(tube, path_gain, wave, is_clear);
     leaf.follows_centre_ray = ctx.ladder.has_pierced_cells();
-    let num_told_apart = if is_clear { 1 } else { hits.len() };
+    let num_distinguished = if is_clear { 1 } else { hits.len() };
     let wall = |face: Option<FaceId>| face.map(|face| Wall::of(ctx.scene, face));
-    for hit in &hits[..num_told_apart] {
+    for hit in &hits[..num_distinguished] {
         #[expect(clippy::cast_possible_truncation, reason = "metres")]
         let reach = reach(ctx, hit) as f32;
         leaf.add_or_extend(hit.face, reach, |known| wall(known) == wall(hit.face));

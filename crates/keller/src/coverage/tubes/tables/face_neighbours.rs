@@ -21,18 +21,18 @@ impl FaceNeighbours {
             sides.extend([[a, b], [b, c], [c, a]].map(|[a, b]| ([a.min(b), a.max(b)], face)));
         }
         sides.sort_unstable();
-        let mut beside: Vec<(FaceId, FaceId, [u32; 2])> = Vec::new();
+        let mut pairs: Vec<(FaceId, FaceId, [u32; 2])> = Vec::new();
         for group in sides.chunk_by(|a, b| a.0 == b.0) {
             for &(ends, face) in group {
                 let others = group.iter().map(|(_, other)| *other);
                 let others = others.filter(|o| scene.plane_of(*o) != scene.plane_of(face));
-                beside.extend(others.map(|other| (face, other, ends)));
+                pairs.extend(others.map(|other| (face, other, ends)));
             }
         }
-        beside.sort_unstable();
+        pairs.sort_unstable();
         let mut first = vec![0; scene.faces().len() + 1];
         let mut list = Vec::new();
-        for group in beside.chunk_by(|a, b| a.0 == b.0) {
+        for group in pairs.chunk_by(|a, b| a.0 == b.0) {
             if group.len() <= MAX_BORDERS {
                 list.extend(group.iter().map(|&(_, other, ends)| (other, ends)));
                 first[group[0].0.index() + 1] = u32::try_from(group.len()).unwrap_or_default();

@@ -414,10 +414,10 @@ impl EdgeImage {
             let local = back * (point - self.start);
             let (x, y) = (local.x, local.y);
             let slack = -SLACK * (x.abs() + y.abs());
-            let is_beside = |[(sin, cos), (other_sin, other_cos)]: [(f64, f64); 2]| {
+            let is_outside = |[(sin, cos), (other_sin, other_cos)]: [(f64, f64); 2]| {
                 cos * y - sin * x < slack || other_sin * x - other_cos * y < slack
             };
-            if is_narrow && is_beside([low, high]) {
+            if is_narrow && is_outside([low, high]) {
                 return None;
             }
             Some(self.locate_at(local, self.angle(local)))

@@ -12,9 +12,9 @@ pub(in crate::coverage::tubes) struct GainByDistance {
     /// The gain without spreading: at one metre from a point, or in units of cubic metres behind an edge.
     pub(in crate::coverage::tubes) power: f64,
     /// Coefficients of the logarithm of `power` behind an edge, for the logarithm of the distance and for its square.
-    bend: [f64; 2],
+    coefficients: [f64; 2],
     /// The largest value of the gain without spreading.
-    most: f64,
+    max_power: f64,
 }
 
 impl GainByDistance {
@@ -23,8 +23,8 @@ impl GainByDistance {
         Self {
             behind: 0.0,
             power,
-            bend: [0.0; 2],
-            most: power,
+            coefficients: [0.0; 2],
+            max_power: power,
         }
     }
 
@@ -41,8 +41,8 @@ impl GainByDistance {
         Self {
             behind,
             power: (y0 - first * x0 + second * x0 * x1).exp(),
-            bend: [first - second * (x0 + x1), second],
-            most: known.iter().map(|(_, power)| *power).fold(0.0, f64::max),
+            coefficients: [first - second * (x0 + x1), second],
+            max_power: known.iter().map(|(_, power)| *power).fold(0.0, f64::max),
         }
     }
 
@@ -58,7 +58,7 @@ impl GainByDistance {
     pub(in crate::coverage::tubes) fn times(self, factor: f64) -> Self {
         Self {
             power: self.power * factor,
-            most: self.most * factor,
+            max_power: self.max_power * factor,
             ..self
         }
     }
@@ -77,8 +77,8 @@ impl GainByDistance {
             return self.power / (ahead * ahead);
         }
         let x = ahead.ln();
-        let power = self.power * (x * (self.bend[0] + x * self.bend[1])).exp();
-        power.min(self.most) * Self::spreading_of_edge(self.behind, ahead)
+        let power = self.power * (x * (self.coefficients[0] + x * self.coefficients[1])).exp();
+        power.min(self.max_power) * Self::spreading_of_edge(self.behind, ahead)
     }
 
     /// The spreading of a wave behind an edge that it meets after `behind` metres, 1/cubic metre.
@@ -92,7 +92,7 @@ impl GainByDistance {
             return (self.power / min_gain).sqrt();
         }
         let half = 0.5 * self.behind;
-        (half * half + self.most / (min_gain * self.behind)).sqrt() - half
+        (half * half + self.max_power / (min_gain * self.behind)).sqrt() - half
     }
 }
 

@@ -57,16 +57,16 @@ impl VirtualSource {
     /// A direction very close to that of a point on the border of a tube. There the path may lead into an edge that two
     /// walls share, where rounding may make both orders of its reflections leave the path to the other one, or both
     /// claim it. All orders ask for the same direction, which no edge has.
-    pub(in crate::coverage::tubes) fn beside(
+    pub(in crate::coverage::tubes) fn just_off(
         &self,
         located: &LocatedPoint,
         point: DVec3,
     ) -> CubePoint {
-        const BESIDE: DVec3 = DVec3::new(5.7e-7, -3.1e-7, 7.6e-7);
+        const OFFSET: DVec3 = DVec3::new(5.7e-7, -3.1e-7, 7.6e-7);
         match self {
             Self::Point(image) => {
                 let departure = image.turn.transpose() * (point - image.position);
-                cube_point(departure + departure.length() * BESIDE)
+                cube_point(departure + departure.length() * OFFSET)
             }
             Self::Edge(_) => located.on,
         }

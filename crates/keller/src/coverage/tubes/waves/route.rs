@@ -38,7 +38,7 @@ pub(in crate::coverage::tubes) struct WaveAtEdge<'a, 'i> {
 /// The wave of the centre ray of a tube from an edge, for all cells of the tube.
 #[derive(Debug)]
 pub(in crate::coverage::tubes) struct CentreAtEdge<'a> {
-    bent: Bent<'a>,
+    diffracted: Bent<'a>,
     /// The part of unit fields that the walls behind the edge leave.
     units: PlaneWave,
 }
@@ -89,7 +89,7 @@ impl<'a> TracedWalls<'a> {
         ahead: f64,
     ) -> PlaneWave {
         let at_edge = self.at_edge(tx_wave, interactions, image, s);
-        let mut wave = at_edge.bent(phi).seen_from(at_edge.behind(), ahead);
+        let mut wave = at_edge.diffracted(phi).seen_from(at_edge.behind(), ahead);
         self.pass(&mut wave, around_last_edge(interactions).1);
         wave
     }
@@ -103,10 +103,12 @@ impl<'a> TracedWalls<'a> {
         image: &EdgeImage,
         [s, phi]: [f64; 2],
     ) -> CentreAtEdge<'a> {
-        let bent = self.at_edge(tx_wave, interactions, image, s).bent(phi);
-        let mut units = bent.unit_fields();
+        let diffracted = self
+            .at_edge(tx_wave, interactions, image, s)
+            .diffracted(phi);
+        let mut units = diffracted.unit_fields();
         self.pass(&mut units, around_last_edge(interactions).1);
-        CentreAtEdge { bent, units }
+        CentreAtEdge { diffracted, units }
     }
 
     /// The path gain between isotropic antennas one metre apart, (λ / 4π)².
@@ -117,7 +119,7 @@ impl<'a> TracedWalls<'a> {
 
 impl<'a> WaveAtEdge<'a, '_> {
     /// The wave as it leaves at the angle `phi` around the edge.
-    pub(super) fn bent(&self, phi: f64) -> Bent<'a> {
+    pub(super) fn diffracted(&self, phi: f64) -> Bent<'a> {
         let world = self.walls.world;
         let edge = &world.scene().edges()[self.image.edge.index()];
         let out = self.image.unfolded_ray([self.s, phi]).direction;
@@ -162,7 +164,7 @@ impl CentreAtEdge<'_> {
         [phi, sin_beta]: [f64; 2],
         [behind, ahead]: [f64; 2],
     ) -> PowerMatrix {
-        self.bent
+        self.diffracted
             .power_matrix_at([phi, sin_beta], [behind, ahead], &self.units)
     }
 }

@@ -69,10 +69,10 @@ pub(in crate::coverage::tubes) fn diffracted_wave(
     phi: f64,
     range: [f64; 2],
 ) -> (PlaneWave, GainByDistance) {
-    let (bent, behind) = (at_edge.bent(phi), at_edge.behind());
+    let (diffracted, behind) = (at_edge.diffracted(phi), at_edge.behind());
     let (_, after) = bundle.interactions_around_edge();
     let distances = distances_within(ctx, range);
-    let mut waves = bent.seen_from_each(behind, distances);
+    let mut waves = diffracted.seen_from_each(behind, distances);
     for wave in &mut waves {
         ctx.walls.pass(wave, after);
     }
@@ -139,16 +139,16 @@ pub(in crate::coverage::tubes) fn gain_at<'a>(
     path_gain: GainByDistance,
 ) -> impl Fn(&LocatedPoint, DVec3, f64) -> f64 + 'a {
     let (_, after) = bundle.interactions_around_edge();
-    let bent = match &bundle.source {
+    let diffracted = match &bundle.source {
         VirtualSource::Edge(image)
             if bundle.counts.diffractions == 1 && !ctx.fineness.is_thorough =>
         {
             let [centre, low, _, high, _] = cell.corners().map(|corner| image.place(corner));
             let at_edge = wave_at_edge(ctx, bundle, image, centre[0]);
-            let (bent, behind) = (at_edge.bent(centre[1]), at_edge.behind());
-            let [from, to] = [low, high].map(|[_, phi]| at_edge.bent(phi));
+            let (diffracted, behind) = (at_edge.diffracted(centre[1]), at_edge.behind());
+            let [from, to] = [low, high].map(|[_, phi]| at_edge.diffracted(phi));
             // The part of the power at the centre that walls behind the edge leave.
-            let mut wave = bent.seen_from(behind, behind);
+            let mut wave = diffracted.seen_from(behind, behind);
             let alone = wave.power();
             ctx.walls.pass(&mut wave, after);
             let fan = from.fan_to(&to);
@@ -162,12 +162,12 @@ pub(in crate::coverage::tubes) fn gain_at<'a>(
     };
     move |at, point, ahead| {
         let exact = || power(ctx, &wave_to(ctx, bundle, at, point).1);
-        match (&bundle.source, &bent) {
+        match (&bundle.source, &diffracted) {
             (VirtualSource::Point(_), _) if cells_differ(ctx) => exact() / (ahead * ahead),
             (VirtualSource::Point(_), _) => path_gain.at(ahead),
-            (VirtualSource::Edge(_), bent) => {
-                let power = if let Some((bent, scale)) = bent {
-                    scale * bent.power_at(at.place[1], at.sin_beta, at.behind, ahead)
+            (VirtualSource::Edge(_), diffracted) => {
+                let power = if let Some((diffracted, scale)) = diffracted {
+                    scale * diffracted.power_at(at.place[1], at.sin_beta, at.behind, ahead)
                 } else {
                     exact()
                 };

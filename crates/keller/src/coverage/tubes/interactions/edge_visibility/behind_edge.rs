@@ -45,7 +45,7 @@ pub(super) fn parts(
         }
         let leaf_at = |point: DVec3| {
             let located = before.locate(point);
-            if !may_bend(ctx, bundle, *edge, point, &located, 0.0) {
+            if !can_diffract(ctx, bundle, *edge, point, &located, 0.0) {
                 return None;
             }
             let distance = point.distance(located.origin);
@@ -133,7 +133,7 @@ fn edges_met(ctx: &Context<'_>, before: &EdgeImage, leaves: &[Leaf]) -> Vec<(Edg
 
 /// Whether the wave that comes to a point of an edge may be diffracted there. It may come from `depth` metres behind
 /// its faces.
-fn may_bend(
+fn can_diffract(
     ctx: &Context<'_>,
     bundle: &Bundle,
     id: EdgeId,
@@ -202,7 +202,7 @@ fn parts_along(
         let tube_at = |point: DVec3, crossings: &mut Vec<Crossing>| {
             let located = before.locate(point);
             let to = located.origin - point;
-            let can_be = may_bend(ctx, bundle, edge, point, &located, ON_FACE_DISTANCE)
+            let can_be = can_diffract(ctx, bundle, edge, point, &located, ON_FACE_DISTANCE)
                 && is_on_one_side(ctx.scene, [edge, before.edge], to)
                 && strongest(to.length()) >= ctx.min_gain;
             if !can_be {
