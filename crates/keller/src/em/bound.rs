@@ -70,7 +70,7 @@ pub(crate) fn max_transmitted<'a>(surfaces: impl Iterator<Item = &'a Surface>) -
             let cosine = k as f64 / num as f64;
             [true, false].map(|from_front| surface.transmission(cosine, from_front))
         });
-        at.fold(0.0, |most: f64, t| most.max(t.te.norm()).max(t.tm.norm()))
+        at.fold(0.0, |max: f64, t| max.max(t.te.norm()).max(t.tm.norm()))
     };
     SAFETY
         * surfaces
@@ -120,14 +120,14 @@ mod tests {
                 (0.999, 1.0),
                 (0.5, 0.5),
             ] {
-                let most = bound.between(low, high);
+                let max = bound.between(low, high);
                 let at = |k: u32| f64::from(low) + f64::from(high - low) * f64::from(k) / 1e4;
-                let true_most = (0..=10_000).map(|k| greatest_at(surface, at(k)) / 1.003);
-                let true_most = true_most.fold(0.0, f32::max);
-                assert!(true_most <= most, "{low} {high}: {true_most} {most}");
+                let true_max = (0..=10_000).map(|k| greatest_at(surface, at(k)) / 1.003);
+                let true_max = true_max.fold(0.0, f32::max);
+                assert!(true_max <= max, "{low} {high}: {true_max} {max}");
                 assert!(
-                    most <= 1.01 && most - true_most < 0.05,
-                    "{low} {high}: {true_most} {most}"
+                    max <= 1.01 && max - true_max < 0.05,
+                    "{low} {high}: {true_max} {max}"
                 );
             }
         }

@@ -127,7 +127,7 @@ impl Surface {
         let [reflected, transmitted] =
             all.fold([0.0_f64; 2], |[r, t], [reflection, transmission]| {
                 let larger =
-                    |most: f64, of: TeTm<Complex64>| most.max(of.te.norm()).max(of.tm.norm());
+                    |max: f64, of: TeTm<Complex64>| max.max(of.te.norm()).max(of.tm.norm());
                 [larger(r, reflection), larger(t, transmission)]
             });
         [flat_reflection(reflected), flat_transmission(transmitted)]

@@ -68,11 +68,11 @@ pub(super) fn spreading(
     end: DVec3,
     walls: &impl Walls,
 ) -> Option<f64> {
-    let is_bent = |vertex: &Vertex| match vertex.interaction {
+    let is_on_curve = |vertex: &Vertex| match vertex.interaction {
         Interaction::Reflection(face) => walls.is_facet(face),
         _ => false,
     };
-    if !vertices.iter().any(is_bent) {
+    if !vertices.iter().any(is_on_curve) {
         return None;
     }
     let mut factor = 1.0;
@@ -82,7 +82,7 @@ pub(super) fn spreading(
         let next = ahead(vertex.point, &vertices[k + 1..], end)?;
         if let Interaction::Reflection(face) = vertex.interaction {
             let normal = normal(vertex, face, [pencil.direction, next], walls);
-            let curvature = is_bent(vertex)
+            let curvature = is_on_curve(vertex)
                 .then(|| {
                     let towards = -normal * normal.dot(pencil.direction).signum();
                     walls.curvature(face, vertex.point, towards)
@@ -141,12 +141,12 @@ impl Pencil {
             let met = self
                 .across
                 .map(|across| across - self.direction * (across.dot(normal) / cosine));
-            let bend = |a: usize, b: usize| 2.0 * cosine.abs() * met[a].dot(curvature * met[b]);
-            let bend = DMat2::from_cols(
-                DVec2::new(bend(0, 0), bend(1, 0)),
-                DVec2::new(bend(0, 1), bend(1, 1)),
+            let turning = |a: usize, b: usize| 2.0 * cosine.abs() * met[a].dot(curvature * met[b]);
+            let turning = DMat2::from_cols(
+                DVec2::new(turning(0, 0), turning(1, 0)),
+                DVec2::new(turning(0, 1), turning(1, 1)),
             );
-            self.slope += bend * self.offset;
+            self.slope += turning * self.offset;
             self.is_curved = true;
         }
         self.across = self.across.map(|a| a - 2.0 * a.dot(normal) * normal);

@@ -14,7 +14,7 @@ use num_complex::Complex64;
 use super::Walls;
 use super::frame::{Frame, Ray, wedge};
 use super::leg::Leg;
-use super::outgoing::{Arm, Bend, Components, Distances, Outgoing, size};
+use super::outgoing::{Arm, Components, Distances, EdgeTerms, Outgoing, size};
 use super::wave::{Strand, Wave};
 use crate::em::PathCounts;
 use crate::em::utd::{Diffraction, DoubleDiffraction, EdgeAngles, FaceEdge, Growth, LossyWedge};
@@ -201,7 +201,7 @@ impl Edges {
                 .then(|| Growth::new(&wedge, angles, along, wavenumber));
             Some(Arm {
                 side,
-                bend: Bend::One {
+                terms: EdgeTerms::One {
                     diffraction: Diffraction::new(&wedge, angles, wavenumber, form),
                     growth: growth.flatten().map(Box::new),
                 },
@@ -250,7 +250,7 @@ impl Edges {
                 );
                 arms.push(Arm {
                     side,
-                    bend: Bend::Joint(Box::new(joint)),
+                    terms: EdgeTerms::Joint(Box::new(joint)),
                     incident,
                     incident_slope,
                 });
@@ -302,8 +302,8 @@ impl Edges {
         let whole: f64 = self.lengths[..=index].iter().sum();
         // The growth has no meaning where the field vanishes at an edge. This limit exceeds any growth along a straight
         // row of edges.
-        let most = ((1.0 + ahead / behind) * whole / (whole + ahead)).max(1.0);
-        let most = most.powi(4);
+        let max_growth = ((1.0 + ahead / behind) * whole / (whole + ahead)).max(1.0);
+        let max_growth = max_growth.powi(4);
         let growth = |near: Components, far: Components| {
             let (near, far) = (size(near), size(far));
             if near > 0.0 { far / near } else { 1.0 }
@@ -313,8 +313,8 @@ impl Edges {
         Distances {
             behind,
             ahead,
-            field: field.clamp(1.0, most),
-            slope: slope.clamp(1.0, most).powf(2.0 / 3.0),
+            field: field.clamp(1.0, max_growth),
+            slope: slope.clamp(1.0, max_growth).powf(2.0 / 3.0),
         }
     }
 }

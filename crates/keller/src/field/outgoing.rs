@@ -23,7 +23,7 @@ pub(super) struct Outgoing {
 #[derive(Debug)]
 pub(super) struct Arm {
     pub(super) side: usize,
-    pub(super) bend: Bend,
+    pub(super) terms: EdgeTerms,
     /// The incident field, and its change per metre across the ray.
     pub(super) incident: Components,
     pub(super) incident_slope: Option<Components>,
@@ -34,7 +34,7 @@ pub(super) struct Arm {
     clippy::large_enum_variant,
     reason = "nearly all arms are of the large kind, and a box would cost each an allocation"
 )]
-pub(super) enum Bend {
+pub(super) enum EdgeTerms {
     One {
         diffraction: Diffraction,
         /// The growth of the diffraction terms as the rays rise from lossy faces along which they travel.
@@ -107,19 +107,19 @@ impl Outgoing {
 
 impl Arm {
     fn behind(&self, distances: Distances, by_out: bool) -> Components {
-        let by_field = self.bend.by_field(distances, by_out);
+        let by_field = self.terms.by_field(distances, by_out);
         let fields = self.incident.map(|e| applied(by_field, e));
         let Some(slopes) = self.incident_slope else {
             return fields;
         };
-        let by_slope = self.bend.by_slope(distances, by_out);
+        let by_slope = self.terms.by_slope(distances, by_out);
         let [more_theta, more_phi] = slopes.map(|e| applied(by_slope, e));
         let [theta, phi] = fields;
         [added(theta, more_theta), added(phi, more_phi)]
     }
 }
 
-impl Bend {
+impl EdgeTerms {
     /// The matrix for the incident field, or with `by_out` its derivative.
     fn by_field(&self, distances: Distances, by_out: bool) -> Matrix2 {
         match self {

@@ -66,7 +66,7 @@ mod tests {
             },
         ];
         let matrix = PowerMatrix::of(arrives);
-        let mut most = 0.0_f64;
+        let mut max_power = 0.0_f64;
         for a in 0..60 {
             for b in 0..60 {
                 let (tilt, turn) = (f64::from(a) * 0.053, f64::from(b) * 0.105);
@@ -77,9 +77,9 @@ mod tests {
                 let sum = arrives[0] * field[0] + arrives[1] * field[1];
                 let expected = sum.re.length_squared() + sum.im.length_squared();
                 assert!((matrix.power_of(field) - expected).abs() < 1e-12);
-                most = most.max(expected);
+                max_power = max_power.max(expected);
             }
         }
-        assert!(most <= matrix.largest() && most > 0.99 * matrix.largest());
+        assert!(max_power <= matrix.largest() && max_power > 0.99 * matrix.largest());
     }
 }

@@ -191,8 +191,8 @@ pub(super) fn face_at_corner(
         .iter()
         .filter(|(distance, _)| *distance <= WELD_DISTANCE);
     let inwards: DVec3 = near.map(|(_, inwards)| inwards).sum();
-    let beside = point + WELD_DISTANCE * inwards;
-    scene.reflecting_face_at(id, beside - plane.distance(beside) * plane.normal)
+    let inside = point + WELD_DISTANCE * inwards;
+    scene.reflecting_face_at(id, inside - plane.distance(inside) * plane.normal)
 }
 
 /// Planes in the order in which a path meets their common edge or corner: up to three that stand square on each other, or two in turn

@@ -3,7 +3,6 @@
 use glam::DVec3;
 use rayon::prelude::*;
 
-use super::beside::search_beside;
 use super::by_tiles::{Environment, TileFinder};
 use super::connect::connect;
 use super::devices::Devices;
@@ -15,6 +14,7 @@ use super::search::Searcher;
 use super::search::views::Views;
 use super::solve::images::PlaneBoxes;
 use super::union::{outermost, union};
+use super::variations::search_variations;
 use super::{Limits, Path, PathOptions, Search};
 use crate::tiles::Tiling;
 use crate::{Control, Error, World};
@@ -296,9 +296,9 @@ fn by_views(
     if job.limits.max_diffractions > 0 {
         paths.extend(diffract(job, searcher, tx, rx)?);
     }
-    if let Some(reach) = searcher.reach_beside() {
+    if let Some(reach) = searcher.reach_of_variations() {
         paths.sort_by_key(|path| path.rx);
-        paths.extend(search_beside(job, tx, rx, &paths, reach)?);
+        paths.extend(search_variations(job, tx, rx, &paths, reach)?);
     }
     Ok(paths)
 }

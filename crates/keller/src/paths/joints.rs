@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::connect::connect;
 use super::job::{Job, Transmitter};
-use super::solve::edge_line::Beside;
+use super::solve::edge_line::EdgeCoordinates;
 use super::solve::{SolveScratch, Waypoint, solve};
 use super::validate::{AtJoint, Validator};
 use super::{InteractionKind, Path, SequenceTree, Step};
@@ -95,7 +95,7 @@ fn facets(scene: &Scene, tx: DVec3) -> SequenceTree {
 /// The tree with the facets next to the planes of its sequences, which rays may have missed; `None` if it has them all.
 fn with_neighbours(scene: &Scene, tree: &SequenceTree) -> Option<SequenceTree> {
     let known = with_joints(scene, tree);
-    let beside = known.iter().flat_map(move |&(parent, plane)| {
+    let neighbours = known.iter().flat_map(move |&(parent, plane)| {
         let joints = scene.joints().of_plane(plane).iter();
         let faces = joints.flat_map(move |joint| scene.joint(*joint).faces);
         faces.map(move |face| (parent, scene.plane_of(face)))
@@ -104,7 +104,7 @@ fn with_neighbours(scene: &Scene, tree: &SequenceTree) -> Option<SequenceTree> {
         let is_repeated = *parent != 0 && tree.nodes[*parent as usize].plane == *plane;
         !is_repeated && !known.contains(&(*parent, *plane))
     };
-    let mut missing: Vec<(u32, PlaneId)> = beside.filter(is_missing).collect();
+    let mut missing: Vec<(u32, PlaneId)> = neighbours.filter(is_missing).collect();
     if missing.is_empty() {
         return None;
     }
@@ -343,7 +343,7 @@ fn owner(scene: &Scene, joint: &Joint, normal: DVec3) -> FaceId {
 /// The point of a joint that reflects the wave from `from` to `to`, both unfolded, and the unit normal there, towards
 /// both; `None` if a shorter way leads over the surface next to the joint.
 fn meet(joint: &Joint, from: DVec3, to: DVec3) -> Option<(DVec3, DVec3)> {
-    let [a, b] = [from, to].map(|end| Beside::new(end, joint.start, joint.along));
+    let [a, b] = [from, to].map(|end| EdgeCoordinates::new(end, joint.start, joint.along));
     let t = if joint.length > 0.0 { a.meet(b) } else { 0.0 };
     if !(-TIE_DISTANCE..=joint.length + TIE_DISTANCE).contains(&t) {
         return None;

@@ -329,18 +329,18 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_beside_others_ends_where_one_more_is_not_allowed() {
+    fn further_interactions_end_where_one_more_is_not_allowed() {
         let limits = Limits {
             max_interactions: 4,
             max_reflections: 3,
             max_diffractions: 2,
             ..Limits::default()
         };
-        for (edges, most) in [(0, Some(3)), (1, Some(3)), (2, Some(2)), (3, None)] {
+        for (edges, max_reflections) in [(0, Some(3)), (1, Some(3)), (2, Some(2)), (3, None)] {
             let counts = InteractionCounts::NONE.plus(0, edges);
-            assert_eq!(limits.reflections_beside(&counts), most);
-            let most = most.unwrap_or(0);
-            assert!(!limits.allow(&counts.plus(most + 1, 0)));
+            assert_eq!(limits.reflections_beside(&counts), max_reflections);
+            let max_reflections = max_reflections.unwrap_or(0);
+            assert!(!limits.allow(&counts.plus(max_reflections + 1, 0)));
             assert_eq!(
                 limits.diffractions_beside(&counts),
                 2_usize.saturating_sub(edges)

@@ -8,8 +8,6 @@
 //! Two kinds of paths are built from the results of a search: a reflection of a curved surface in a gap between its
 //! facets (`joints`), and paths that are scattered at one or two patches of rough walls (`scatter`).
 
-mod along;
-mod beside;
 mod by_tiles;
 mod connect;
 mod corners;
@@ -17,6 +15,7 @@ mod devices;
 mod diffract;
 mod endpoints;
 mod finder;
+mod grazing;
 mod job;
 mod joints;
 mod limits;
@@ -28,12 +27,13 @@ mod solve;
 mod tree;
 mod union;
 mod validate;
+mod variations;
 
-pub(crate) use along::{AlongWall, is_on_one_side};
 pub use by_tiles::{CoarsePaths, CoarseReport, Environment, TileChains, TileFinder};
 pub use devices::{Devices, has_room};
 pub use endpoints::Endpoints;
 pub use finder::{PathFinder, Viewpoint};
+pub(crate) use grazing::{AlongWall, is_on_one_side};
 pub(crate) use limits::InteractionCounts;
 pub use limits::Limits;
 pub(crate) use path::ahead;

@@ -4,8 +4,8 @@
 use glam::DVec3;
 use smallvec::SmallVec;
 
-use super::along::{is_on_one_side, sides_along};
 use super::corners::{face_at_corner, settle};
+use super::grazing::{is_on_one_side, sides_along};
 use super::job::{Job, Transmitter};
 use super::sequence::Step;
 use super::solve::Waypoint;
@@ -196,7 +196,7 @@ impl<'a> Validator<'a> {
                     let after = waypoints.get(k + 1);
                     let is_open = self.is_open(edge, waypoint.point, before, tx, None)
                         && self.is_open(edge, waypoint.point, after, rx, wall);
-                    if !is_open || !scene.bends_at(edge, waypoint.point) {
+                    if !is_open || !scene.diffracts_at(edge, waypoint.point) {
                         return None;
                     }
                     Interaction::Diffraction(edge)

@@ -21,7 +21,7 @@ use crate::scene::{EdgeId, PlaneId, Scene};
 
 /// The paths from `tx` near those in `found`, which are sorted by receiver. Planes and edges within `reach` metres are
 /// near.
-pub(super) fn search_beside(
+pub(super) fn search_variations(
     job: &Job,
     tx: &Transmitter,
     rx: &[DVec3],
@@ -30,7 +30,7 @@ pub(super) fn search_beside(
 ) -> Result<Vec<Path>, Error> {
     let edges = EdgesOfFaces::new(job);
     let of_one: Vec<&[Path]> = found.chunk_by(|a, b| a.rx == b.rx).collect();
-    let beside: Vec<Vec<Path>> = parallel::try_map(of_one.len(), |number| {
+    let variations: Vec<Vec<Path>> = parallel::try_map(of_one.len(), |number| {
         job.control.check()?;
         let paths = of_one[number];
         let index = paths[0].rx;
@@ -48,7 +48,7 @@ pub(super) fn search_beside(
         };
         Ok::<_, Error>(variations.of(paths))
     })?;
-    Ok(beside.into_iter().flatten().collect())
+    Ok(variations.into_iter().flatten().collect())
 }
 
 /// The edges that may diffract, by face.

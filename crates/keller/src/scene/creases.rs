@@ -72,10 +72,10 @@ pub(super) fn crease(
         return None;
     };
     let (to, from) = (first.inward, -second.inward);
-    let bend = to.cross(from).length().atan2(to.dot(from));
+    let angle = to.cross(from).length().atan2(to.dot(from));
     let faces = [first.face, second.face];
-    let is_joint = bend > SAME_PLANE_SINE
-        && (bend < FLAT_WEDGE_ANGLE || (bend < FRAC_PI_2 && is_left_out(faces)))
+    let is_joint = angle > SAME_PLANE_SINE
+        && (angle < FLAT_WEDGE_ANGLE || (angle < FRAC_PI_2 && is_left_out(faces)))
         && !borders::lies_on_further_face(all, scene);
     let [a, b] = first.ends.map(|v| scene.vertices[v as usize]);
     let is_left = [first, second].map(|border| {
@@ -97,7 +97,7 @@ mod tests {
 
     /// A vault of narrow facets, of which every second one is cut in two across, so that vertices lie in the middle of creases.
     #[test]
-    fn creases_are_the_same_beside_edges_and_anew() {
+    fn creases_are_the_same_with_edges_and_anew() {
         let mut mesh = Mesh::default();
         let corner = |k: u32, y: f64| {
             let (sin, cos) = (0.008 * f64::from(k)).sin_cos();

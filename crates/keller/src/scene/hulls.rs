@@ -55,7 +55,7 @@ const OWN_PLACE: f64 = 0.25;
 const WHOLE: f64 = 0.99;
 
 /// The offset of vertical rays from round coordinates, metres, because models have edges there.
-const BESIDE: DVec3 = DVec3::new(7.3e-5, 4.1e-5, 0.0);
+const OFFSET: DVec3 = DVec3::new(7.3e-5, 4.1e-5, 0.0);
 
 /// Triangles that are connected, apart from the ground.
 #[derive(Debug, Clone, Copy)]
@@ -241,7 +241,7 @@ impl Hulls {
 
     /// Calls `visit` with every hull that encloses a point.
     fn each_around(&self, scene: &Scene, point: DVec3, mut visit: impl FnMut(u32)) {
-        let from = point + BESIDE;
+        let from = point + OFFSET;
         let mut passed: SmallVec<[(u32, u32); 4]> = SmallVec::new();
         scene.each_crossed(from, scene.top(from), 0.0, &mut |t, _| {
             let (hull, copies) = (self.of[t], scene.copies[t]);

@@ -306,7 +306,7 @@ impl Scene {
 
     /// Whether a wave diffracts at `point` of an edge, which may be one of its ends. An edge does not diffract at its
     /// ends, except at its start where another edge ends in line and leaves that point to it.
-    pub(crate) fn bends_at(&self, edge: EdgeId, point: DVec3) -> bool {
+    pub(crate) fn diffracts_at(&self, edge: EdgeId, point: DVec3) -> bool {
         let Edge { ends, .. } = &self.edges[edge.index()];
         point.distance(ends[1]) > TIE_DISTANCE
             && (self.edge_follows[edge.index()] || point.distance(ends[0]) > TIE_DISTANCE)

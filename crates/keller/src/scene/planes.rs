@@ -189,10 +189,10 @@ impl Tilt {
     fn may_share_plane(&self, other: &Self) -> bool {
         /// The value up to which the sum of two sines exceeds the sine of the sum of their angles.
         const SMALL: f32 = 0.5;
-        let most = self.sine + other.sine;
+        let sum = self.sine + other.sine;
         let between = self.normal.cross(other.normal).length();
         // True also if one of them is not a number.
-        !(most < SMALL && between > 1.01 * most + Self::ROUNDING)
+        !(sum < SMALL && between > 1.01 * sum + Self::ROUNDING)
     }
 }
 

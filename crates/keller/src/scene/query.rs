@@ -214,8 +214,8 @@ impl Scene {
             });
         let is_shown = is_inside || {
             let (u, v) = plane.axes();
-            let beside = [u, -u, v, -v].map(|to| point + INSIDE * to);
-            found.is_some() && beside.iter().all(|p| self.face_at(plane_id, *p).is_some())
+            let around = [u, -u, v, -v].map(|to| point + INSIDE * to);
+            found.is_some() && around.iter().all(|p| self.face_at(plane_id, *p).is_some())
         };
         found.filter(|_| is_shown)
     }

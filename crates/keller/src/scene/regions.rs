@@ -251,18 +251,18 @@ pub(super) fn regions(mesh: &Welded, sides: &Sides, part: Part<'_>) -> Result<Re
             .collect();
         return Ok(Regions { list, members });
     }
-    let mut bent: Vec<u32> = Vec::new();
+    let mut curved: Vec<u32> = Vec::new();
     let mut list = Vec::with_capacity(described.len());
     for (group, (region, is_flat)) in described.into_iter().enumerate() {
         if is_flat {
             list.push(region);
         } else {
-            bent.extend_from_slice(members.of(group));
+            curved.extend_from_slice(members.of(group));
         }
     }
     drop(members);
     let mut slot: Vec<u32> = vec![u32::MAX; mesh.triangles.len()];
-    for (i, &t) in (0u32..).zip(&bent) {
+    for (i, &t) in (0u32..).zip(&curved) {
         slot[t as usize] = i;
     }
     let links: Vec<Vec<(u32, u32)>> = sides.by_edge(part, |edge, links: &mut Vec<_>| {
@@ -275,7 +275,7 @@ pub(super) fn regions(mesh: &Welded, sides: &Sides, part: Part<'_>) -> Result<Re
         );
     })?;
     drop(slot);
-    let patches = regrow(&bent, &links.concat(), mesh, &cross, part)?;
+    let patches = regrow(&curved, &links.concat(), mesh, &cross, part)?;
     for patch in &patches {
         for &t in patch {
             labels[t as usize] = patch[0];

@@ -41,8 +41,8 @@ pub(super) fn hard_mesh(seed: u64) -> Mesh {
         let size = DVec3::splat(4.0) + random.point(DVec3::ZERO, DVec3::new(10.0, 10.0, 20.0));
         let angle = random.range(0.0, 1.0);
         block(&mut mesh, at, size, angle);
-        let beside = at + size.x * DVec3::new(angle.cos(), angle.sin(), 0.0);
-        block(&mut mesh, beside, 0.7 * size, angle);
+        let next_to = at + size.x * DVec3::new(angle.cos(), angle.sin(), 0.0);
+        block(&mut mesh, next_to, 0.7 * size, angle);
     }
     let height = |x: f64, y: f64| {
         if x < 40.0 {

@@ -70,33 +70,33 @@ impl<'a> AcceleratedTiles<'a> {
         self.sights.rows_at_once()
     }
 
-    /// Passes the tiles that each viewpoint sees to `tell`, in the order of the viewpoints. False if the accelerator has
+    /// Passes the tiles that each viewpoint sees to `report`, in the order of the viewpoints. False if the device has
     /// failed; then the tiles that were passed do not count.
-    pub(super) fn see_all(&self, from: &[Viewpoint], mut tell: impl FnMut(&[u32])) -> bool {
+    pub(super) fn see_all(&self, from: &[Viewpoint], mut report: impl FnMut(&[u32])) -> bool {
         let points: Option<Vec<SightPoint>> = from.iter().map(|from| self.walk.eye(from)).collect();
         let Some(points) = points else {
             return false;
         };
         let mut seen = Vec::new();
-        let looked = self.sights.look(&points, &mut |row, sight| {
+        let looked = self.sights.look(&points, &mut |row, visible| {
             seen.clear();
-            self.collect(&from[row], &sight, &mut seen);
+            self.collect(&from[row], &visible, &mut seen);
             seen.sort_unstable();
-            tell(&seen);
+            report(&seen);
         });
         looked.is_ok()
     }
 
     /// Adds the numbers of the tiles that a viewpoint sees.
-    fn collect(&self, from: &Viewpoint, sight: &Sight<'_>, seen: &mut Vec<u32>) {
-        for (targets, word) in self.targets.chunks(32).zip(sight.seen) {
+    fn collect(&self, from: &Viewpoint, visible: &Sight<'_>, seen: &mut Vec<u32>) {
+        for (targets, word) in self.targets.chunks(32).zip(visible.seen) {
             let mut word = *word;
             while word != 0 {
                 seen.push(targets[word.trailing_zeros() as usize].tile);
                 word &= word - 1;
             }
         }
-        let doubts = sight.doubts.iter().map(|at| self.targets[*at as usize]);
+        let doubts = visible.doubts.iter().map(|at| self.targets[*at as usize]);
         let open = doubts.filter(|target| self.walk.sees(from, target));
         seen.extend(open.map(|target| target.tile));
     }
@@ -162,9 +162,9 @@ impl Walk {
     /// Whether a viewpoint sees a tile, by the planes and one ray.
     fn sees(&self, from: &Viewpoint, target: &Target) -> bool {
         let own = from.plane.map(|plane| self.scene.plane(plane));
-        let is_beside = |distance: f64| distance.abs() >= IN_PLANE_DISTANCE;
-        own.is_none_or(|own| is_beside(own.distance(target.centre)))
-            && is_beside(target.plane.distance(from.at))
+        let is_off = |distance: f64| distance.abs() >= IN_PLANE_DISTANCE;
+        own.is_none_or(|own| is_off(own.distance(target.centre)))
+            && is_off(target.plane.distance(from.at))
             && self.scene.index().is_free(&self.ray(from, target))
     }
 

@@ -114,7 +114,7 @@ pub(super) fn cut_face(scene: &Scene, id: FaceId, tiling: &Tiling) -> Option<Fac
     let mut cells: Vec<FaceCell> = Vec::with_capacity(held.len());
     let mut order: Vec<CellId> = held.keys().copied().collect();
     order.sort_unstable_by_key(|at| at.row_by_row());
-    let most = held.values().map(|held| held.area).fold(0.0, f64::max);
+    let max_area = held.values().map(|held| held.area).fold(0.0, f64::max);
     for at in order {
         let Held {
             area,
@@ -123,7 +123,7 @@ pub(super) fn cut_face(scene: &Scene, id: FaceId, tiling: &Tiling) -> Option<Fac
             ..
         } = held[&at];
         let bounds = divisions.bounds(&frame, at);
-        if area >= min_area(bounds, most) && area > 0.0 {
+        if area >= min_area(bounds, max_area) && area > 0.0 {
             let is_on = |p: DVec2| {
                 let point = frame.in_space(p);
                 scene.is_on_face(id, point) && !(is_cut && scene.is_under_building(point))
@@ -148,9 +148,9 @@ pub(super) fn leaves_out(scene: &Scene, face: FaceId, tiling: &Tiling) -> bool {
     !tiling.under_buildings && scene.is_ground(face)
 }
 
-/// The area below which a cell with these corners is dropped, unless `most` is the largest area that any holds.
-pub(super) fn min_area([low, high]: [DVec2; 2], most: f64) -> f64 {
-    (MIN_SHARE * (high - low).element_product()).min(most)
+/// The area below which a cell with these corners is dropped, unless `max_area` is the largest area that any holds.
+pub(super) fn min_area([low, high]: [DVec2; 2], max_area: f64) -> f64 {
+    (MIN_SHARE * (high - low).element_product()).min(max_area)
 }
 
 /// The parts of a face that the cells of a frame hold, without those under buildings if `is_cut`.

@@ -198,8 +198,8 @@ impl PacketSides {
                 // The nearest point is at least half as far as the centre, and not near.
                 let far = S::splat(4.0 * size.max((MAX_CLEARANCE * MAX_CLEARANCE) as f32));
                 known &= S::bits(S::lt(far, segments.length));
-                let beside = S::splat(4.0 * (half[0] * half[0] + half[1] * half[1]));
-                let in_plan = S::max(S::sub(segments.in_plan, beside), zero);
+                let flat = S::splat(4.0 * (half[0] * half[0] + half[1] * half[1]));
+                let in_plan = S::max(S::sub(segments.in_plan, flat), zero);
                 let nearest = Segments::<S> {
                     length: segments.length,
                     in_plan: S::mul(in_plan, S::splat(0.25)),

@@ -91,7 +91,7 @@ impl Eyes {
     /// The same as for [`Simd`].
     #[allow(unsafe_code, reason = "vector instructions")]
     #[inline(always)]
-    pub(super) unsafe fn beside<S: Simd>(
+    pub(super) unsafe fn off_plane<S: Simd>(
         &self,
         plane: &Plane,
         normals: &[Lanes; 4],

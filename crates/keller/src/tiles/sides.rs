@@ -177,7 +177,7 @@ impl Finder<'_> {
         });
         let local = centre - origin;
         #[expect(clippy::cast_possible_truncation, reason = "a margin")]
-        let [near, beside] = [MAX_CLEARANCE, lift].map(|margin| margin as f32);
+        let [near, outside] = [MAX_CLEARANCE, lift].map(|margin| margin as f32);
         scene.index().candidates(local, local, near, |t| {
             if let Some(solid) = self.solids.of(t) {
                 let found = entry(&mut all, solid);
@@ -191,7 +191,7 @@ impl Finder<'_> {
         let ahead = self.step * scene.plane(plane).normal;
         let points = [centre + ahead, centre - ahead];
         let top = local.with_z(scene.bounds()[1].z + 1.0 - origin.z);
-        scene.index().candidates(local, top, beside, |t| {
+        scene.index().candidates(local, top, outside, |t| {
             if let Some(solid) = self.solids.of(t) {
                 for (k, at) in points.into_iter().enumerate() {
                     match is_above(scene, t, at) {
@@ -226,12 +226,12 @@ impl Finder<'_> {
                     .max((high.truncate() - at).abs());
                 reach = far.length() + 2.0 * self.margin;
                 rise = centre.z - high.z - self.margin - self.step;
-                let beside = (low.truncate() - at).max(at - high.truncate());
-                let is_beside = beside.max_element() > self.margin + self.step;
+                let outside = (low.truncate() - at).max(at - high.truncate());
+                let is_outside_floor = outside.max_element() > self.margin + self.step;
                 if rise <= 0.0 {
                     // A segment from here may go below the floor's height and through it.
                     let is_below = centre.z < solid.low - self.margin - self.step;
-                    let is_outside = is_below || (is_beside && is_inside == [false; 2]);
+                    let is_outside = is_below || (is_outside_floor && is_inside == [false; 2]);
                     is_known &= is_outside && !found.is_in_plane;
                     is_inside = [false; 2];
                 }

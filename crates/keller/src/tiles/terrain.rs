@@ -71,15 +71,15 @@ pub(super) fn cut_terrain(scene: &Scene, facets: &[FaceId], tiling: &Tiling) -> 
     }
     let area = |cell: &[(usize, Held)]| cell.iter().map(|(_, held)| held.area).sum::<f64>();
     let cells: Vec<(CellId, OfFacets)> = cells.into_values().collect();
-    let most = cells.iter().map(|(_, cell)| area(cell));
-    let most = most.fold(0.0, f64::max);
+    let max_area = cells.iter().map(|(_, cell)| area(cell));
+    let max_area = max_area.fold(0.0, f64::max);
     // The cells of all facets are the same.
     let bounds = |at: CellId| divisions.bounds(&frames[0].1, at);
     let is_cut = !tiling.under_buildings;
     let tiles = parallel::flat_map(cells.len(), |n, tiles| {
         let (at, cell) = &cells[n];
         let bounds = bounds(*at);
-        if area(cell) >= min_area(bounds, most) {
+        if area(cell) >= min_area(bounds, max_area) {
             tiles.push(tile(scene, &frames, (*at, bounds), cell, is_cut));
         }
     });
@@ -153,9 +153,9 @@ fn tile(
     let area: f64 = cell.iter().map(|(_, held)| held.area).sum();
     let moment: DVec2 = cell.iter().map(|(_, held)| held.moment).sum();
     let away = MARGIN * (bounds[1] - bounds[0]);
-    let beside = [DVec2::X, DVec2::NEG_X, DVec2::Y, DVec2::NEG_Y].map(|to| away * to);
+    let around = [DVec2::X, DVec2::NEG_X, DVec2::Y, DVec2::NEG_Y].map(|to| away * to);
     // The facet under a point of the plan, and the point on it.
-    let found = |p: DVec2, beside: &[DVec2]| {
+    let found = |p: DVec2, around: &[DVec2]| {
         cell.iter().find_map(|(facet, held)| {
             let (face, frame) = &frames[*facet];
             let [low, high] = held.bounds;
@@ -164,14 +164,14 @@ fn tile(
             let is_here = p.cmpge(low).all()
                 && p.cmple(high).all()
                 && is_on(p)
-                && beside.iter().all(|to| is_on(p + *to))
+                && around.iter().all(|to| is_on(p + *to))
                 && !(is_cut && scene.is_under_building(point));
             is_here.then_some((*face, point))
         })
     };
     // Centres keep away from the borders of facets, where waves along one of them just miss the other.
-    let centre = [&beside[..], &[]].into_iter().find_map(|beside| {
-        let found = |p: DVec2| found(p, beside);
+    let centre = [&around[..], &[]].into_iter().find_map(|around| {
+        let found = |p: DVec2| found(p, around);
         centre_on(bounds, moment / area, |p| found(p).is_some()).and_then(found)
     });
     let (face, centre) = centre.unwrap_or_else(|| {

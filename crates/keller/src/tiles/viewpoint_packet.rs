@@ -16,7 +16,7 @@ use crate::geometry::tolerance::IN_PLANE_DISTANCE;
 use crate::scene::{PlaneId, Scene};
 
 /// A point farther than this from a plane surely does not lie in it, in spite of f32 rounding, metres.
-const CLEARLY_BESIDE: f32 = 1e-2;
+const CLEARLY_OFF: f32 = 1e-2;
 
 /// Number of distinguished directions: in azimuth, and in elevation.
 const CELLS: [usize; 2] = [128, 8];
@@ -124,15 +124,14 @@ impl<'a> ViewpointPacket<'a> {
         // SAFETY: the caller guarantees it.
         let mut found = unsafe {
             self.eyes
-                .beside(&target.plane, &self.normals, seen, CLEARLY_BESIDE)
+                .off_plane(&target.plane, &self.normals, seen, CLEARLY_OFF)
         };
         for eye in eyes(of & !found) {
             let eye = eye as usize;
-            let is_beside =
-                |plane: &Plane, at: DVec3| plane.distance(at).abs() >= IN_PLANE_DISTANCE;
-            let own = self.planes[eye].is_none_or(|own| is_beside(&own, target.centre));
-            let is_beside = own && is_beside(&target.plane, self.from[eye].at);
-            found |= LaneMask::from(is_beside) << eye;
+            let is_off = |plane: &Plane, at: DVec3| plane.distance(at).abs() >= IN_PLANE_DISTANCE;
+            let own = self.planes[eye].is_none_or(|own| is_off(&own, target.centre));
+            let is_off = own && is_off(&target.plane, self.from[eye].at);
+            found |= LaneMask::from(is_off) << eye;
         }
         found
     }

@@ -225,13 +225,17 @@ impl VisibilityQuery {
     }
 
     /// A part of an edge, metres along it, that an image illuminates. `None` if no wave leaves it.
-    pub(crate) fn bent(&self, image: DVec3, edge: EdgeId, part: [f64; 2]) -> Option<Opening> {
-        self.blinds().bent(image, edge, part)
+    pub(crate) fn diffracted(&self, image: DVec3, edge: EdgeId, part: [f64; 2]) -> Option<Opening> {
+        self.blinds().diffracted(image, edge, part)
     }
 
     /// The tiles of which the wave from an opening may reach any part, in ascending order. Tiles and groups are skipped
     /// unless `is_strong` holds for them.
-    pub(crate) fn lit_by(&self, opening: &Opening, is_strong: impl Fn(&Asked) -> bool) -> Vec<u32> {
+    pub(crate) fn illuminated_by(
+        &self,
+        opening: &Opening,
+        is_strong: impl Fn(&Asked) -> bool,
+    ) -> Vec<u32> {
         let groups = || Groups::of_whole(&self.walk.scene, &self.tiles);
         let groups = self.whole_tiles.get_or_init(groups);
         self.points_reached_by(opening, groups, is_strong)
@@ -274,8 +278,8 @@ impl VisibilityQuery {
         }
     }
 
-    /// Passes the tiles from `first` on that each viewpoint sees to `tell`, in the order of the viewpoints.
-    fn see_all(&self, from: &[Viewpoint], first: u32, mut tell: impl FnMut(&[u32])) {
+    /// Passes the tiles from `first` on that each viewpoint sees to `report`, in the order of the viewpoints.
+    fn see_all(&self, from: &[Viewpoint], first: u32, mut report: impl FnMut(&[u32])) {
         let lock = || {
             self.scratches
                 .lock()
@@ -288,7 +292,7 @@ impl VisibilityQuery {
             self.walk.see(&packet, first, &mut scratch);
             for seen in &mut scratch.seen[..from.len()] {
                 seen.sort_unstable();
-                tell(seen);
+                report(seen);
             }
         }
         lock().push(scratch);

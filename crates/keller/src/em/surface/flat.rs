@@ -28,12 +28,12 @@ pub(super) fn flattened(
     [reflected, transmitted]: [Option<f64>; 2],
 ) -> Response {
     let left = |of: TeTm<Complex64>, taken: Option<f64>| {
-        let most = taken.map_or(f64::INFINITY, |amplitude| {
+        let limit = taken.map_or(f64::INFINITY, |amplitude| {
             (1.0 - amplitude * amplitude).max(0.0).sqrt()
         });
         of.map(|a| {
-            if a.norm() > most {
-                a * (most / a.norm())
+            if a.norm() > limit {
+                a * (limit / a.norm())
             } else {
                 a
             }

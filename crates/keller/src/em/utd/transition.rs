@@ -99,8 +99,8 @@ pub(super) fn tabulated(x: f64) -> Complex64 {
     let [(p, dp), (q, dq)] = [TABLE[node], TABLE[node + 1]];
     // Cubic Hermite interpolation.
     let rise = q - p;
-    let bent = p + t * (dp + t * (3.0 * rise - 2.0 * dp - dq + t * (dp + dq - 2.0 * rise)));
-    root * bent
+    let curved = p + t * (dp + t * (3.0 * rise - 2.0 * dp - dq + t * (dp + dq - 2.0 * rise)));
+    root * curved
 }
 
 const NODES_PER_UNIT: f64 = 64.0;

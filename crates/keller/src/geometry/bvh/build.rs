@@ -53,11 +53,11 @@ pub(super) fn build(
     build_in_parts(count, triangle, PART)
 }
 
-/// Builds the same tree with no more than `most` triangles in a part.
+/// Builds the same tree with no more than `max_triangles` triangles in a part.
 pub(super) fn build_in_parts(
     count: usize,
     triangle: &(dyn Fn(usize) -> Triangle + Sync),
-    most: usize,
+    max_triangles: usize,
 ) -> (Vec<Node>, Triangles) {
     let mut order: Vec<u32> = (0..u32::try_from(count).expect("fewer than 2^32 triangles"))
         .into_par_iter()
@@ -68,7 +68,7 @@ pub(super) fn build_in_parts(
         "the index holds at most 2^28 triangles"
     );
     let share = (REINSERTIONS / order.len() as f32).clamp(MIN_REINSERTION_RATIO, 1.0);
-    let mut built = if order.len() <= most {
+    let mut built = if order.len() <= max_triangles {
         tree(&order, triangle, share, MAX_DEPTH)
     } else {
         let centres: Vec<Vec3> = order
@@ -77,7 +77,7 @@ pub(super) fn build_in_parts(
             .collect();
         // The positions in `order` take the place of triangles until the halves are known.
         let mut positions: Vec<u32> = (0..).take(order.len()).collect();
-        let halves = Halves::cut(&mut positions, 0, &centres, most);
+        let halves = Halves::cut(&mut positions, 0, &centres, max_triangles);
         drop(centres);
         let taken = positions.par_iter().map(|&at| order[at as usize]).collect();
         order = taken;
@@ -121,25 +121,26 @@ enum Halves {
 
 impl Halves {
     /// Brings the triangles of each part together; `order` begins at `first` of the list.
-    fn cut(order: &mut [u32], first: usize, centres: &[Vec3], most: usize) -> Self {
-        if order.len() <= most {
+    fn cut(order: &mut [u32], first: usize, centres: &[Vec3], max_triangles: usize) -> Self {
+        if order.len() <= max_triangles {
             order.sort_unstable();
             return Self::Part(first..first + order.len());
         }
-        let eighths = Self::halve(order, first, centres, most, 3);
-        let cut = |(first, order): (usize, &mut [u32])| Self::cut(order, first, centres, most);
+        let eighths = Self::halve(order, first, centres, max_triangles, 3);
+        let cut =
+            |(first, order): (usize, &mut [u32])| Self::cut(order, first, centres, max_triangles);
         Self::Wide(eighths.into_par_iter().map(cut).collect())
     }
 
-    /// Halves parts of more than `most` triangles, up to so many times.
+    /// Halves parts of more than `max_triangles` triangles, up to so many times.
     fn halve<'a>(
         order: &'a mut [u32],
         first: usize,
         centres: &[Vec3],
-        most: usize,
+        max_triangles: usize,
         times: u32,
     ) -> Vec<(usize, &'a mut [u32])> {
-        if times == 0 || order.len() <= most {
+        if times == 0 || order.len() <= max_triangles {
             return vec![(first, order)];
         }
         let around = |[low, high]: [Vec3; 2], at: Vec3| [low.min(at), high.max(at)];
@@ -155,8 +156,8 @@ impl Halves {
         order.select_nth_unstable_by(half, |a, b| key(a).total_cmp(&key(b)).then(a.cmp(b)));
         let (left, right) = order.split_at_mut(half);
         let (mut left, right) = rayon::join(
-            || Self::halve(left, first, centres, most, times - 1),
-            || Self::halve(right, first + half, centres, most, times - 1),
+            || Self::halve(left, first, centres, max_triangles, times - 1),
+            || Self::halve(right, first + half, centres, max_triangles, times - 1),
         );
         left.extend(right);
         left

@@ -66,14 +66,14 @@ pub trait Sights: fmt::Debug + Send + Sync {
     /// Viewpoints that it should be asked for together, to be busy.
     fn rows_at_once(&self) -> usize;
 
-    /// Calls `tell` with the number of each viewpoint and the points that it sees, in their order.
+    /// Calls `report` with the number of each viewpoint and the points that it sees, in their order.
     ///
     /// # Errors
-    /// [`DeviceFailed`], after which no result of `tell` is used.
+    /// [`DeviceFailed`], after which no result of `report` is used.
     fn look(
         &self,
         from: &[SightPoint],
-        tell: &mut dyn FnMut(usize, Sight<'_>),
+        report: &mut dyn FnMut(usize, Sight<'_>),
     ) -> Result<(), AcceleratorFailed>;
 
     /// The accelerator has given so many wrong answers and will not be asked again.

@@ -82,7 +82,7 @@ impl Coarse {
         if let Some(min_gain) = min_gain {
             search = search.with_threshold(world.surfaces(), min_gain);
         }
-        Ok(Self(search.beside_complete(complete_up_to)))
+        Ok(Self(search.without_complete(complete_up_to)))
     }
 
     pub(super) fn set_margin(&mut self, margin: f32) {

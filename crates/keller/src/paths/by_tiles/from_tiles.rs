@@ -55,8 +55,8 @@ impl FromTiles {
     ) -> Result<Vec<CoarseChain>, Error> {
         let passes_walls = self.limits.max_transmissions > 0;
         let shortest = if passes_walls { 1 } else { 2 };
-        let may_bend = self.limits.max_diffractions > 0;
-        if self.limits.interactions() < shortest || !(may_bend || passes_walls) {
+        let may_diffract = self.limits.max_diffractions > 0;
+        if self.limits.interactions() < shortest || !(may_diffract || passes_walls) {
             return Ok(Vec::new());
         }
         let views = self.searcher.tx_views(tx, job.control)?;
@@ -88,7 +88,7 @@ impl FromTiles {
                 ..*job
             };
             let mut paths = Vec::new();
-            if may_bend {
+            if may_diffract {
                 paths.extend(diffract(&job, &self.searcher, &tx, some)?);
             }
             if passes_walls {

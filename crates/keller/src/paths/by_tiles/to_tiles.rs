@@ -14,7 +14,7 @@ use super::coarse::Coarse;
 use super::from_tiles::FromTiles;
 use crate::geometry::tolerance::{IN_PLANE_DISTANCE, SHARED_PLANE_DISTANCE};
 use crate::parallel;
-use crate::paths::along::sides_along;
+use crate::paths::grazing::sides_along;
 use crate::paths::job::{Job, Transmitter};
 use crate::paths::search::tiles::{CoarseChain, Unfollowed};
 use crate::paths::search::views::Views;
@@ -180,7 +180,7 @@ impl TileChains {
 
     /// Whether no path of so many diffractions is lost.
     pub(crate) fn has_all(&self, num_diffractions: usize) -> bool {
-        self.all_up_to.is_some_and(|most| num_diffractions <= most)
+        self.all_up_to.is_some_and(|max| num_diffractions <= max)
     }
 
     /// Whether no path is lost that ends with its first diffraction, and longer ones begin with these.

@@ -169,8 +169,8 @@ impl Meeting<'_> {
             paths: Vec::new(),
         };
         encounter.meet_at_one_edge();
-        if let Some(most) = self.job.limits.reflections_beside(&TWO_EDGES) {
-            encounter.meet_at_two_edges(most);
+        if let Some(max_reflections) = self.job.limits.reflections_beside(&TWO_EDGES) {
+            encounter.meet_at_two_edges(max_reflections);
             encounter.meet_by_chains();
         }
         encounter.paths

@@ -22,8 +22,8 @@ impl Lanes {
     pub(super) fn new(seen: &SeenEdges) -> Self {
         let each = |value: &dyn Fn(&ViewedEdge) -> f64| seen.entries().iter().map(value).collect();
         Self {
-            along: each(&|seen| seen.beside.along),
-            away: each(&|seen| seen.beside.away),
+            along: each(&|seen| seen.at_edge.along),
+            away: each(&|seen| seen.at_edge.away),
             low: each(&|seen| seen.interval[0]),
             high: each(&|seen| seen.interval[1]),
         }
@@ -36,9 +36,9 @@ impl Lanes {
         let (lows, highs) = (&self.low[from..to], &self.high[from..to]);
         let meets = |i: usize| {
             // The position times the sum of both distances, which avoids a division.
-            let sum = away[i] + end.beside.away;
-            let bend = end.beside.along * away[i] + along[i] * end.beside.away;
-            (bend >= low.max(lows[i]) * sum) & (bend <= high.min(highs[i]) * sum)
+            let sum = away[i] + end.at_edge.away;
+            let numerator = end.at_edge.along * away[i] + along[i] * end.at_edge.away;
+            (numerator >= low.max(lows[i]) * sum) & (numerator <= high.min(highs[i]) * sum)
         };
         let whole = along.len() - along.len() % LANES;
         for first in (0..whole).step_by(LANES) {
@@ -63,7 +63,7 @@ impl Encounter<'_> {
         let meeting = self.meeting;
         let scene = meeting.job.scene;
         let limits = meeting.job.limits;
-        let most = limits.reflections_beside_diffraction().unwrap_or(0);
+        let max_reflections = limits.reflections_beside_diffraction().unwrap_or(0);
         let mut found: Vec<usize> = Vec::new();
         for index in 0..self.rx.seen.edges().len() {
             let edge_index = self.rx.seen.edges()[index] as usize;
@@ -76,13 +76,14 @@ impl Encounter<'_> {
             for i in self.rx.seen.range(edge_index) {
                 let a = self.rx.seen.entries()[i];
                 let others = &meeting.tx.seen.entries()[from_tx.clone()];
-                let few = others.partition_point(|b| (a.depth + b.depth) as usize <= most);
+                let few =
+                    others.partition_point(|b| (a.depth + b.depth) as usize <= max_reflections);
                 found.clear();
                 let (from, to) = (from_tx.start, from_tx.start + few);
                 meeting.lanes.meeting(from, to, &a, &mut found);
                 for &k in &found {
                     let b = meeting.tx.seen.entries()[k];
-                    let point = edge.ends[0] + a.beside.meet(b.beside) * along;
+                    let point = edge.ends[0] + a.at_edge.meet(b.at_edge) * along;
                     self.waypoints.clear();
                     let tx_planes = &meeting.tx.planes;
                     if !tx_planes.reflection_points(b.node as usize, point, &mut self.waypoints) {

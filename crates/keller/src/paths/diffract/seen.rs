@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::geometry::tolerance::{ON_FACE_DISTANCE, TIE_DISTANCE};
 use crate::paths::job::Job;
 use crate::paths::search::views::{EdgeView, Views, diffracting_edges, guesses_edges};
-use crate::paths::solve::edge_line::Beside;
+use crate::paths::solve::edge_line::EdgeCoordinates;
 use crate::scene::Scene;
 
 /// The views of one end, edge by edge, those by few reflections first.
@@ -25,7 +25,7 @@ pub(in crate::paths) struct ViewedEdge {
     pub(in crate::paths) depth: u32,
     pub(in crate::paths) node: u32,
     /// The image of the end, in coordinates of the edge.
-    pub(super) beside: Beside,
+    pub(super) at_edge: EdgeCoordinates,
     /// The visible interval along the edge, metres.
     pub(super) interval: [f64; 2],
 }
@@ -33,10 +33,10 @@ pub(in crate::paths) struct ViewedEdge {
 impl SeenEdges {
     pub(in crate::paths) fn new(job: &Job, views: &Views) -> Self {
         let scene = job.scene;
-        let most = job.limits.reflections_beside_diffraction().unwrap_or(0);
+        let max_reflections = job.limits.reflections_beside_diffraction().unwrap_or(0);
         let mut entries: Vec<ViewedEdge> = Vec::with_capacity(views.edges.len());
         for view in &views.edges {
-            entries.extend(ViewedEdge::new(scene, views, view, most));
+            entries.extend(ViewedEdge::new(scene, views, view, max_reflections));
         }
         if !views.has_all_direct && guesses_edges(scene) {
             let mut is_met = vec![false; scene.edges().len()];
@@ -49,7 +49,7 @@ impl SeenEdges {
                     node: 0,
                     interval: [0.0, scene.edges()[edge.index()].length()],
                 };
-                entries.extend(ViewedEdge::new(scene, views, &view, most));
+                entries.extend(ViewedEdge::new(scene, views, &view, max_reflections));
             }
         }
         let (starts, entries) = by_edge(entries, scene.edges().len());
@@ -107,8 +107,8 @@ fn by_edge(mut entries: Vec<ViewedEdge>, num_edges: usize) -> (Vec<u32>, Vec<Vie
 }
 
 impl ViewedEdge {
-    /// The entry of a view, if at most `most` reflections lead to it and the edge is open towards the image.
-    fn new(scene: &Scene, views: &Views, view: &EdgeView, most: usize) -> Option<Self> {
+    /// The entry of a view, if at most `max_reflections` reflections lead to it and the edge is open towards the image.
+    fn new(scene: &Scene, views: &Views, view: &EdgeView, max_reflections: usize) -> Option<Self> {
         let edge = &scene.edges()[view.edge.index()];
         let node = &views.tree.nodes[view.node as usize];
         let is_on_plane = view.node != 0
@@ -117,14 +117,14 @@ impl ViewedEdge {
                 .iter()
                 .flatten()
                 .any(|&face| scene.plane_of(face) == node.plane);
-        let is_seen = node.depth as usize <= most
+        let is_seen = node.depth as usize <= max_reflections
             && !is_on_plane
             && edge.is_open_towards(node.image - edge.ends[0], ON_FACE_DISTANCE);
         is_seen.then(|| Self {
             edge: u32::try_from(view.edge.index()).expect("edges fit in 32 bits"),
             depth: node.depth,
             node: view.node,
-            beside: Beside::new(node.image, edge.ends[0], edge.along()),
+            at_edge: EdgeCoordinates::new(node.image, edge.ends[0], edge.along()),
             // The ends of an edge are left to validation.
             interval: [
                 view.interval[0] - TIE_DISTANCE,

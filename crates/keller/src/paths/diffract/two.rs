@@ -13,8 +13,8 @@ use crate::paths::solve::edge_pair::Pair;
 use crate::scene::{EdgeId, PlaneId, Scene};
 
 impl Encounter<'_> {
-    /// Adds the paths of at most `most` reflections.
-    pub(super) fn meet_at_two_edges(&mut self, most: usize) {
+    /// Adds the paths of at most `max_reflections` reflections.
+    pub(super) fn meet_at_two_edges(&mut self, max_reflections: usize) {
         let meeting = self.meeting;
         let scene = meeting.job.scene;
         for index in 0..self.rx.seen.edges().len() {
@@ -30,10 +30,11 @@ impl Encounter<'_> {
                 for i in 0..self.rx.seen.of(second).len() {
                     let b = self.rx.seen.of(second)[i];
                     for a in meeting.tx.seen.of(first) {
-                        if (a.depth + b.depth) as usize > most {
+                        if (a.depth + b.depth) as usize > max_reflections {
                             break;
                         }
-                        let Some(t) = pair.solve(a.beside, b.beside, a.interval, b.interval) else {
+                        let Some(t) = pair.solve(a.at_edge, b.at_edge, a.interval, b.interval)
+                        else {
                             continue;
                         };
                         let points = [0, 1].map(|k| lines[k].at(t[k]));

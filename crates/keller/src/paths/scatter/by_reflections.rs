@@ -36,7 +36,7 @@ struct Task<'a> {
     axes: (DVec3, DVec3),
     faces: &'a [(FaceId, Outline)],
     /// The largest number of walls that a path may pass.
-    most: usize,
+    max_walls: usize,
 }
 
 /// A square of the coarse cell.
@@ -55,7 +55,7 @@ impl<'a> Meeting<'a> {
     pub(super) fn meet(&mut self) {
         let walls = self.walls;
         let ends = self.ends();
-        let roots = ends.map(|end| &end.lit.tree.nodes[0]);
+        let roots = ends.map(|end| &end.illuminated.tree.nodes[0]);
         let bound = |wall: &WallCell| {
             let normal = self.job.scene.plane(wall.cell.plane).normal;
             let integrand = Integrand::new(wall.lobe, normal, wall.centre, roots)?;
@@ -68,16 +68,16 @@ impl<'a> Meeting<'a> {
         for (_, wall) in by_bound {
             self.meet_at(wall, [0, 0], 0);
         }
-        for reflections in 1..=self.most {
+        for reflections in 1..=self.max_reflections {
             for (wall, at) in walls.iter().enumerate() {
                 let [from_tx, from_rx] = ends.map(|end| end.nodes(&at.cell));
                 for tx in with_root(from_tx) {
-                    let before = ends[0].lit.tree.nodes[tx].depth as usize;
+                    let before = ends[0].illuminated.tree.nodes[tx].depth as usize;
                     if before > reflections {
                         continue;
                     }
                     for rx in with_root(from_rx) {
-                        let after = ends[1].lit.tree.nodes[rx].depth as usize;
+                        let after = ends[1].illuminated.tree.nodes[rx].depth as usize;
                         if before + after == reflections {
                             self.meet_at(wall, [tx, rx], reflections);
                         }
@@ -93,7 +93,7 @@ impl<'a> Meeting<'a> {
         let at = &self.walls[wall];
         let plane = scene.plane(at.cell.plane);
         let ends = self.ends();
-        let of_tree = [0, 1].map(|k| &ends[k].lit.tree.nodes[nodes[k]]);
+        let of_tree = [0, 1].map(|k| &ends[k].illuminated.tree.nodes[nodes[k]]);
         let Some(integrand) = Integrand::new(at.lobe, plane.normal, at.centre, of_tree) else {
             return;
         };
@@ -105,7 +105,7 @@ impl<'a> Meeting<'a> {
         let Some(range) = range_of(faces.iter().map(|face| &face.1), at.cell.range()) else {
             return;
         };
-        let most = self.job.limits.transmissions_beside(reflections + 1);
+        let max_walls = self.job.limits.transmissions_beside(reflections + 1);
         let air = Air {
             walls: self.pieces,
             transparency: self.job.transparency,
@@ -119,7 +119,7 @@ impl<'a> Meeting<'a> {
             None
         } else {
             let views = view(0).and_then(|from_tx| Some([from_tx, view(1)?]));
-            let Some(views) = views.filter(|views| View::num_passed(views) <= most) else {
+            let Some(views) = views.filter(|views| View::num_passed(views) <= max_walls) else {
                 return;
             };
             Some(views)
@@ -129,7 +129,7 @@ impl<'a> Meeting<'a> {
             ways: nodes.map(Way::Reflections),
             axes: plane.axes(),
             faces,
-            most,
+            max_walls,
         };
         let square = Square {
             cell: at.cell,
@@ -243,10 +243,10 @@ impl<'a> Square<'a> {
         let mut views = None;
         if let Some([from_tx, from_rx]) = &self.views {
             let within = [
-                from_tx.within(low, high, task.most)?,
-                from_rx.within(low, high, task.most)?,
+                from_tx.within(low, high, task.max_walls)?,
+                from_rx.within(low, high, task.max_walls)?,
             ];
-            if View::num_passed(&within) > task.most {
+            if View::num_passed(&within) > task.max_walls {
                 return None;
             }
             views = (!is_faint).then_some(within);
@@ -274,7 +274,7 @@ impl<'a> Square<'a> {
             }));
         }
         for (end, view) in self.views.iter().flatten().enumerate() {
-            view.light(&mut pieces, end, task.most);
+            view.light(&mut pieces, end, task.max_walls);
         }
         pieces
     }

@@ -30,8 +30,8 @@ impl Meeting<'_> {
             Some(min_power / (heaviest * cell.side().powi(2)))
         });
         for edges in 1..=limits.diffractions_beside(&ONE_PATCH) {
-            let most = limits.reflections_beside(&ONE_PATCH.plus(0, edges));
-            for reflections in 0..=most.unwrap_or(0) {
+            let max_reflections = limits.reflections_beside(&ONE_PATCH.plus(0, edges));
+            for reflections in 0..=max_reflections.unwrap_or(0) {
                 let mut all: Vec<Pairs> = Vec::new();
                 for (&cell, after) in rx.cells.iter().zip(&rx.classes) {
                     for before in tx.classes(&cell) {

@@ -7,7 +7,7 @@ use glam::{DVec2, DVec3};
 use rustc_hash::FxHashMap;
 
 use super::cells::PatchSquare;
-use super::lists::{Approaches, ONE_PATCH, has_bends};
+use super::lists::{Approaches, ONE_PATCH, has_diffractions};
 use super::shade::{Air, Shade};
 use super::wall_cells::rough_cells;
 use super::ways::{WaveBounds, Way, narrow, share_of_reflections};
@@ -15,7 +15,7 @@ use crate::paths::SequenceTree;
 use crate::paths::diffract::seen::SeenEdges;
 use crate::paths::job::Job;
 use crate::paths::search::exhaustive::exhaustive;
-use crate::paths::search::views::{LitSquares, Views};
+use crate::paths::search::views::{IlluminatedSquares, Views};
 use crate::paths::search::{EndSearch, Searcher};
 use crate::paths::solve::images::ReflectingPlanes;
 use crate::scene::{EdgeId, Scene};
@@ -27,53 +27,61 @@ pub(super) struct Outlook<'a> {
     pub(super) searcher: &'a Searcher,
     pub(super) control: &'a Control<'a>,
     /// The largest number of reflections of a path.
-    pub(super) most: usize,
+    pub(super) max_reflections: usize,
 }
 
 impl Outlook<'_> {
     /// The cells that an end illuminates by reflections.
-    pub(super) fn lit(&self, from: DVec3, is_tx: bool) -> Result<LitSquares, Error> {
+    pub(super) fn illuminated(
+        &self,
+        from: DVec3,
+        is_tx: bool,
+    ) -> Result<IlluminatedSquares, Error> {
         let Self {
             job,
             searcher,
             control,
-            most,
+            max_reflections,
         } = *self;
-        if most == 0 && !has_bends(job.limits) {
+        if max_reflections == 0 && !has_diffractions(job.limits) {
             // If no reflections are allowed, every coarse cell is tried.
-            return Ok(LitSquares {
+            return Ok(IlluminatedSquares {
                 tree: SequenceTree::root(from),
                 cells: Vec::new(),
             });
         }
         if let Some(search) = searcher.end_search() {
-            return search.light(from, most, is_tx, control);
+            return search.light(from, max_reflections, is_tx, control);
         }
-        let tree = exhaustive(job.scene, from, most, control)?;
+        let tree = exhaustive(job.scene, from, max_reflections, control)?;
         let cells = rough_cells(job)
             .into_iter()
             .flat_map(|cell| (0..tree.nodes.len()).map(move |n| (cell, narrow(n))))
             .collect();
-        Ok(LitSquares { tree, cells })
+        Ok(IlluminatedSquares { tree, cells })
     }
 
     /// The edges visible from an end by as many reflections as a path may have in addition to a patch and an edge.
-    pub(super) fn sight(&self, search: &EndSearch, from: DVec3) -> Result<Sight, Error> {
-        let most = self.job.limits.reflections_beside(&ONE_PATCH.plus(0, 1));
-        let reflections = most.unwrap_or(0);
+    pub(super) fn edges_from(
+        &self,
+        search: &EndSearch,
+        from: DVec3,
+    ) -> Result<VisibleEdges, Error> {
+        let max_reflections = self.job.limits.reflections_beside(&ONE_PATCH.plus(0, 1));
+        let reflections = max_reflections.unwrap_or(0);
         let views = search.edge_views(from, reflections, self.control)?;
         let seen = SeenEdges::new(self.job, &views);
-        Ok(Sight { views, seen })
+        Ok(VisibleEdges { views, seen })
     }
 }
 
 /// The edges visible from an end.
-pub(super) struct Sight {
+pub(super) struct VisibleEdges {
     pub(super) views: Views,
     pub(super) seen: SeenEdges,
 }
 
-impl Sight {
+impl VisibleEdges {
     pub(super) fn edges(&self) -> Vec<EdgeId> {
         let entries = self.seen.entries().iter();
         let mut edges: Vec<EdgeId> = entries
@@ -87,9 +95,9 @@ impl Sight {
 /// One end of all paths, and the cells that it illuminates.
 pub(super) struct End<'a> {
     pub(super) position: DVec3,
-    pub(super) lit: &'a LitSquares,
+    pub(super) illuminated: &'a IlluminatedSquares,
     pub(super) planes: ReflectingPlanes,
-    /// The range of each cell's entries in `lit.cells`.
+    /// The range of each cell's entries in `illuminated.cells`.
     pub(super) cells: FxHashMap<PatchSquare, (u32, u32)>,
     /// The shade for each of these entries, computed on first use.
     pub(super) shades: Vec<OnceLock<Option<Shade>>>,
@@ -104,21 +112,23 @@ impl<'a> End<'a> {
         job: &Job,
         num_walls: usize,
         position: DVec3,
-        lit: &'a LitSquares,
+        illuminated: &'a IlluminatedSquares,
         approaches: Approaches,
     ) -> Self {
         let mut cells = FxHashMap::default();
         let mut first = 0;
-        for same in lit.cells.chunk_by(|a, b| a.0 == b.0) {
+        for same in illuminated.cells.chunk_by(|a, b| a.0 == b.0) {
             let end = first + same.len();
             cells.insert(same[0].0, (narrow(first), narrow(end)));
             first = end;
         }
         Self {
             position,
-            lit,
-            planes: ReflectingPlanes::new(job.scene, job.boxes, &lit.tree),
-            shades: (0..lit.cells.len()).map(|_| OnceLock::new()).collect(),
+            illuminated,
+            planes: ReflectingPlanes::new(job.scene, job.boxes, &illuminated.tree),
+            shades: (0..illuminated.cells.len())
+                .map(|_| OnceLock::new())
+                .collect(),
             direct: (0..num_walls).map(|_| OnceLock::new()).collect(),
             cells,
             approaches,
@@ -127,14 +137,14 @@ impl<'a> End<'a> {
 
     pub(super) fn nodes(&self, cell: &PatchSquare) -> &'a [(PatchSquare, u32)] {
         self.cells.get(cell).map_or(&[], |&(first, end)| {
-            &self.lit.cells[first as usize..end as usize]
+            &self.illuminated.cells[first as usize..end as usize]
         })
     }
 
     /// Number of reflections and of edges of a way.
     pub(super) fn count(&self, way: Way) -> [u32; 2] {
         match way {
-            Way::Reflections(node) => [self.lit.tree.nodes[node].depth, 0],
+            Way::Reflections(node) => [self.illuminated.tree.nodes[node].depth, 0],
             Way::Edges(index) => {
                 let approach = &self.approaches.list[index];
                 [approach.reflections, approach.edges]
@@ -154,7 +164,7 @@ impl<'a> End<'a> {
     ) -> Option<WaveBounds> {
         match way {
             Way::Reflections(node) => {
-                let node = &self.lit.tree.nodes[node];
+                let node = &self.illuminated.tree.nodes[node];
                 let to = node.image - centre;
                 let distance = to.length();
                 let near = (distance - half).max(1e-3);
@@ -189,7 +199,7 @@ impl<'a> End<'a> {
             let k = entries.iter().position(|&(_, n)| n as usize == node)?;
             &self.shades[first as usize + k]
         };
-        let shade = || Shade::new(air, &self.lit.tree.nodes, node, cell.plane, range);
+        let shade = || Shade::new(air, &self.illuminated.tree.nodes, node, cell.plane, range);
         place.get_or_init(shade).as_ref()
     }
 }

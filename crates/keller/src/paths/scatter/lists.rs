@@ -115,15 +115,15 @@ impl<'a> EdgeLights<'a> {
         before_edge: Option<usize>,
         control: &Control,
     ) -> Result<EdgeLight, Error> {
-        let mut lit = self.search.light(edge, before_cell, control)?;
+        let mut illuminated = self.search.light(edge, before_cell, control)?;
         let mut legs = match before_edge {
             Some(reflections) => self.search.from(edge, reflections, control)?,
             None => Vec::new(),
         };
         if let Some((edges, cells)) = &self.guessed {
-            lit.extend(cells.iter().map(|&cell| (Vec::new(), cell)));
-            lit.sort_unstable();
-            lit.dedup();
+            illuminated.extend(cells.iter().map(|&cell| (Vec::new(), cell)));
+            illuminated.sort_unstable();
+            illuminated.dedup();
             if before_edge.is_some() {
                 let direct = edges.iter().filter(|&&to| to != edge);
                 legs.extend(direct.map(|&to| EdgeLeg {
@@ -134,7 +134,7 @@ impl<'a> EdgeLights<'a> {
                 legs.dedup();
             }
         }
-        let by_reflections = lit.chunk_by(|a, b| a.0 == b.0);
+        let by_reflections = illuminated.chunk_by(|a, b| a.0 == b.0);
         let cells = by_reflections
             .map(|same| {
                 (
@@ -208,7 +208,7 @@ impl<'a> EdgeLights<'a> {
 impl Approaches {
     /// Every sequence with an edge that the limits allow, to every rough cell. This is the exhaustive reference.
     pub(super) fn all(job: &Job, position: DVec3) -> Result<Self, Error> {
-        if !has_bends(job.limits) {
+        if !has_diffractions(job.limits) {
             return Ok(Self::default());
         }
         let limits = Limits {
@@ -240,7 +240,7 @@ impl Approaches {
 }
 
 /// Whether a scattered path may also be diffracted at an edge.
-pub(super) fn has_bends(limits: &Limits) -> bool {
+pub(super) fn has_diffractions(limits: &Limits) -> bool {
     limits.diffractions_beside(&ONE_PATCH) > 0
 }
 

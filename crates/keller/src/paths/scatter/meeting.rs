@@ -10,7 +10,7 @@ use super::ends::End;
 use super::precision::Precision;
 use super::shade::Walls;
 use super::table::Table;
-use super::twice::lit::LitPart;
+use super::twice::illuminated::IlluminatedPart;
 use super::wall_cells::WallCell;
 use super::ways::{PatchWave, Way, arrival};
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
@@ -40,13 +40,13 @@ pub(super) struct Meeting<'a> {
     pub(super) index: usize,
     pub(super) position: DVec3,
     /// The largest number of reflections of a path.
-    pub(super) most: usize,
+    pub(super) max_reflections: usize,
     /// The coarse cells of rough walls.
     pub(super) walls: &'a [WallCell],
     /// All walls that may hide these cells.
     pub(super) pieces: &'a Walls<'a>,
     /// The parts of walls that each end illuminates, for paths that are scattered twice. Computed on first use.
-    pub(super) lit_parts: [&'a OnceLock<Vec<LitPart>>; 2],
+    pub(super) illuminated_parts: [&'a OnceLock<Vec<IlluminatedPart>>; 2],
     pub(super) precision: Precision,
     /// Estimated power of all patches found so far without an edge.
     pub(super) total: f64,

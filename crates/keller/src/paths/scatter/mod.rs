@@ -9,17 +9,17 @@
 //! Patches depend only on the two ends of a path, the wall's lobe and the effort.
 //!
 //! Where waves may diffract too, an end also reaches a cell by edges (`lists`, `ways`). Pairs of ways that include at
-//! least one edge are tried after the others, the strongest first (`bent`). Their squares are small compared with the
-//! distance to either end.
+//! least one edge are tried after the others, the strongest first (`diffracted`). Their squares are small compared with
+//! the distance to either end.
 //!
 //! Cost: the number of squares illuminated from both ends times the number of pairs of sequences. **May miss**
 //! reflecting planes by which no ray reaches a cell. It leaves out squares that contribute too small a share of the
 //! total power, and pairs with an edge that a rough estimate puts [`FLOOR`](meeting::FLOOR) below the strongest patch
 //! of that receiver.
 
-mod bent;
 mod by_reflections;
 pub(in crate::paths) mod cells;
+mod diffracted;
 mod ends;
 mod lists;
 mod meeting;
@@ -38,8 +38,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use glam::DVec3;
 use rustc_hash::FxHashMap;
 
-use self::ends::{End, Outlook, Sight};
-use self::lists::{Approaches, EdgeLights, ONE_PATCH, has_bends};
+use self::ends::{End, Outlook, VisibleEdges};
+use self::lists::{Approaches, EdgeLights, ONE_PATCH, has_diffractions};
 use self::meeting::Meeting;
 use self::precision::Precision;
 use self::shade::Walls;
@@ -63,8 +63,8 @@ pub(super) fn scatter(
     rx: &[DVec3],
 ) -> Result<Vec<Path>, Error> {
     let limits = job.limits;
-    let most = limits.reflections_beside(&ONE_PATCH);
-    let Some(most) = most.filter(|_| job.transparency.scatters.contains(&true)) else {
+    let max = limits.reflections_beside(&ONE_PATCH);
+    let Some(max_reflections) = max.filter(|_| job.transparency.scatters.contains(&true)) else {
         return Ok(Vec::new());
     };
     job.control.report(Stage::Scatter, 0.0);
@@ -77,11 +77,11 @@ pub(super) fn scatter(
         job,
         searcher,
         control: &quiet,
-        most,
+        max_reflections,
     };
     let walls = WallCell::all(job);
     let pieces = Walls::new(job.scene);
-    let tx_lit = outlook.lit(tx.position, true)?;
+    let tx_cells = outlook.illuminated(tx.position, true)?;
     let tx_parts = OnceLock::new();
     let meet = |tx_end: &End, tx_table: &Table, r: usize, rx_end: &End| {
         let rx_parts = OnceLock::new();
@@ -93,10 +93,10 @@ pub(super) fn scatter(
             rx: rx_end,
             index: r,
             position: rx[r],
-            most: outlook.most,
+            max_reflections: outlook.max_reflections,
             walls: &walls,
             pieces: &pieces,
-            lit_parts: [&tx_parts, &rx_parts],
+            illuminated_parts: [&tx_parts, &rx_parts],
             precision: Precision::of(searcher.effort()),
             total: 0.0,
             patches: FxHashMap::default(),
@@ -113,27 +113,29 @@ pub(super) fn scatter(
             .report(Stage::Scatter, done as f64 / rx.len() as f64);
         paths
     };
-    let bends = has_bends(limits);
-    let search = searcher.end_search().filter(|_| bends);
+    let diffracts = has_diffractions(limits);
+    let search = searcher.end_search().filter(|_| diffracts);
     let found: Result<Vec<Vec<Path>>, Error> = if let Some(search) = search {
         let mut lights = EdgeLights::new(job);
-        let tx_sight = outlook.sight(search, tx.position)?;
-        lights.learn(job, tx_sight.edges(), &quiet)?;
-        let approaches = lights.approaches(job, tx.position, &tx_sight.views, &tx_sight.seen)?;
-        let tx_end = End::new(job, walls.len(), tx.position, &tx_lit, approaches);
+        let tx_edges = outlook.edges_from(search, tx.position)?;
+        lights.learn(job, tx_edges.edges(), &quiet)?;
+        let approaches = lights.approaches(job, tx.position, &tx_edges.views, &tx_edges.seen)?;
+        let tx_end = End::new(job, walls.len(), tx.position, &tx_cells, approaches);
         let tx_table = Table::new(job.scene, &tx_end, |_| Some(0.0));
         let mut found = Vec::with_capacity(rx.len());
         for (batch, positions) in rx.chunks(BATCH).enumerate() {
-            let sights: Vec<Sight> =
-                parallel::try_map(positions.len(), |k| outlook.sight(search, positions[k]))?;
-            lights.learn(job, sights.iter().flat_map(Sight::edges).collect(), &quiet)?;
+            let edges: Vec<VisibleEdges> = parallel::try_map(positions.len(), |k| {
+                outlook.edges_from(search, positions[k])
+            })?;
+            let all = edges.iter().flat_map(VisibleEdges::edges).collect();
+            lights.learn(job, all, &quiet)?;
             let first = batch * BATCH;
             let more = parallel::try_map(positions.len(), |k| {
                 job.control.check()?;
-                let (position, Sight { views, seen }) = (positions[k], &sights[k]);
-                let lit = outlook.lit(position, false)?;
+                let (position, VisibleEdges { views, seen }) = (positions[k], &edges[k]);
+                let illuminated = outlook.illuminated(position, false)?;
                 let approaches = lights.approaches(job, position, views, seen)?;
-                let rx_end = End::new(job, walls.len(), position, &lit, approaches);
+                let rx_end = End::new(job, walls.len(), position, &illuminated, approaches);
                 Ok::<_, Error>(meet(&tx_end, &tx_table, first + k, &rx_end))
             })?;
             found.extend(more);
@@ -141,16 +143,16 @@ pub(super) fn scatter(
         Ok(found)
     } else {
         let all = |position: DVec3| Approaches::all(job, position);
-        let tx_end = End::new(job, walls.len(), tx.position, &tx_lit, all(tx.position)?);
-        let tx_table = if bends {
+        let tx_end = End::new(job, walls.len(), tx.position, &tx_cells, all(tx.position)?);
+        let tx_table = if diffracts {
             Table::new(job.scene, &tx_end, |_| Some(0.0))
         } else {
             Table::default()
         };
         parallel::try_map(rx.len(), |r| {
             job.control.check()?;
-            let lit = outlook.lit(rx[r], false)?;
-            let rx_end = End::new(job, walls.len(), rx[r], &lit, all(rx[r])?);
+            let illuminated = outlook.illuminated(rx[r], false)?;
+            let rx_end = End::new(job, walls.len(), rx[r], &illuminated, all(rx[r])?);
             Ok(meet(&tx_end, &tx_table, r, &rx_end))
         })
     };
@@ -163,10 +165,10 @@ pub(super) fn scatter(
 fn paths(mut meeting: Meeting) -> Vec<Path> {
     let limits = meeting.job.limits;
     meeting.meet();
-    if has_bends(limits) {
+    if has_diffractions(limits) {
         meeting.meet_by_edges();
     }
-    if let Some(reflections) = twice::most_reflections(limits) {
+    if let Some(reflections) = twice::max_reflections_of_two(limits) {
         meeting.meet_twice(reflections);
     }
     meeting.paths

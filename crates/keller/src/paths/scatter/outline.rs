@@ -270,9 +270,9 @@ mod tests {
     #[test]
     fn what_does_not_meet_stays_whole() {
         let square = Outline::square(DVec2::ZERO, DVec2::ONE);
-        let beside = outline(&[[2., 0.9], [0.9, 2.], [3., 3.]]);
+        let neighbour = outline(&[[2., 0.9], [0.9, 2.], [3., 3.]]);
         let mut outside = Vec::new();
-        assert_eq!(square.clone().cut(&beside, &mut outside), None);
+        assert_eq!(square.clone().cut(&neighbour, &mut outside), None);
         assert_eq!(outside, [square]);
     }
 }

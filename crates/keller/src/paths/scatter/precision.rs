@@ -112,7 +112,7 @@ impl Integrand {
     }
 
     /// Upper bound of the contribution of a square metre within a square around `centre`, 1/m⁴.
-    fn most(&self, centre: DVec3, side: f64) -> f64 {
+    fn max_integrand(&self, centre: DVec3, side: f64) -> f64 {
         let near = [0, 1].map(|k| {
             let height = self.heights[k];
             let along = (self.images[k].distance_squared(centre) - height * height)
@@ -132,7 +132,7 @@ impl Integrand {
 
     /// Upper bound of the contribution of a square.
     pub(super) fn bound(&self, centre: DVec3, side: f64) -> f64 {
-        self.most(centre, side) * side * side
+        self.max_integrand(centre, side) * side * side
     }
 
     /// Whether the centre of a square represents all of it. `axes` are unit vectors along its sides, and `total` is the

@@ -141,7 +141,7 @@ impl Shade {
             .map(|c| u * c.x + v * c.y + plane.normal * plane.offset)
             .collect();
         // The largest number of walls that a path may pass.
-        let most = air.limits.transmissions_beside(chain.len());
+        let max_walls = air.limits.transmissions_beside(chain.len());
         let (mut numbers, mut polygon, mut spare) = (Vec::new(), Vec::new(), Vec::new());
         for (back, &at) in chain.iter().enumerate() {
             let image = nodes[at].image;
@@ -183,12 +183,12 @@ impl Shade {
                     faces.push(outline);
                     continue;
                 }
-                let can_pass = most > 0 && air.transparency.passes(scene, face);
+                let can_pass = max_walls > 0 && air.transparency.passes(scene, face);
                 let leg = narrow(chain.len() - 1 - back);
                 let pass = can_pass.then_some(Pass { leg, plane, face });
                 if outline.overlap(low, high) == Overlap::Whole {
                     add_pass(&mut shade.passed, pass?);
-                    if shade.passed.len() > most {
+                    if shade.passed.len() > max_walls {
                         return None;
                     }
                 } else {

@@ -39,7 +39,7 @@ impl Table {
         end: &End,
         min_weight: impl Fn(&PatchSquare) -> Option<f64>,
     ) -> Self {
-        let by_reflections = end.lit.cells.iter();
+        let by_reflections = end.illuminated.cells.iter();
         let by_reflections =
             by_reflections.map(|&(cell, node)| (cell, Way::Reflections(node as usize)));
         let by_edges = end.approaches.cells.iter();

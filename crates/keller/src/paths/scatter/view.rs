@@ -49,8 +49,8 @@ impl<'a> View<'a> {
         views.iter().map(|view| view.passed.len()).sum()
     }
 
-    /// The view of a smaller square; `None` where it is not illuminated, or only through more than `most` walls.
-    pub(super) fn within(&self, low: DVec2, high: DVec2, most: usize) -> Option<Self> {
+    /// The view of a smaller square; `None` where it is not illuminated, or only through more than `max_walls` walls.
+    pub(super) fn within(&self, low: DVec2, high: DVec2, max_walls: usize) -> Option<Self> {
         let mut view = Self {
             shade: self.shade,
             planes: Vec::new(),
@@ -83,31 +83,31 @@ impl<'a> View<'a> {
                 (Overlap::Whole, None) => return None,
                 (Overlap::Whole, Some(pass)) => {
                     add_pass(&mut view.passed, *pass);
-                    if view.passed.len() > most {
+                    if view.passed.len() > max_walls {
                         return None;
                     }
                 }
             }
         }
-        (view.passed.len() <= most).then_some(view)
+        (view.passed.len() <= max_walls).then_some(view)
     }
 
     /// Cuts pieces of the square down to their illuminated parts. `end` is the number of this end.
-    pub(super) fn light(&self, pieces: &mut Vec<Piece>, end: usize, most: usize) {
+    pub(super) fn light(&self, pieces: &mut Vec<Piece>, end: usize, max_walls: usize) {
         for piece in &mut *pieces {
             piece.passed[end].clone_from(&self.passed);
         }
         let (mut rest, mut others) = (Vec::new(), Vec::new());
         for (plane, faces) in &self.planes {
-            let mut lit = Vec::new();
+            let mut illuminated = Vec::new();
             for &face in faces {
                 let face = &self.shade.planes[*plane][face as usize];
                 for piece in pieces.drain(..) {
-                    lit.extend(piece.cut(face, &mut rest, &mut others));
+                    illuminated.extend(piece.cut(face, &mut rest, &mut others));
                 }
                 std::mem::swap(pieces, &mut others);
             }
-            *pieces = lit;
+            *pieces = illuminated;
         }
         // Opaque walls cut first: less is then left for the walls that waves pass.
         for passes in [false, true] {
@@ -121,7 +121,7 @@ impl<'a> View<'a> {
                     if let Some((mut inside, pass)) = inside.zip(*pass) {
                         add_pass(&mut inside.passed[end], pass);
                         let [before, after] = &inside.passed;
-                        if before.len() + after.len() <= most {
+                        if before.len() + after.len() <= max_walls {
                             others.push(inside);
                         }
                     }

@@ -10,7 +10,7 @@ use glam::DVec3;
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::paths::Step;
 use crate::paths::solve::Waypoint;
-use crate::paths::solve::edge_line::Beside;
+use crate::paths::solve::edge_line::EdgeCoordinates;
 use crate::scene::{Edge, EdgeId, PlaneId, Scene};
 
 /// Share of the power that a reflection keeps, as a rough estimate.
@@ -47,7 +47,7 @@ pub(super) struct Approach {
 /// An image of the end as seen from a wedge.
 #[derive(Debug, Clone, Copy)]
 struct EdgeImage {
-    beside: Beside,
+    at_edge: EdgeCoordinates,
     /// The directions in which the wave continues past the edge.
     onward: Onward,
 }
@@ -112,12 +112,12 @@ impl Approach {
             of_edges().count(),
         );
         let edge = &scene.edges()[first.index()];
-        let beside = Beside::new(image, edge.ends[0], edge.along());
-        if beside.away < ON_FACE_DISTANCE {
+        let at_edge = EdgeCoordinates::new(image, edge.ends[0], edge.along());
+        if at_edge.away < ON_FACE_DISTANCE {
             return None;
         }
         let source = (count == 1).then(|| EdgeImage {
-            beside,
+            at_edge,
             onward: Onward::new(edge, edge.ends[0] - image),
         });
         Some(Self {
@@ -150,9 +150,9 @@ impl Approach {
         }
         let edge = &scene.edges()[self.last.index()];
         let (start, along, length) = (edge.ends[0], edge.along(), edge.length());
-        let there = Beside::new(point, start, along);
+        let there = EdgeCoordinates::new(point, start, along);
         let share = share_of_reflections(self.reflections);
-        let Some(EdgeImage { beside, onward }) = self.source else {
+        let Some(EdgeImage { at_edge, onward }) = self.source else {
             let nearest = start + there.along.clamp(0.0, length) * along;
             let distance = point.distance(nearest);
             let near = (distance - half).max(1e-3);
@@ -168,19 +168,19 @@ impl Approach {
         let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
         for along in [there.along - half, there.along + half] {
             for away in [near_away, there.away + half] {
-                let t = beside.meet(Beside { along, away });
+                let t = at_edge.meet(EdgeCoordinates { along, away });
                 (low, high) = (low.min(t), high.max(t));
             }
         }
         if high < 0.0 || low > length {
             return None;
         }
-        let to_edge = start + beside.meet(there).clamp(0.0, length) * along - point;
-        let whole = (there.along - beside.along).hypot(there.away + beside.away);
+        let to_edge = start + at_edge.meet(there).clamp(0.0, length) * along - point;
+        let whole = (there.along - at_edge.along).hypot(there.away + at_edge.away);
         let whole = (whole - half).max(1e-3);
         let across = point - start - there.along * along;
-        let bend = (onward.min_bend(across) - 0.8 * half / near_away).max(0.0);
-        let by_strip = EDGE_STRIP / (bend * bend * whole * beside.away * near_away);
+        let turn = (onward.min_turn(across) - 0.8 * half / near_away).max(0.0);
+        let by_strip = EDGE_STRIP / (turn * turn * whole * at_edge.away * near_away);
         Some(WaveBounds {
             above: normal.dot(to_edge),
             slack: (high.min(length) - low.max(0.0)).max(0.0),
@@ -208,8 +208,8 @@ pub(super) fn arrival(
                 let edge = &scene.edges()[edge.index()];
                 let into = waypoint.point - from;
                 let sine = into.cross(edge.along()).length() / into.length();
-                let bend = sine * Onward::new(edge, into).min_bend(next - waypoint.point);
-                product *= leg * bend * bend / EDGE_STRIP;
+                let turn = sine * Onward::new(edge, into).min_turn(next - waypoint.point);
+                product *= leg * turn * turn / EDGE_STRIP;
                 whole += leg;
                 leg = 0.0;
                 edges += 1;
@@ -250,7 +250,7 @@ impl Onward {
     }
 
     /// The sine of half the angle, around the edge, between the outgoing direction and the nearest of these directions.
-    fn min_bend(&self, out: DVec3) -> f64 {
+    fn min_turn(&self, out: DVec3) -> f64 {
         let across = (out - out.dot(self.along) * self.along).normalize_or_zero();
         let distances = self.ways.map(|way| way.distance_squared(across));
         0.5 * distances[0].min(distances[1]).min(distances[2]).sqrt()

@@ -99,9 +99,11 @@ impl<'a> EdgeLegs<'a> {
     ) -> Result<Vec<(Vec<PlaneId>, PatchSquare)>, Error> {
         let mut cells = Vec::new();
         let launch = self.launch(edge, reflections, Density::even(LIGHT_GRID_SIDE, 16));
-        for lit in launch.light(control)? {
-            let by = |&(cell, node): &(PatchSquare, u32)| (lit.tree.sequence(node as usize), cell);
-            cells.extend(lit.cells.iter().map(by));
+        for illuminated in launch.light(control)? {
+            let by = |&(cell, node): &(PatchSquare, u32)| {
+                (illuminated.tree.sequence(node as usize), cell)
+            };
+            cells.extend(illuminated.cells.iter().map(by));
         }
         cells.sort_unstable();
         cells.dedup();

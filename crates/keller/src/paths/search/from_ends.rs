@@ -5,7 +5,7 @@ use glam::DVec3;
 use super::Effort;
 use super::complete::{Complete, EdgeTree, Reach};
 use super::launch::{Density, Detail, FaceEdges, Launch, OtherEnd};
-use super::views::{LitSquares, Views, guesses_edges};
+use super::views::{IlluminatedSquares, Views, guesses_edges};
 use crate::paths::{InteractionCounts, Limits, SequenceTree};
 use crate::{Control, Error, World};
 
@@ -61,9 +61,9 @@ impl EndSearch {
         }
     }
 
-    pub(super) fn reach_beside(&self) -> Option<f64> {
+    pub(super) fn reach_of_variations(&self) -> Option<f64> {
         match &self.kind {
-            Kind::Launch(_, detail, _) => detail.reach_beside(),
+            Kind::Launch(_, detail, _) => detail.reach_of_variations(),
             Kind::Complete(_) => None,
         }
     }
@@ -94,7 +94,7 @@ impl EndSearch {
         reflections: usize,
         is_tx: bool,
         control: &Control,
-    ) -> Result<LitSquares, Error> {
+    ) -> Result<IlluminatedSquares, Error> {
         let density = Density::of_light(self.effort(), is_tx);
         self.rays(vec![from], reflections, density, &FaceEdges::default())
             .light(control)
@@ -177,8 +177,8 @@ impl EndSearch {
                 // With the largest number of reflections next to one edge, only edges that are directly visible from
                 // the transmitter matter.
                 let two_edges = InteractionCounts::NONE.plus(0, 2);
-                let beside_two = self.limits.reflections_beside(&two_edges);
-                let edges = reflections.checked_sub(1).max(beside_two);
+                let with_two = self.limits.reflections_beside(&two_edges);
+                let edges = reflections.checked_sub(1).max(with_two);
                 let among = from_tx
                     .direct
                     .as_ref()

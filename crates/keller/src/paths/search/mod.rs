@@ -180,8 +180,8 @@ impl Searcher {
     }
 
     /// The distance around found paths within which more are searched for, metres; `None` if the search misses none.
-    pub(super) fn reach_beside(&self) -> Option<f64> {
-        self.end_search()?.reach_beside()
+    pub(super) fn reach_of_variations(&self) -> Option<f64> {
+        self.end_search()?.reach_of_variations()
     }
 
     /// The sequences of reflections from a transmitter and, where waves may diffract, the edges visible by them.

@@ -40,7 +40,7 @@ pub(in crate::paths) struct EdgeView {
 
 /// The cells of rough walls that rays from a device hit, and the reflections by which they do.
 #[derive(Debug, Clone, PartialEq)]
-pub(in crate::paths) struct LitSquares {
+pub(in crate::paths) struct IlluminatedSquares {
     pub(in crate::paths) tree: SequenceTree,
     /// Square and node of the tree, sorted.
     pub(in crate::paths) cells: Vec<(PatchSquare, u32)>,

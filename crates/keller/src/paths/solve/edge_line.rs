@@ -33,12 +33,12 @@ impl EdgeLine {
 /// A point in the coordinates of an edge: its position along the edge from the first end, and its distance from the
 /// edge's line, metres.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(in crate::paths) struct Beside {
+pub(in crate::paths) struct EdgeCoordinates {
     pub(in crate::paths) along: f64,
     pub(in crate::paths) away: f64,
 }
 
-impl Beside {
+impl EdgeCoordinates {
     /// `point` in the coordinates of the line from `start` along the unit vector `along`.
     #[inline]
     pub(in crate::paths) fn new(point: DVec3, start: DVec3, along: DVec3) -> Self {

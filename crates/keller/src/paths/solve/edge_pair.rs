@@ -6,7 +6,7 @@
 //! misses an edge.
 
 use super::convergence::{DECREASE, EQUAL_COSINES, LAST_STEP, MAX_STEPS, NEAR, SHORTEST_LEG};
-use super::edge_line::{Beside, EdgeLine};
+use super::edge_line::{EdgeCoordinates, EdgeLine};
 
 /// Two edges, or images of them with nothing in between, and the quantities on which their distance depends.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +23,7 @@ pub(in crate::paths) struct Pair {
 
 /// Bounds reject a pair only if they lie farther than this outside the wanted interval, metres. It is far more than
 /// rounding.
-const BESIDE_INTERVAL: f64 = 1e-3;
+const INTERVAL_MARGIN: f64 = 1e-3;
 
 impl Pair {
     /// The quantities of two edges that do not depend on a path's ends.
@@ -45,8 +45,8 @@ impl Pair {
     /// those of the second; `None` if it does not meet the edges within the intervals.
     pub(in crate::paths) fn solve(
         &self,
-        from: Beside,
-        to: Beside,
+        from: EdgeCoordinates,
+        to: EdgeCoordinates,
         first: [f64; 2],
         second: [f64; 2],
     ) -> Option<[f64; 2]> {
@@ -57,27 +57,27 @@ impl Pair {
         };
         // Points of each edge in coordinates of the other edge, and the best position on each edge for a point of the
         // other.
-        let beside_first = |t: f64| {
+        let at_first = |t: f64| {
             let along = t * k - p;
             let away = (distance(0.0, t) - along * along).max(0.0).sqrt();
-            Beside { along, away }
+            EdgeCoordinates { along, away }
         };
-        let beside_second = |s: f64| {
+        let at_second = |s: f64| {
             let along = q + s * k;
             let away = (distance(s, 0.0) - along * along).max(0.0).sqrt();
-            Beside { along, away }
+            EdgeCoordinates { along, away }
         };
         let misses = |[low, high]: [f64; 2], [from, to]: [f64; 2]| {
-            to < low - BESIDE_INTERVAL || from > high + BESIDE_INTERVAL
+            to < low - INTERVAL_MARGIN || from > high + INTERVAL_MARGIN
         };
         let [near_first, near_second] = self.nearest;
-        if misses(first, met(from, second, near_second, beside_first))
-            || misses(second, met(to, first, near_first, beside_second))
+        if misses(first, met(from, second, near_second, at_first))
+            || misses(second, met(to, first, near_first, at_second))
         {
             return None;
         }
-        let best_first = |t: f64| from.meet(beside_first(t));
-        let best_second = |s: f64| beside_second(s).meet(to);
+        let best_first = |t: f64| from.meet(at_first(t));
+        let best_second = |s: f64| at_second(s).meet(to);
         let mut s = best_first(0.5 * self.lengths[1]);
         let mut t = best_second(s);
         let length = |s: f64, t: f64| {
@@ -126,22 +126,22 @@ impl Pair {
     }
 }
 
-/// The interval of an edge in which it is met by paths from `from` to the part `[low, high]` of another line. `beside`
-/// gives a point of the other line in coordinates of the edge. At `nearest` the other line is nearest to the edge's own
-/// line.
+/// The interval of an edge in which it is met by paths from `from` to the part `[low, high]` of another line.
+/// `coordinates` gives a point of the other line in coordinates of the edge. At `nearest` the other line is nearest to
+/// the edge's own line.
 ///
 /// The position on the edge rises with the other end's position along the edge, and is monotonic in that end's distance
 /// from it.
 fn met(
-    from: Beside,
+    from: EdgeCoordinates,
     [low, high]: [f64; 2],
     nearest: f64,
-    beside: impl Fn(f64) -> Beside,
+    coordinates: impl Fn(f64) -> EdgeCoordinates,
 ) -> [f64; 2] {
-    let [a, b] = [low, high].map(&beside);
-    let near = beside(nearest.max(low).min(high)).away;
+    let [a, b] = [low, high].map(&coordinates);
+    let near = coordinates(nearest.max(low).min(high)).away;
     let aways = [near.min(a.away).min(b.away), a.away.max(b.away)];
-    let at = |along: f64| aways.map(|away| from.meet(Beside { along, away }));
+    let at = |along: f64| aways.map(|away| from.meet(EdgeCoordinates { along, away }));
     let (first, last) = (at(a.along.min(b.along)), at(a.along.max(b.along)));
     [first[0].min(first[1]), last[0].max(last[1])]
 }

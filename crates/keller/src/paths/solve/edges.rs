@@ -9,7 +9,7 @@
 use glam::DVec3;
 
 use super::convergence::{DECREASE, EQUAL_COSINES, LAST_STEP, MAX_STEPS, NEAR, SHORTEST_LEG};
-use super::edge_line::{Beside, EdgeLine};
+use super::edge_line::{EdgeCoordinates, EdgeLine};
 use crate::geometry::Plane;
 use crate::scene::Edge;
 
@@ -106,8 +106,8 @@ fn sweep(legs: &[Leg], t: &mut [f64]) {
         // The next point is given in coordinates of the image of the edge.
         let next = &legs[k + 1];
         let to = next.to.at(t.get(k + 1).copied().unwrap_or(0.0));
-        let there = Beside::new(to, next.from.start, next.from.along);
-        t[k] = Beside::new(from, edge.start, edge.along).meet(there);
+        let there = EdgeCoordinates::new(to, next.from.start, next.from.along);
+        t[k] = EdgeCoordinates::new(from, edge.start, edge.along).meet(there);
     }
 }
 
@@ -130,7 +130,7 @@ fn span(leg: &Leg, k: usize, t: &[f64]) -> DVec3 {
 pub(super) struct System {
     gradient: Vec<f64>,
     diagonal: Vec<f64>,
-    beside: Vec<f64>,
+    off_diagonal: Vec<f64>,
     step: Vec<f64>,
 }
 
@@ -138,7 +138,11 @@ impl System {
     /// Computes the gradient and Hessian of the length at `t`; false if a leg vanishes.
     fn fill(&mut self, legs: &[Leg], t: &[f64], length: f64) -> bool {
         let n = t.len();
-        for v in [&mut self.gradient, &mut self.diagonal, &mut self.beside] {
+        for v in [
+            &mut self.gradient,
+            &mut self.diagonal,
+            &mut self.off_diagonal,
+        ] {
             v.clear();
             v.resize(n, 0.0);
         }
@@ -159,7 +163,7 @@ impl System {
                 self.diagonal[k] += (1.0 - b * b) / r;
             }
             if k > 0 && k < n {
-                self.beside[k - 1] = (a * b - leg.from.along.dot(leg.to.along)) / r;
+                self.off_diagonal[k - 1] = (a * b - leg.from.along.dot(leg.to.along)) / r;
             }
         }
         true
@@ -171,13 +175,13 @@ impl System {
         self.step.clear();
         self.step.extend_from_slice(&self.gradient);
         for i in 1..n {
-            let factor = self.beside[i - 1] / self.diagonal[i - 1];
-            self.diagonal[i] -= factor * self.beside[i - 1];
+            let factor = self.off_diagonal[i - 1] / self.diagonal[i - 1];
+            self.diagonal[i] -= factor * self.off_diagonal[i - 1];
             self.step[i] -= factor * self.step[i - 1];
         }
         for i in (0..n).rev() {
             let above = if i + 1 < n {
-                self.beside[i] * self.step[i + 1]
+                self.off_diagonal[i] * self.step[i + 1]
             } else {
                 0.0
             };

@@ -7,7 +7,7 @@
 use glam::DVec3;
 
 use super::Waypoint;
-use super::edge_line::{Beside, EdgeLine};
+use super::edge_line::{EdgeCoordinates, EdgeLine};
 use super::edge_pair::Pair;
 use super::edges::{Leg, System, diffraction_points};
 use super::images::may_be_tie;
@@ -50,7 +50,7 @@ pub struct Unfolded {
     turns: Vec<Turn>,
     legs: Vec<Leg>,
     /// The transmitter's image in the coordinates of the first edge, and both edges, if there are one or two.
-    from: Beside,
+    from: EdgeCoordinates,
     pair: Option<Pair>,
     parameters: Vec<f64>,
     system: System,
@@ -86,7 +86,7 @@ impl Unfolded {
         }
         self.legs.push(leg);
         if let [first, _, ..] = &self.legs[..] {
-            self.from = Beside::new(first.from.start, first.to.start, first.to.along);
+            self.from = EdgeCoordinates::new(first.from.start, first.to.start, first.to.along);
         }
         self.pair = match &self.legs[..] {
             [_, between, _] => Some(Pair::new(&between.from, &between.to)),
@@ -106,7 +106,7 @@ impl Unfolded {
     fn meet_edges_within(&mut self, rx: DVec3) -> bool {
         let on_edge = |leg: &Leg| [-TIE_DISTANCE, leg.to.length + TIE_DISTANCE];
         if let (Some(pair), [first, second, last]) = (&self.pair, &self.legs[..]) {
-            let to = Beside::new(rx, last.from.start, last.from.along);
+            let to = EdgeCoordinates::new(rx, last.from.start, last.from.along);
             let met = pair.solve(self.from, to, on_edge(first), on_edge(second));
             self.parameters.clear();
             self.parameters.extend(met.into_iter().flatten());
@@ -117,7 +117,7 @@ impl Unfolded {
             (low..=high).contains(t)
         };
         if let [first, last] = &self.legs[..] {
-            let to = Beside::new(rx, last.from.start, last.from.along);
+            let to = EdgeCoordinates::new(rx, last.from.start, last.from.along);
             let met = self.from.meet(to);
             self.parameters.clear();
             self.parameters.push(met);

@@ -51,7 +51,7 @@ const WITHIN: f64 = 0.9;
 const MAX_TIMES: f64 = 2.0;
 
 /// A shell so far above or below the model replaces nothing, metres: a bridge, a tunnel.
-const BESIDE: f64 = 3.0;
+const FAR: f64 = 3.0;
 
 /// Walls this far outside a footprint still stand around it, metres.
 const AROUND: f64 = 0.15;
@@ -121,7 +121,7 @@ fn triangles_of(city: &City<'_>, objects: &[usize]) -> Vec<u32> {
 
 /// Whether a shell and the model are at about the same height.
 fn is_level(site: &Site<'_>, near: &Near) -> bool {
-    near.bounds[0].z < site.bounds[1].z + BESIDE && near.bounds[1].z > site.bounds[0].z - BESIDE
+    near.bounds[0].z < site.bounds[1].z + FAR && near.bounds[1].z > site.bounds[0].z - FAR
 }
 
 /// The hulls that overlap the model.
@@ -208,8 +208,7 @@ fn with_company(site: &Site<'_>, hulls: &[usize], with_model: bool) -> Vec<u32> 
             *gone = true;
         }
     }
-    let is_level =
-        |near: &Near| near.bounds[0].z < high + BESIDE && near.bounds[1].z > low - BESIDE;
+    let is_level = |near: &Near| near.bounds[0].z < high + FAR && near.bounds[1].z > low - FAR;
     for (near, gone) in site.near.iter().zip(&mut is_gone) {
         *gone |= near.has_roof()
             && is_level(near)

@@ -70,7 +70,7 @@ impl Shells {
         for (index, same) in sides.chunk_by(|a, b| (a.0, a.1) == (b.0, b.1)).enumerate() {
             part.control_at(index)?;
             if let &[(_, ends, a), (_, _, b)] = same {
-                let [a, b] = [a, b].map(|t| Beside::new(mesh, &vertex, t as usize, ends));
+                let [a, b] = [a, b].map(|t| SideTriangle::new(mesh, &vertex, t as usize, ends));
                 if !is_foot(&a, &b) && !is_fold(&a, &b) {
                     groups.join(a.triangle, b.triangle);
                 }
@@ -124,7 +124,7 @@ fn first_copies(corners: &[[u32; 3]], object: &[u32]) -> Vec<u32> {
 
 /// A triangle at one of its sides.
 #[derive(Debug)]
-struct Beside {
+struct SideTriangle {
     triangle: usize,
     corners: [DVec3; 3],
     /// Mean height of the side, metres.
@@ -133,7 +133,7 @@ struct Beside {
     inwards: DVec3,
 }
 
-impl Beside {
+impl SideTriangle {
     /// `ends` are the joined vertices of the side.
     fn new(mesh: &Mesh, vertex: &[u32], triangle: usize, ends: [u32; 2]) -> Self {
         let own = mesh.triangles[triangle].vertices;
@@ -157,13 +157,13 @@ impl Beside {
 }
 
 /// Whether a wall rises from a side of a triangle that is flat, as at the foot of a house.
-fn is_foot(a: &Beside, b: &Beside) -> bool {
-    let is_flat = |beside: &Beside| vertical_part(&beside.corners) >= MIN_FLAT;
+fn is_foot(a: &SideTriangle, b: &SideTriangle) -> bool {
+    let is_flat = |triangle: &SideTriangle| vertical_part(&triangle.corners) >= MIN_FLAT;
     a.rises() && is_flat(b) || b.rises() && is_flat(a)
 }
 
 /// Whether two triangles lie on each other, such as the walls of two houses that end at a line on the ground.
-fn is_fold(a: &Beside, b: &Beside) -> bool {
+fn is_fold(a: &SideTriangle, b: &SideTriangle) -> bool {
     a.inwards.dot(b.inwards) > MIN_FOLD
 }
 

@@ -323,7 +323,7 @@ fn a_floor_on_a_slope_is_below_the_ground_on_one_side_and_above_it_on_the_other(
 }
 
 #[test]
-fn a_model_beside_its_place_is_told_how_far() {
+fn the_distance_of_a_misplaced_model_is_reported() {
     for angle in ANGLES {
         let mut block = Block::new(angle);
         block.ground(60.0, |_| 0.0);

@@ -50,7 +50,7 @@ impl HeightField {
             num_left: 0,
         };
         let mut unfit = field.over_each_other(scene);
-        unfit.extend(field.beside_other_heights(scene));
+        unfit.extend(field.at_other_heights(scene));
         field.leave(&unfit);
         field
     }
@@ -109,7 +109,7 @@ impl HeightField {
     }
 
     /// The facets at vertices that lie straight over each other.
-    fn beside_other_heights(&self, scene: &Scene) -> FxHashSet<usize> {
+    fn at_other_heights(&self, scene: &Scene) -> FxHashSet<usize> {
         let mut vertices: Vec<u32> = self.facets.iter().flat_map(|f| f.corners).collect();
         vertices.par_sort_unstable();
         vertices.dedup();

@@ -155,12 +155,12 @@ impl<'a> Insertion<'a> {
             PositionInTriangulation::OnFace(face) => face,
             PositionInTriangulation::OnEdge(edge) => {
                 let edge = self.plan.net.directed_edge(edge);
-                let beside = [edge.face(), edge.rev().face()];
-                let beside = beside
+                let faces = [edge.face(), edge.rev().face()];
+                let faces = faces
                     .into_iter()
                     .filter_map(|face| Some(face.as_inner()?.fix()));
                 // The walk may come from either side.
-                beside
+                faces
                     .filter(|face| !self.lies_outside(*face))
                     .min_by_key(FaceHandle::index)?
             }

@@ -84,14 +84,14 @@ impl Scene {
             };
             field.leave(&unfit);
         };
-        let mut told = SimplifiedTerrain {
+        let mut report = SimplifiedTerrain {
             num_before: field.facets.len(),
             num_after: simplified.len(),
             num_left: field.num_left,
         };
         if simplified.len() >= field.facets.len() {
-            told.num_after = told.num_before;
-            return Ok((self, told));
+            report.num_after = report.num_before;
+            return Ok((self, report));
         }
         let mesh = self.mesh_with(&field, &simplified);
         let mut scene = Self::with_control(&mesh, control)?.with_dispatch(self.index.dispatch());
@@ -102,7 +102,7 @@ impl Scene {
             ..scene.defects
         };
         scene.clutter = self.clutter;
-        Ok((scene, told))
+        Ok((scene, report))
     }
 
     /// The mesh of this scene with other facets of terrain.

@@ -88,7 +88,7 @@ impl Outline {
         let (mut lines, mut creases) = (Vec::new(), Vec::new());
         for Chain { vertices, first } in chains(&all, &at, &straight) {
             let mut kept = vec![vertices[0]];
-            keep_bends(scene, &vertices, &mut kept);
+            keep_turns(scene, &vertices, &mut kept);
             for pair in kept.windows(2) {
                 let ends = [pair[0], pair[1]];
                 if first.stays {
@@ -242,15 +242,15 @@ fn place(scene: &Scene, vertex: u32) -> DVec3 {
 }
 
 /// Adds the vertices at which a chain changes its direction, and its last one, to `kept`.
-fn keep_bends(scene: &Scene, chain: &[u32], kept: &mut Vec<u32>) {
+fn keep_turns(scene: &Scene, chain: &[u32], kept: &mut Vec<u32>) {
     let last = chain.len() - 1;
     let ends = [chain[0], chain[last]].map(|v| place(scene, v));
     let offsets = (1..last).map(|k| (offset(ends, place(scene, chain[k])), k));
     let farthest = offsets.max_by(|a, b| a.0.total_cmp(&b.0));
     match farthest.filter(|(offset, _)| *offset > STRAIGHT) {
-        Some((_, bend)) => {
-            keep_bends(scene, &chain[..=bend], kept);
-            keep_bends(scene, &chain[bend..], kept);
+        Some((_, turn)) => {
+            keep_turns(scene, &chain[..=turn], kept);
+            keep_turns(scene, &chain[turn..], kept);
         }
         None => kept.push(chain[last]),
     }

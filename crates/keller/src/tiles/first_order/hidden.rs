@@ -116,10 +116,10 @@ mod tests {
         assert!(wall().hides(&line, &near, 1e-3));
         // A shape before the wall, one next to the shadow, and a line that is too long.
         let before = Shape::Point(DVec3::new(0.0, 0.0, 2.0));
-        let beside = Shape::Point(DVec3::new(1.8, 0.0, -2.0));
+        let outside = Shape::Point(DVec3::new(1.8, 0.0, -2.0));
         let long = [DVec3::new(-5.0, 0.1, 3.0), line[1]];
         assert!(!wall().hides(&line, &before, 1e-3));
-        assert!(!wall().hides(&line, &beside, 1e-3));
+        assert!(!wall().hides(&line, &outside, 1e-3));
         assert!(!wall().hides(&long, &near, 1e-3));
         let corners = [DVec3::new(0.1, 0.0, -1.0), DVec3::new(0.0, 0.2, -3.0)];
         assert!(wall().hides(&line, &Shape::Hull(&corners), 1e-3));

@@ -8,7 +8,7 @@ use glam::{DVec2, DVec3};
 
 use super::Blinds;
 use super::hidden::Shape;
-use super::wave::{Bent, Mirrored, Wave};
+use super::wave::{DiffractedWave, Mirrored, Wave};
 use crate::geometry::bvh::Ray;
 use crate::parallel;
 use crate::scene::{EdgeId, PlaneId};
@@ -133,13 +133,13 @@ impl Blinds<'_> {
         let mut parts = Vec::new();
         let line = [edge.ends[0], edge.along()];
         self.add_seen_parts(from, line, [0.0, edge.length()], own_groups, 0, &mut parts);
-        let opening = |part: [f64; 2]| self.bent(from, id, part);
+        let opening = |part: [f64; 2]| self.diffracted(from, id, part);
         parts.into_iter().filter_map(opening).collect()
     }
 
     /// The part of an edge that a point or an image illuminates. `None` if that lies inside the wedge or on the edge's
     /// line.
-    pub(in crate::tiles) fn bent(
+    pub(in crate::tiles) fn diffracted(
         &self,
         from: DVec3,
         id: EdgeId,
@@ -150,11 +150,11 @@ impl Blinds<'_> {
             return None;
         }
         let line = [edge.ends[0], edge.along()];
-        let wave = Bent::new(from, line, [edge.outward, edge.second_outward], part)?;
+        let wave = DiffractedWave::new(from, line, [edge.outward, edge.second_outward], part)?;
         Some(Opening {
             turn: Turn::Diffraction(id),
-            wave: Wave::Bent(wave),
-            own_groups: self.scene.groups_of(id),
+            wave: Wave::DiffractedWave(wave),
+            own_groups: own_groups(self.scene, id),
         })
     }
 

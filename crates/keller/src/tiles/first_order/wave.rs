@@ -16,7 +16,7 @@ const UNDER: f64 = 1e-5;
 #[derive(Debug, Clone)]
 pub(super) enum Wave {
     Mirrored(Mirrored),
-    Bent(Bent),
+    DiffractedWave(DiffractedWave),
 }
 
 /// A reflected wave, which seems to come from an image through a part of the plane.
@@ -31,7 +31,7 @@ pub(super) struct Mirrored {
 
 /// The wave that an edge diffracts onto its Keller cones.
 #[derive(Debug, Clone)]
-pub(super) struct Bent {
+pub(super) struct DiffractedWave {
     start: DVec3,
     along: DVec3,
     /// Normals of its faces, on their open sides.
@@ -77,7 +77,7 @@ impl Mirrored {
     }
 }
 
-impl Bent {
+impl DiffractedWave {
     /// The diffracted wave from `tx` at a line whose part `interval` is illuminated. `None` if `tx` lies on the line.
     pub(super) fn new(
         tx: DVec3,
@@ -101,23 +101,23 @@ impl Bent {
         // The diffraction point moves along the edge with the target. As the target moves away from the edge's line, it
         // moves towards the position of the source along the edge.
         let [z, away] = self.source;
-        let meets = |along: f64, beside: f64| (z * beside + along * away) / (beside + away);
-        let beside = |point: DVec3| {
+        let meets = |along: f64, distance: f64| (z * distance + along * away) / (distance + away);
+        let coordinates = |point: DVec3| {
             let way = point - self.start;
             let along = way.dot(self.along);
             (along, (way - along * self.along).length())
         };
         let [from, to] = match shape {
             Shape::Point(at) => {
-                let (along, beside) = beside(*at);
-                [meets(along, beside); 2]
+                let (along, distance) = coordinates(*at);
+                [meets(along, distance); 2]
             }
             Shape::Box { centre, half } => {
-                let (along, far) = beside(*centre);
+                let (along, far) = coordinates(*centre);
                 let (reach, around) = (self.along.abs().dot(*half), half.length());
-                let beside = [(far - around).max(0.0), far + around];
+                let distance = [(far - around).max(0.0), far + around];
                 let [low, high] = [along - reach, along + reach];
-                let [from, to] = [low, high].map(|along| beside.map(|b| meets(along, b)));
+                let [from, to] = [low, high].map(|along| distance.map(|b| meets(along, b)));
                 [from[0].min(from[1]), to[0].max(to[1])]
             }
             Shape::Hull(_) => unreachable!("waves come to points and boxes"),
@@ -138,7 +138,7 @@ impl Wave {
                 let is_inside = |side: &DVec3| shape.range(*side, wave.image)[1] >= -SLACK;
                 (is_before && wave.sides.iter().all(is_inside)).then_some([wave.image; 2])
             }
-            Self::Bent(wave) => {
+            Self::DiffractedWave(wave) => {
                 let is_open = |outward: &DVec3| shape.range(*outward, wave.start)[1] >= -SLACK;
                 if !wave.outwards.iter().any(is_open) {
                     return None;
@@ -155,7 +155,7 @@ impl Wave {
             Self::Mirrored(wave) => {
                 (wave.plane.distance(to) > 0.0).then(|| wave.plane.between(wave.image, to))
             }
-            Self::Bent(_) => Some(0.5 * (from[0] + from[1])),
+            Self::DiffractedWave(_) => Some(0.5 * (from[0] + from[1])),
         }
     }
 
@@ -166,7 +166,7 @@ impl Wave {
                 let is_before = |corner: &DVec3| wave.plane.distance(*corner) >= -UNDER;
                 wall.corners.iter().all(is_before)
             }
-            Self::Bent(_) => true,
+            Self::DiffractedWave(_) => true,
         }
     }
 }

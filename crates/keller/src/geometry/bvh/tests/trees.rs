@@ -44,30 +44,34 @@ fn parts_answer_as_the_whole() {
     };
     triangles.extend((0..200).map(strip));
     let whole = Bvh::build(&triangles);
-    for most in [1, 7, 100, 1500, 3100] {
-        let (nodes, leaves) = build::build_in_parts(triangles.len(), &|i| triangles[i], most);
+    for max_triangles in [1, 7, 100, 1500, 3100] {
+        let (nodes, leaves) =
+            build::build_in_parts(triangles.len(), &|i| triangles[i], max_triangles);
         let mut names: Vec<u32> = leaves.names.iter().map(|name| name.triangle).collect();
         names.sort_unstable();
         let sound = (0..).zip(&triangles).filter(|(_, t)| build::has_area(t));
-        assert!(names.into_iter().eq(sound.map(|(i, _)| i)), "{most} a part");
+        assert!(
+            names.into_iter().eq(sound.map(|(i, _)| i)),
+            "{max_triangles} a part"
+        );
         let parts = Bvh::from_parts(nodes, leaves);
-        assert_eq!(parts.bounds(), whole.bounds(), "{most} a part");
+        assert_eq!(parts.bounds(), whole.bounds(), "{max_triangles} a part");
         for _ in 0..2000 {
             let ray = Ray::new(12.0 * random.vector(), random.vector());
             assert_eq!(
                 parts.closest_hit(&ray),
                 whole.closest_hit(&ray),
-                "{most} a part"
+                "{max_triangles} a part"
             );
         }
         let one = rayon::ThreadPoolBuilder::new().num_threads(1).build();
         let (nodes, leaves) = one
             .unwrap()
-            .install(|| build::build_in_parts(triangles.len(), &|i| triangles[i], most));
+            .install(|| build::build_in_parts(triangles.len(), &|i| triangles[i], max_triangles));
         let alone = Bvh::from_parts(nodes, leaves);
         assert!(
             format!("{alone:?}") == format!("{parts:?}"),
-            "{most} a part: threads"
+            "{max_triangles} a part: threads"
         );
     }
 }

@@ -34,7 +34,7 @@ const UNSEEN: f64 = 1e-5;
 
 /// A part of a rough wall that an end illuminates.
 #[derive(Debug)]
-pub(in super::super) struct LitPart {
+pub(in super::super) struct IlluminatedPart {
     /// The node of the end's tree that illuminates it, its depth, and its image of the end.
     pub(super) node: usize,
     pub(super) depth: usize,
@@ -85,13 +85,13 @@ pub(super) struct Element {
 }
 
 /// The parts of all rough walls that an end illuminates by reflections that leave room for two scatterings.
-pub(super) fn lit_parts(
+pub(super) fn illuminated_parts(
     job: &Job,
     end: &End,
     walls: &[WallCell],
     pieces: &Walls,
-    most_reflections: usize,
-) -> Vec<LitPart> {
+    max_reflections_of_two: usize,
+) -> Vec<IlluminatedPart> {
     let air = Air {
         walls: pieces,
         transparency: job.transparency,
@@ -100,12 +100,12 @@ pub(super) fn lit_parts(
     let mut parts = Vec::new();
     for (wall, at) in walls.iter().enumerate() {
         for node in with_root(end.nodes(&at.cell)) {
-            if end.lit.tree.nodes[node].depth as usize <= most_reflections {
+            if end.illuminated.tree.nodes[node].depth as usize <= max_reflections_of_two {
                 add_parts(job, end, &air, (wall, at), node, &mut parts);
             }
         }
     }
-    let weights: Vec<f64> = parts.iter().map(LitPart::weight).collect();
+    let weights: Vec<f64> = parts.iter().map(IlluminatedPart::weight).collect();
     let floor = UNSEEN * weights.iter().sum::<f64>() / parts.len().max(1) as f64;
     let mut weights = weights.into_iter();
     parts.retain(|_| weights.next().is_some_and(|weight| weight >= floor));
@@ -118,7 +118,7 @@ fn add_parts(
     air: &Air,
     (wall, at): (usize, &WallCell),
     node: usize,
-    parts: &mut Vec<LitPart>,
+    parts: &mut Vec<IlluminatedPart>,
 ) {
     let scene = job.scene;
     let plane = scene.plane(at.cell.plane);
@@ -127,12 +127,12 @@ fn add_parts(
     let Some(range) = range_of(outlines, at.cell.range()) else {
         return;
     };
-    let of_tree = &end.lit.tree.nodes[node];
+    let of_tree = &end.illuminated.tree.nodes[node];
     let above = plane.distance(of_tree.image);
     if above.abs() < ON_FACE_DISTANCE {
         return;
     }
-    let most = job
+    let max_walls = job
         .limits
         .transmissions_beside(of_tree.depth as usize + SCATTERINGS);
     let Some(shade) = end.shade(air, wall, node, &at.cell, range) else {
@@ -143,16 +143,22 @@ fn add_parts(
         face: *face,
         passed: [Passes::default(), Passes::default()],
     });
-    let mut lit = Vec::new();
-    light(at.cell, &View::new(shade), pieces.collect(), most, &mut lit);
-    lit.sort_by(|a, b| a.kind().cmp(&b.kind()));
+    let mut illuminated = Vec::new();
+    light(
+        at.cell,
+        &View::new(shade),
+        pieces.collect(),
+        max_walls,
+        &mut illuminated,
+    );
+    illuminated.sort_by(|a, b| a.kind().cmp(&b.kind()));
     let (u, v) = plane.axes();
     let axes = Axes {
         u,
         v,
         base: plane.normal * plane.offset,
     };
-    for alike in lit.chunk_by(|a, b| a.kind() == b.kind()) {
+    for alike in illuminated.chunk_by(|a, b| a.kind() == b.kind()) {
         let (face, num_passed) = (alike[0].face, alike[0].passed[0].len());
         let passed = alike[0].passed[0].iter();
         let through: f64 = passed
@@ -162,7 +168,7 @@ fn add_parts(
         let Some(whole) = Element::new(at.cell, outlines, &axes) else {
             continue;
         };
-        parts.push(LitPart {
+        parts.push(IlluminatedPart {
             node,
             depth: of_tree.depth as usize,
             image: of_tree.image,
@@ -183,8 +189,8 @@ fn light(
     square: PatchSquare,
     view: &View,
     mut pieces: Vec<Piece>,
-    most: usize,
-    lit: &mut Vec<Piece>,
+    max_walls: usize,
+    illuminated: &mut Vec<Piece>,
 ) {
     if view.num_outlines() > MANY_OUTLINES
         && square.side() > MIN_SIDE
@@ -204,15 +210,15 @@ fn light(
             let Some([low, high]) = range_of(outlines, [low, high]) else {
                 continue;
             };
-            if let Some(view) = view.within(low, high, most) {
-                light(quarter, &view, inside, most, lit);
+            if let Some(view) = view.within(low, high, max_walls) {
+                light(quarter, &view, inside, max_walls, illuminated);
             }
         }
         return;
     }
-    view.light(&mut pieces, 0, most);
-    pieces.retain(|piece| piece.passed[0].len() <= most);
-    lit.append(&mut pieces);
+    view.light(&mut pieces, 0, max_walls);
+    pieces.retain(|piece| piece.passed[0].len() <= max_walls);
+    illuminated.append(&mut pieces);
 }
 
 /// The part of an outline in the square from `low` to `high`.
@@ -225,7 +231,7 @@ fn part_in(outline: &Outline, low: DVec2, high: DVec2) -> Option<Outline> {
     }
 }
 
-impl LitPart {
+impl IlluminatedPart {
     /// An estimate, hardly too low, of its share of the end's power.
     fn weight(&self) -> f64 {
         self.kept * self.solid_angle(&self.whole)

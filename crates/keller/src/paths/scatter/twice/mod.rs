@@ -1,11 +1,11 @@
 //! Paths that are scattered twice: by a patch of one rough wall to a patch of another.
 //!
 //! The first patch is illuminated by the Tx, the second is visible from the Rx, both directly or by reflections. The
-//! illuminated part of every coarse cell is known exactly (`lit`). Each part is paired with each part that faces it,
-//! and the power and the error of each pair are estimated (`pairs`). The pairs with the largest errors are divided: the
-//! part that causes more of the error is cut in quarters. This ends when all errors together are within what the effort
-//! allows, so weak pairs stay coarse. Each remaining pair is a path by the centres of its two parts, which is solved
-//! and validated like all others.
+//! illuminated part of every coarse cell is known exactly (`illuminated`). Each part is paired with each part that
+//! faces it, and the power and the error of each pair are estimated (`pairs`). The pairs with the largest errors are
+//! divided: the part that causes more of the error is cut in quarters. This ends when all errors together are within
+//! what the effort allows, so weak pairs stay coarse. Each remaining pair is a path by the centres of its two parts,
+//! which is solved and validated like all others.
 //!
 //! Obstacles between two parts (`between`) are not cut out of them. A pair behind a single wall is dropped, and for a
 //! partly hidden pair the line between both centres decides. Such pairs are divided more finely.
@@ -15,12 +15,12 @@
 //! between the walls. **May miss** reflecting planes by which no ray reaches a cell. Theory page: `twice`.
 
 mod between;
-pub(super) mod lit;
+pub(super) mod illuminated;
 mod pairs;
 
 use glam::DVec3;
 
-use self::lit::{LitPart, SCATTERINGS, lit_parts};
+use self::illuminated::{IlluminatedPart, SCATTERINGS, illuminated_parts};
 use self::pairs::{Examiner, Pair};
 use super::lists::ONE_PATCH;
 use super::meeting::Meeting;
@@ -48,19 +48,27 @@ const LEFT_OUT: f64 = 0.2;
 const MAX_PAIRS: usize = 200_000;
 
 /// The largest number of reflections in addition to two scatterings; `None` if paths are scattered at most once.
-pub(super) fn most_reflections(limits: &Limits) -> Option<usize> {
+pub(super) fn max_reflections_of_two(limits: &Limits) -> Option<usize> {
     limits.reflections_beside(&ONE_PATCH.with(InteractionKind::Scattering))
 }
 
 impl<'a> Meeting<'a> {
     /// Adds the paths that are scattered twice.
-    pub(super) fn meet_twice(&mut self, most_reflections: usize) {
+    pub(super) fn meet_twice(&mut self, max_reflections_of_two: usize) {
         let parts = [0, 1].map(|k| {
             let end = self.ends()[k];
-            let all = || lit_parts(self.job, end, self.walls, self.pieces, most_reflections);
-            self.lit_parts[k].get_or_init(all).as_slice()
+            let all = || {
+                illuminated_parts(
+                    self.job,
+                    end,
+                    self.walls,
+                    self.pieces,
+                    max_reflections_of_two,
+                )
+            };
+            self.illuminated_parts[k].get_or_init(all).as_slice()
         });
-        let mut pairs = self.pairs(parts, most_reflections);
+        let mut pairs = self.pairs(parts, max_reflections_of_two);
         self.leave_out_weakest(&mut pairs);
         for pair in &pairs {
             self.try_pair(pair);
@@ -68,10 +76,14 @@ impl<'a> Meeting<'a> {
     }
 
     /// All pairs, divided as finely as needed.
-    fn pairs(&self, parts: [&'a [LitPart]; 2], most_reflections: usize) -> Vec<Pair<'a>> {
+    fn pairs(
+        &self,
+        parts: [&'a [IlluminatedPart]; 2],
+        max_reflections_of_two: usize,
+    ) -> Vec<Pair<'a>> {
         let share = COARSE * self.precision.share;
-        let mut pairs = whole_pairs(parts, most_reflections, self.job.limits, share);
-        let most = pairs.len() + MAX_PAIRS;
+        let mut pairs = whole_pairs(parts, max_reflections_of_two, self.job.limits, share);
+        let max_pairs = pairs.len() + MAX_PAIRS;
         let all: f64 = pairs.iter().map(|pair| pair.power).sum();
         let air = Air {
             walls: self.pieces,
@@ -94,7 +106,7 @@ impl<'a> Meeting<'a> {
                 .sum();
             let allowed = share * (power + FIRST_SHARE * self.total);
             let is_done = error <= allowed.max(UNSEEN * all);
-            if is_done || pairs.len() > most || self.job.control.is_cancelled() {
+            if is_done || pairs.len() > max_pairs || self.job.control.is_cancelled() {
                 pairs.retain(|pair| pair.power > 0.0);
                 return pairs;
             }
@@ -164,8 +176,8 @@ impl<'a> Meeting<'a> {
 
 /// The pairs of whole parts that face each other. The weakest, which together bring next to nothing, are left out.
 fn whole_pairs<'a>(
-    [from, to]: [&'a [LitPart]; 2],
-    most_reflections: usize,
+    [from, to]: [&'a [IlluminatedPart]; 2],
+    max_reflections_of_two: usize,
     limits: &Limits,
     share: f64,
 ) -> Vec<Pair<'a>> {
@@ -174,7 +186,7 @@ fn whole_pairs<'a>(
         for b in to {
             let reflections = a.depth + b.depth;
             let passable = limits.transmissions_beside(reflections + SCATTERINGS);
-            if reflections <= most_reflections && a.num_passed + b.num_passed <= passable {
+            if reflections <= max_reflections_of_two && a.num_passed + b.num_passed <= passable {
                 Pair::add_facing([a, b], [&a.whole, &b.whole], &mut pairs);
             }
         }

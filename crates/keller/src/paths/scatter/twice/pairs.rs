@@ -8,7 +8,7 @@ use glam::DVec3;
 use super::super::precision::Precision;
 use super::super::shade::Air;
 use super::between::{Shaft, Visibility, share_kept};
-use super::lit::{Element, LitPart, SCATTERINGS};
+use super::illuminated::{Element, IlluminatedPart, SCATTERINGS};
 use crate::em::scattering::lobe;
 use crate::geometry::tolerance::{MIN_SEGMENT_LENGTH, ON_FACE_DISTANCE};
 use crate::scene::Crossing;
@@ -28,7 +28,7 @@ const PEAK: f64 = 0.1;
 /// Elements of two parts, the first illuminated by the Tx and the second visible from the Rx.
 #[derive(Debug, Clone)]
 pub(super) struct Pair<'e> {
-    pub(super) parts: [&'e LitPart; 2],
+    pub(super) parts: [&'e IlluminatedPart; 2],
     pub(super) elements: [&'e Element; 2],
     /// The pieces of walls that may stand between; `None` where none has been looked for.
     between: Option<Rc<[u32]>>,
@@ -45,7 +45,7 @@ pub(super) struct Pair<'e> {
 impl<'e> Pair<'e> {
     /// The pair of two whole parts, in pieces where the planes of the parts cut them.
     pub(super) fn add_facing(
-        parts: [&'e LitPart; 2],
+        parts: [&'e IlluminatedPart; 2],
         elements: [&'e Element; 2],
         pairs: &mut Vec<Self>,
     ) {
@@ -70,7 +70,7 @@ impl<'e> Pair<'e> {
     }
 
     /// A pair before [`Examiner::examine`]: all of its power is uncertain.
-    fn guess(parts: [&'e LitPart; 2], elements: [&'e Element; 2]) -> Self {
+    fn guess(parts: [&'e IlluminatedPart; 2], elements: [&'e Element; 2]) -> Self {
         let [a, b] = elements;
         let mut power = a.area * b.area * density(parts, a.point, b.point);
         // An element may receive more than its centre says.
@@ -125,8 +125,8 @@ impl<'a> Examiner<'a> {
         let parts = pair.parts;
         let depth = parts[0].depth + parts[1].depth + SCATTERINGS;
         let num_passed = parts[0].num_passed + parts[1].num_passed;
-        let most = self.air.limits.transmissions_beside(depth);
-        let Some(num_passable) = most.checked_sub(num_passed) else {
+        let max_walls = self.air.limits.transmissions_beside(depth);
+        let Some(num_passable) = max_walls.checked_sub(num_passed) else {
             return false;
         };
         if !is_before(parts, pair.elements) {
@@ -219,13 +219,13 @@ impl<'a> Examiner<'a> {
             Some(density * area * other.area)
         };
         // `None` is less than any number.
-        let (below, beside) = (at(part.image), at(other.point));
-        if below > beside { below } else { beside }
+        let (below, near) = (at(part.image), at(other.point));
+        if below > near { below } else { near }
     }
 }
 
 /// Whether each element reaches in front of the other's plane.
-fn is_before(parts: [&LitPart; 2], elements: [&Element; 2]) -> bool {
+fn is_before(parts: [&IlluminatedPart; 2], elements: [&Element; 2]) -> bool {
     let reaches = |k: usize| {
         let (part, foot) = (parts[k], elements[k].point);
         let mut corners = elements[1 - k].corners.iter();
@@ -236,7 +236,7 @@ fn is_before(parts: [&LitPart; 2], elements: [&Element; 2]) -> bool {
 
 /// The power that a square metre around `a` scatters by a square metre around `b` to the Rx, for a unit of power over 4
 /// pi steradians and lossless walls, 1/m⁶.
-fn density([from, to]: [&LitPart; 2], a: DVec3, b: DVec3) -> f64 {
+fn density([from, to]: [&IlluminatedPart; 2], a: DVec3, b: DVec3) -> f64 {
     let between = b - a;
     let squared = between.length_squared();
     if squared < MIN_SEGMENT_LENGTH * MIN_SEGMENT_LENGTH {
@@ -249,7 +249,7 @@ fn density([from, to]: [&LitPart; 2], a: DVec3, b: DVec3) -> f64 {
 
 /// Scattered power per steradian in the direction `out`, relative to the power that falls on the wall at normal
 /// incidence. `into` points to where the wave comes from.
-fn scattered(part: &LitPart, into: DVec3, out: DVec3) -> f64 {
+fn scattered(part: &IlluminatedPart, into: DVec3, out: DVec3) -> f64 {
     let (into, out) = (into.normalize_or_zero(), out.normalize_or_zero());
     let (cos_in, cos_out) = (part.normal.dot(into), part.normal.dot(out));
     if cos_in <= 0.0 || cos_out <= 0.0 {

@@ -141,7 +141,8 @@ impl Complete {
             views.edges.extend(edges.views());
             return Ok(views);
         }
-        let looks_for_edges = |depth: usize| reach.edges.is_some_and(|most| depth <= most);
+        let looks_for_edges =
+            |depth: usize| reach.edges.is_some_and(|max_depth| depth <= max_depth);
         if reach.reflections == 0 && !looks_for_edges(0) {
             return Ok(views);
         }

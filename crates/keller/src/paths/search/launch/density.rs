@@ -37,7 +37,7 @@ impl Detail {
     }
 
     /// The distance from a path within which its neighbours are searched for, metres.
-    pub(in super::super) fn reach_beside(self) -> Option<f64> {
+    pub(in super::super) fn reach_of_variations(self) -> Option<f64> {
         self.mean_edge.map(f64::from)
     }
 

@@ -27,14 +27,14 @@ pub(in super::super) struct OtherEnd {
 }
 
 impl OtherEnd {
-    /// Whether a path of at most `most` reflections may reach an edge of a face with `depth` of them.
-    pub(super) fn meets_face(&self, face: FaceId, depth: usize, most: usize) -> bool {
-        depth.saturating_add(self.faces[face.index()] as usize) <= most
+    /// Whether a path of at most `max_reflections` reflections may reach an edge of a face with `depth` of them.
+    pub(super) fn meets_face(&self, face: FaceId, depth: usize, max_reflections: usize) -> bool {
+        depth.saturating_add(self.faces[face.index()] as usize) <= max_reflections
     }
 
-    /// Whether paths meet this edge after `depth` reflections and have at most `most` in total.
-    pub(super) fn meets_edge(&self, edge: EdgeId, depth: usize, most: usize) -> bool {
-        depth.saturating_add(self.edges[edge.index()] as usize) <= most
+    /// Whether paths meet this edge after `depth` reflections and have at most `max_reflections` in total.
+    pub(super) fn meets_edge(&self, edge: EdgeId, depth: usize, max_reflections: usize) -> bool {
+        depth.saturating_add(self.edges[edge.index()] as usize) <= max_reflections
     }
 }
 
@@ -69,17 +69,17 @@ impl FaceEdges {
         pairs.dedup();
         let own = Self::from_pairs(scene, &pairs);
         // A face that a ray barely misses is a neighbour of the face that it meets.
-        let mut beside = Vec::new();
+        let mut of_neighbours = Vec::new();
         for &(face, edge) in pairs.iter().filter(|p| own.of(p.0).len() <= MAX_EDGES) {
             let neighbours = scene.edges()[edge.index()].faces.into_iter().flatten();
             for neighbour in neighbours.filter(|&n| n != face) {
                 let edges = own.of(neighbour);
                 if edges.len() <= MAX_EDGES {
-                    beside.extend(edges.iter().map(|&edge| (face, edge)));
+                    of_neighbours.extend(edges.iter().map(|&edge| (face, edge)));
                 }
             }
         }
-        pairs.extend(beside);
+        pairs.extend(of_neighbours);
         pairs.sort_unstable();
         pairs.dedup();
         Self::from_pairs(scene, &pairs)

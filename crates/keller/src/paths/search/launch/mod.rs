@@ -32,7 +32,7 @@ pub(super) use self::density::{Density, Detail};
 pub(super) use self::face_edges::{FaceEdges, OtherEnd};
 use self::tracer::{Tracer, Worker};
 use super::tree_builder::TreeBuilder;
-use super::views::{LitSquares, Views};
+use super::views::{IlluminatedSquares, Views};
 use crate::geometry::tolerance::ON_FACE_DISTANCE;
 use crate::paths::Limits;
 use crate::scene::Scene;
@@ -68,20 +68,20 @@ pub(super) struct Launch<'a> {
 impl Launch<'_> {
     /// The sequences of planes that rays meet, and the edges of the faces that they meet.
     pub(super) fn trace(&self, control: &Control) -> Result<Vec<Views>, Error> {
-        let most = self.limits.reflections_beside_diffraction();
-        if self.reflections == 0 && most.is_none() {
+        let max_reflections = self.limits.reflections_beside_diffraction();
+        if self.reflections == 0 && max_reflections.is_none() {
             return Ok(self.from.iter().map(|from| Views::nothing(*from)).collect());
         }
         let mut tracer = Tracer::new(self);
-        tracer.reflections_before_edge = most;
+        tracer.reflections_before_edge = max_reflections;
         let found = self.run(&tracer, control)?.into_iter().zip(&self.from);
         Ok(found
-            .map(|(tree, from)| self.views(tree, *from, most))
+            .map(|(tree, from)| self.views(tree, *from, max_reflections))
             .collect())
     }
 
-    /// The results of the rays from one point. `most` is the largest number of reflections before an edge.
-    fn views(&self, tree: TreeBuilder, from: DVec3, most: Option<usize>) -> Views {
+    /// The results of the rays from one point. `max_reflections` is the largest number of reflections before an edge.
+    fn views(&self, tree: TreeBuilder, from: DVec3, max_reflections: Option<usize>) -> Views {
         let (tree, met) = tree.finish(self.scene, from);
         let mut edges = self.edges.views(self.scene, &met.faces);
         // Many edges are open only on the other side of their faces: concave corners of houses, valleys.
@@ -90,10 +90,10 @@ impl Launch<'_> {
             let image = tree.nodes[view.node as usize].image;
             edge.is_open_towards(image - edge.ends[0], ON_FACE_DISTANCE)
         });
-        if let Some((other, most)) = self.other_end.zip(most) {
+        if let Some((other, max_reflections)) = self.other_end.zip(max_reflections) {
             edges.retain(|view| {
                 let depth = tree.nodes[view.node as usize].depth as usize;
-                other.meets_edge(view.edge, depth, most)
+                other.meets_edge(view.edge, depth, max_reflections)
             });
         }
         Views {
@@ -104,18 +104,18 @@ impl Launch<'_> {
     }
 
     /// The sequences of planes that rays meet, and the cells of rough walls that they hit.
-    pub(super) fn light(&self, control: &Control) -> Result<Vec<LitSquares>, Error> {
+    pub(super) fn light(&self, control: &Control) -> Result<Vec<IlluminatedSquares>, Error> {
         let mut tracer = Tracer::new(self);
         tracer.reflections_before_cell = Some(self.reflections);
         let found = self.run(&tracer, control)?.into_iter().zip(&self.from);
-        let lit = found.map(|(tree, from)| {
+        let illuminated = found.map(|(tree, from)| {
             let (tree, met) = tree.finish(self.scene, *from);
-            LitSquares {
+            IlluminatedSquares {
                 tree,
                 cells: met.cells,
             }
         });
-        Ok(lit.collect())
+        Ok(illuminated.collect())
     }
 
     /// The tree of each point.

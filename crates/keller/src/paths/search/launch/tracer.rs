@@ -112,10 +112,10 @@ impl Worker {
     }
 
     /// The distance of the nearest hit among the other quarters of the same split beam.
-    fn nearest_beside(&self, ray: usize) -> Option<f32> {
+    fn nearest_neighbour(&self, ray: usize) -> Option<f32> {
         let own = self.states[ray];
         let last = self.rays.len().min(ray + 4);
-        let beside = (ray.saturating_sub(3)..last).filter(|&i| {
+        let neighbours = (ray.saturating_sub(3)..last).filter(|&i| {
             let other = self.states[i];
             other.start == own.start
                 && other.node == own.node
@@ -124,7 +124,7 @@ impl Worker {
                 && other.splits == own.splits
                 && other.ordinal / 4 == own.ordinal / 4
         });
-        let hits = beside.filter_map(|i| self.hits[i]);
+        let hits = neighbours.filter_map(|i| self.hits[i]);
         hits.map(|hit| hit.t).reduce(f32::min)
     }
 
@@ -175,17 +175,17 @@ impl<'a> Tracer<'a> {
 
     fn may_light(&self, state: State) -> bool {
         self.reflections_before_cell
-            .is_some_and(|most| usize::from(state.reflections) <= most)
+            .is_some_and(|max| usize::from(state.reflections) <= max)
     }
 
     fn may_show_edges(&self, state: State) -> bool {
         self.reflections_before_edge
-            .is_some_and(|most| usize::from(state.reflections) <= most)
+            .is_some_and(|max| usize::from(state.reflections) <= max)
     }
 
     fn other_end_meets(&self, face: FaceId, state: State) -> bool {
         let other = self.other_end.zip(self.reflections_before_edge);
-        other.is_none_or(|(other, most)| other.meets_face(face, state.reflections.into(), most))
+        other.is_none_or(|(other, max)| other.meets_face(face, state.reflections.into(), max))
     }
 
     /// Traces the rays of square blocks of the grid to their ends, one generation after the other. The blocks of each start point
@@ -208,7 +208,7 @@ impl<'a> Tracer<'a> {
                 if let Some(hit) = worker.hits[i] {
                     self.follow(ray, state, &hit, worker);
                 } else if state.splits < self.density.max_splits
-                    && let Some(t) = worker.nearest_beside(i)
+                    && let Some(t) = worker.nearest_neighbour(i)
                     && self.is_too_wide(state, t)
                 {
                     // The ray misses the wall that its neighbours hit. A border of that wall crosses the beam, so

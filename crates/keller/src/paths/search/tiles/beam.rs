@@ -131,12 +131,12 @@ impl EdgeSource {
     /// The point of the edge's line on the shortest way from `from` to `point` by that line, metres from the edge's
     /// start. The result may lie outside the edge.
     pub(super) fn meets(&self, point: Vec3) -> f32 {
-        let beside = |point: Vec3| {
+        let coordinates = |point: Vec3| {
             let from_start = point - self.start;
             let z = from_start.dot(self.along);
             (z, (from_start - z * self.along).length())
         };
-        let ((za, ra), (zb, rb)) = (beside(self.from), beside(point));
+        let ((za, ra), (zb, rb)) = (coordinates(self.from), coordinates(point));
         let sum = ra + rb;
         if sum > 0.0 {
             (za * rb + zb * ra) / sum
@@ -148,7 +148,7 @@ impl EdgeSource {
 
 /// A segment of an edge that diffracts a wave from a point.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Bend {
+pub(super) struct EdgeDiffraction {
     pub(super) edge: EdgeSource,
     /// The segment, metres along the edge from its start.
     pub(super) interval: [f32; 2],

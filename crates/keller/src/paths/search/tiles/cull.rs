@@ -15,11 +15,11 @@
     reason = "vector code must end up inside the functions that are compiled for it"
 )]
 
-mod bend;
+mod diffraction;
 
 use glam::Vec3;
 
-pub(super) use self::bend::BendCull;
+pub(super) use self::diffraction::DiffractionCull;
 use super::beam::{BeamSource, EdgeSource};
 use super::lanes::{Blocks, Filter, LANES, Lanes, Some16, along, bits};
 use super::window::Window;
@@ -71,15 +71,15 @@ impl Culling {
         let ends = match source {
             BeamSource::Point(image) => [*image; 2],
             BeamSource::Edge(edge) => {
-                let Some(lit) = lighting(edge, window, margin * reach) else {
+                let Some(illuminated) = lighting(edge, window, margin * reach) else {
                     return Self::None;
                 };
                 let min = -margin * reach - SLACK;
                 let max = edge.length + margin * reach + SLACK;
-                if lit[1] < min || lit[0] > max {
+                if illuminated[1] < min || illuminated[0] > max {
                     return Self::All;
                 }
-                lit.map(|t| edge.start + t.clamp(min, max) * edge.along)
+                illuminated.map(|t| edge.start + t.clamp(min, max) * edge.along)
             }
         };
         let behind = ends.map(|end| window.normal.dot(end - window.centre));
@@ -114,12 +114,12 @@ impl Culling {
 /// The interval of an edge's line from which waves reach a tile, metres. It may extend beyond the edge. The tile is
 /// widened by `more` metres. `None` where the wave's source and the tile both touch the line.
 fn lighting(edge: &EdgeSource, window: &Window, more: f32) -> Option<[f32; 2]> {
-    let beside = |point: Vec3| {
+    let coordinates = |point: Vec3| {
         let from_start = point - edge.start;
         let z = from_start.dot(edge.along);
         (z, (from_start - z * edge.along).length())
     };
-    let ((za, ra), (z, r)) = (beside(edge.from), beside(window.centre));
+    let ((za, ra), (z, r)) = (coordinates(edge.from), coordinates(window.centre));
     let half = window.half.map(|half| half + more + SLACK);
     let far = half[0].hypot(half[1]);
     let along = window.axes.map(|axis| axis.dot(edge.along).abs());

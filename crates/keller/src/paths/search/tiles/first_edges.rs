@@ -1,20 +1,20 @@
 //! Chains to tiles of reflections and then one edge: only those that are surely too weak are lost.
 //!
-//! The beam tree of [`mirrors`](super::mirrors) has all parts of edges that the transmitter sees by reflections. Each
-//! sends a wave on, as from the transmitter's last image, and its Keller cones are followed through groups of tiles
-//! like those of an edge that the transmitter sees directly. Longer chains begin with these, and with the tiles of
-//! which any part is illuminated according to pairs of tiles.
+//! The beam tree of [`reflection_chains`](super::reflection_chains) has all parts of edges that the transmitter sees by
+//! reflections. Each sends a wave on, as from the transmitter's last image, and its Keller cones are followed through
+//! groups of tiles like those of an edge that the transmitter sees directly. Longer chains begin with these, and with
+//! the tiles of which any part is illuminated according to pairs of tiles.
 //!
 //! A first edge may also illuminate a part of a tile whose centre is dark and to which no pair leads. With two
 //! interactions, whole tiles are followed through groups for that. With more it would take three times as long as all
 //! else, for one path in twenty.
 
 use super::beam::{BeamSource, Steps};
-use super::front::{LitTile, Scratch, Spread, Wave};
+use super::front::{IlluminatedTile, Scratch, Spread, Wave};
 use super::gate::Gate;
 use super::lanes::Some16;
 use super::power::Power;
-use super::sight::{blocks, difference};
+use super::visible_tiles::{blocks, difference};
 use crate::parallel;
 use crate::paths::Step;
 use crate::paths::search::views::{EdgeView, Views};
@@ -26,7 +26,7 @@ const MUCH_TOO_WEAK: f32 = 1e-2;
 
 impl Spread<'_> {
     /// Follows the waves behind edges that the transmitter sees by reflections.
-    pub(super) fn behind_mirrors(&self, views: &Views) {
+    pub(super) fn after_reflections(&self, views: &Views) {
         let mirrored = views.edges.iter().filter(|view| view.node != 0);
         let mirrored: Vec<&EdgeView> = mirrored.collect();
         parallel::each_with(mirrored.len(), Scratch::default, |scratch, n| {
@@ -37,27 +37,30 @@ impl Spread<'_> {
     fn behind_mirror(&self, views: &Views, view: &EdgeView, scratch: &mut Scratch) {
         let search = self.search;
         let planes = views.tree.sequence(view.node as usize);
-        let mirrors = planes
+        let reflections = planes
             .iter()
             .fold(Steps::NONE, |steps, plane| steps.with_mirror(*plane));
-        if self.control.is_cancelled() || !self.may_diffract(&mirrors) {
+        if self.control.is_cancelled() || !self.may_diffract(&reflections) {
             return;
         }
-        let steps = mirrors.with_edge(view.edge);
+        let steps = reflections.with_edge(view.edge);
         let image = views.tree.nodes[view.node as usize].image;
-        let Some(opening) = search.visibility.bent(image, view.edge, view.interval) else {
+        let Some(opening) = search
+            .visibility
+            .diffracted(image, view.edge, view.interval)
+        else {
             return;
         };
         let edge = &search.scene.edges()[view.edge.index()];
-        let bent = search.edge_source(view.edge, search.local(image));
-        let source = BeamSource::Edge(bent);
+        let diffracted = search.edge_source(view.edge, search.local(image));
+        let source = BeamSource::Edge(diffracted);
         let ends = view
             .interval
             .map(|t| search.local(edge.ends[0] + t * edge.along()));
         let segments = || {
-            let all = search.sight.segments.of_edge(view.edge);
+            let all = search.visible_tiles.segments.of_edge(view.edge);
             all.filter(|number| {
-                let [low, high] = search.sight.segments.all()[*number as usize].interval;
+                let [low, high] = search.visible_tiles.segments.all()[*number as usize].interval;
                 low <= view.interval[1] && high >= view.interval[0]
             })
         };
@@ -67,14 +70,14 @@ impl Spread<'_> {
                 let arriving = power.arriving(&before, &from, ends);
                 if let Some(share) = power.too_weak_behind(arriving) {
                     for number in segments() {
-                        let segment: Segment = search.sight.segments.all()[number as usize];
+                        let segment: Segment = search.visible_tiles.segments.all()[number as usize];
                         for tile in segment.parents.into_iter().flatten() {
                             self.do_not_follow(tile, share, 1 + self.num_more(&steps));
                         }
                     }
                     return;
                 }
-                Some(before.bent(&from, edge, &bent, (ends, arriving)))
+                Some(before.diffracted(&from, edge, &diffracted, (ends, arriving)))
             }
             None => None,
         };
@@ -97,18 +100,23 @@ impl Spread<'_> {
         }
         scratch.tiles.add(&exact);
         for number in segments() {
-            let segment = search.sight.segments.all()[number as usize];
-            if let Some((mut bend, _)) = search.bend(&segment, &from) {
+            let segment = search.visible_tiles.segments.all()[number as usize];
+            if let Some((mut diffraction, _)) = search.diffraction(&segment, &from) {
                 #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
                 let part = view.interval.map(|t| t as f32);
-                bend.interval = [bend.interval[0].max(part[0]), bend.interval[1].min(part[1])];
-                search.sight.of_segment(number, &search.places, |row| {
-                    self.reach(&Gate::Bend(bend), row, scratch);
-                });
+                diffraction.interval = [
+                    diffraction.interval[0].max(part[0]),
+                    diffraction.interval[1].min(part[1]),
+                ];
+                search
+                    .visible_tiles
+                    .of_segment(number, &search.places, |row| {
+                        self.reach(&Gate::EdgeDiffraction(diffraction), row, scratch);
+                    });
             }
         }
         let tiles = scratch.tiles.take();
-        let in_part = self.lit_in_part(&[opening], (&steps, &source, way.as_ref()), &tiles);
+        let in_part = self.illuminated_in_part(&[opening], (&steps, &source, way.as_ref()), &tiles);
         self.continue_from(steps, source, way, (&tiles, in_part), scratch);
     }
 
@@ -126,12 +134,12 @@ impl Spread<'_> {
 
     /// Tiles that may reflect the waves that leave an edge by these openings although they are not among `tiles`: some
     /// part of them may be illuminated.
-    pub(super) fn lit_in_part(
+    pub(super) fn illuminated_in_part(
         &self,
         openings: &[Opening],
         wave: Wave,
         tiles: &[Some16],
-    ) -> Vec<LitTile> {
+    ) -> Vec<IlluminatedTile> {
         let search = self.search;
         let (steps, source, way) = wave;
         if openings.is_empty() || !search.lights_in_part() || !self.may_reflect(steps) {
@@ -152,13 +160,13 @@ impl Spread<'_> {
             self.left_out.do_not_follow(share, asked.area, 1);
             false
         };
-        let lit = openings
+        let illuminated = openings
             .iter()
-            .flat_map(|opening| search.visibility.lit_by(opening, is_strong));
-        let mut places = search.places.of(lit);
+            .flat_map(|opening| search.visibility.illuminated_by(opening, is_strong));
+        let mut places = search.places.of(illuminated);
         places.dedup();
-        let lit = difference(&blocks(places.into_iter()), tiles);
-        self.lit(wave, &lit)
+        let illuminated = difference(&blocks(places.into_iter()), tiles);
+        self.illuminated(wave, &illuminated)
     }
 
     /// Whether a wave of at most this amplitude counts at a tile, or anywhere in a group of tiles. Notes what is left

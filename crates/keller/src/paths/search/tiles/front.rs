@@ -12,7 +12,7 @@ use super::left_out::LeftOut;
 use super::marks::Marks;
 use super::power::Way;
 use super::receivers::Receivers;
-use super::sight::blocks;
+use super::visible_tiles::blocks;
 use crate::paths::{InteractionKind, Step};
 use crate::scene::{EdgeId, PlaneId};
 use crate::{Control, parallel};
@@ -47,14 +47,14 @@ pub(super) struct Front {
     source: BeamSource,
     way: Way,
     /// The tiles that they reach with enough power to be reflected.
-    tiles: Vec<LitTile>,
+    tiles: Vec<IlluminatedTile>,
     /// All tiles that they reach, if edges at their borders may be next.
     bordering: Vec<u32>,
 }
 
 /// A tile that a wave reaches.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct LitTile {
+pub(super) struct IlluminatedTile {
     pub(super) tile: u32,
     /// Upper bound of the wave's amplitude on the next tile, before that reflection takes its share; relative to free
     /// space at 1 m. Infinite without a threshold.
@@ -63,7 +63,7 @@ pub(super) struct LitTile {
 
 /// A part of a tile, in one plane, that a wave reaches with at most this amplitude.
 #[derive(Debug, Clone, Copy)]
-struct LitPart {
+struct IlluminatedPart {
     part: u32,
     amplitude: f32,
 }
@@ -83,7 +83,7 @@ impl Spread<'_> {
     /// Follows the waves from a source that reach these tiles.
     pub(super) fn all(&self, source: BeamSource, tiles: Vec<u32>) {
         let amplitude = f32::INFINITY;
-        let lit = tiles.iter().map(|tile| LitTile {
+        let illuminated = tiles.iter().map(|tile| IlluminatedTile {
             tile: *tile,
             amplitude,
         });
@@ -91,7 +91,7 @@ impl Spread<'_> {
             steps: Steps::NONE,
             source,
             way: Way::start(),
-            tiles: lit.collect(),
+            tiles: illuminated.collect(),
             bordering: tiles,
         };
         self.follow(&front, &mut Scratch::default());
@@ -101,9 +101,9 @@ impl Spread<'_> {
     /// Follows the chains of one interaction whose plane or edge no tile of the first front has.
     fn follow_unseen(&self, front: &Front) {
         let search = self.search;
-        let segments = &search.sight.segments;
+        let segments = &search.visible_tiles.segments;
         let mut seen: FxHashSet<Step> = FxHashSet::default();
-        for LitTile { tile, .. } in &front.tiles {
+        for IlluminatedTile { tile, .. } in &front.tiles {
             let planes = search.parts(*tile).map(|part| search.planes[part as usize]);
             seen.extend(planes.map(Step::Reflection));
             let of_tile = segments.of_tile(*tile as usize).iter();
@@ -148,33 +148,33 @@ impl Spread<'_> {
     }
 
     /// The plane of parts of tiles that all lie in one.
-    fn plane(&self, parts: &[LitPart]) -> PlaneId {
+    fn plane(&self, parts: &[IlluminatedPart]) -> PlaneId {
         self.search.planes[parts[0].part as usize]
     }
 
     /// The edge of segments that are all parts of one.
     fn edge(&self, segments: &[u32]) -> EdgeId {
-        self.search.sight.segments.all()[segments[0] as usize].edge
+        self.search.visible_tiles.segments.all()[segments[0] as usize].edge
     }
 
     /// The parts of a front's tiles that may reflect it, grouped by plane.
-    fn reflections(&self, front: &Front) -> Vec<Vec<LitPart>> {
+    fn reflections(&self, front: &Front) -> Vec<Vec<IlluminatedPart>> {
         if !self.may_reflect(&front.steps) {
             return Vec::new();
         }
-        let plane = |lit: &LitPart| self.search.planes[lit.part as usize];
+        let plane = |illuminated: &IlluminatedPart| self.search.planes[illuminated.part as usize];
         let last = front.steps.last();
-        let parts = front.tiles.iter().flat_map(|lit| {
-            let amplitude = lit.amplitude;
-            let parts = self.search.parts(lit.tile);
-            parts.map(move |part| LitPart { part, amplitude })
+        let parts = front.tiles.iter().flat_map(|illuminated| {
+            let amplitude = illuminated.amplitude;
+            let parts = self.search.parts(illuminated.tile);
+            parts.map(move |part| IlluminatedPart { part, amplitude })
         });
-        let mut parts: Vec<LitPart> = parts.collect();
+        let mut parts: Vec<IlluminatedPart> = parts.collect();
         parts.retain(|part| last != Some(Step::Reflection(plane(part))));
         parts.sort_by_key(plane);
         parts
             .chunk_by(|a, b| plane(a) == plane(b))
-            .map(<[LitPart]>::to_vec)
+            .map(<[IlluminatedPart]>::to_vec)
             .collect()
     }
 
@@ -185,7 +185,7 @@ impl Spread<'_> {
             return Vec::new();
         }
         let last = front.steps.last();
-        let segments = &self.search.sight.segments;
+        let segments = &self.search.visible_tiles.segments;
         let edge = |segment: &u32| segments.all()[*segment as usize].edge;
         let of_tile = |tile: &u32| segments.of_tile(*tile as usize);
         let mut numbers: Vec<u32> = front.bordering.iter().flat_map(of_tile).copied().collect();
@@ -207,13 +207,19 @@ impl Spread<'_> {
     }
 
     /// Follows the waves that parts of tiles in one plane reflect.
-    fn reflect(&self, front: &Front, plane: PlaneId, parts: &[LitPart], scratch: &mut Scratch) {
+    fn reflect(
+        &self,
+        front: &Front,
+        plane: PlaneId,
+        parts: &[IlluminatedPart],
+        scratch: &mut Scratch,
+    ) {
         let search = self.search;
         let mirror = search.mirror(plane);
         let source = front.source.mirrored(&mirror);
         let steps = front.steps.with_mirror(plane);
         let wants_tiles = self.wants_tiles(&steps);
-        for LitPart { part, amplitude } in parts {
+        for IlluminatedPart { part, amplitude } in parts {
             let tile = &search.part_tiles[*part as usize];
             if let Some(power) = &search.power {
                 let ball = search.extents.of(search.places.place(*tile)).ball();
@@ -230,7 +236,7 @@ impl Spread<'_> {
             }
             if wants_tiles {
                 search
-                    .sight
+                    .visible_tiles
                     .of_tile(*tile, &search.places, |row| self.reach(&gate, row, scratch));
             }
         }
@@ -244,7 +250,7 @@ impl Spread<'_> {
     /// Follows the waves that segments of one edge diffract.
     fn diffract(&self, front: &Front, id: EdgeId, segments: &[u32], scratch: &mut Scratch) {
         let search = self.search;
-        let of = |number: &u32| search.sight.segments.all()[*number as usize];
+        let of = |number: &u32| search.visible_tiles.segments.all()[*number as usize];
         let steps = front.steps.with_edge(id);
         let wants_tiles = self.wants_tiles(&steps);
         let edge = &search.scene.edges()[id.index()];
@@ -253,7 +259,7 @@ impl Spread<'_> {
         let mut is_weak = false;
         for number in segments {
             let segment = of(number);
-            let Some((bend, ends)) = search.bend(&segment, &front.source) else {
+            let Some((diffraction, ends)) = search.diffraction(&segment, &front.source) else {
                 continue;
             };
             if let Some(power) = &search.power {
@@ -266,17 +272,23 @@ impl Spread<'_> {
                     continue;
                 }
                 let on = (ends, arriving);
-                way = Some(front.way.bent(&front.source, edge, &bend.edge, on));
+                way = Some(
+                    front
+                        .way
+                        .diffracted(&front.source, edge, &diffraction.edge, on),
+                );
             }
-            source = BeamSource::Edge(bend.edge);
-            let gate = Gate::Bend(bend);
+            source = BeamSource::Edge(diffraction.edge);
+            let gate = Gate::EdgeDiffraction(diffraction);
             if let Some(receivers) = self.receivers {
                 self.receive(&gate, receivers, &receivers.of_segment(&segment), scratch);
             }
             if wants_tiles {
-                search.sight.of_segment(*number, &search.places, |row| {
-                    self.reach(&gate, row, scratch);
-                });
+                search
+                    .visible_tiles
+                    .of_segment(*number, &search.places, |row| {
+                        self.reach(&gate, row, scratch);
+                    });
             }
         }
         if let BeamSource::Point(from) = source {
@@ -284,13 +296,13 @@ impl Spread<'_> {
                 return;
             }
             // No segment between tiles is illuminated, but some part of the edge may be.
-            let bent = search.edge_source(id, from);
+            let diffracted = search.edge_source(id, from);
             way = search.power.as_ref().map(|_| {
                 let ends = edge.ends.map(|end| search.local(end));
                 let on = (ends, f32::INFINITY);
-                front.way.bent(&front.source, edge, &bent, on)
+                front.way.diffracted(&front.source, edge, &diffracted, on)
             });
-            source = BeamSource::Edge(bent);
+            source = BeamSource::Edge(diffracted);
         } else if is_weak && way.is_none() {
             return;
         }
@@ -371,13 +383,13 @@ impl Spread<'_> {
             let wanted = self.wanted(wave, tiles.clone());
             self.known.add(steps, self.kept(&steps, wanted));
         }
-        if self.search.is_seen_by_mirrors(&steps) && self.receivers.is_none() {
-            // Longer chains are those of `behind_mirrors`.
+        if self.search.is_seen_by_reflections(&steps) && self.receivers.is_none() {
+            // Longer chains are those of `after_reflections`.
             return;
         }
         let tiles = self.with_single(&steps, tiles, scratch);
         let openings = self.openings_of_first(&steps);
-        let in_part = self.lit_in_part(&openings, (&steps, &source, way.as_ref()), &tiles);
+        let in_part = self.illuminated_in_part(&openings, (&steps, &source, way.as_ref()), &tiles);
         self.continue_from(steps, source, way, (&tiles, in_part), scratch);
     }
 
@@ -387,7 +399,7 @@ impl Spread<'_> {
         steps: Steps,
         source: BeamSource,
         way: Option<Way>,
-        (tiles, in_part): (&[Some16], Vec<LitTile>),
+        (tiles, in_part): (&[Some16], Vec<IlluminatedTile>),
         scratch: &mut Scratch,
     ) {
         // Behind an edge lie its own faces, whose tiles are not visible from it.
@@ -400,12 +412,12 @@ impl Spread<'_> {
         } else {
             Vec::new()
         };
-        let mut lit = self.lit((&steps, &source, way.as_ref()), tiles);
-        lit.extend(in_part);
+        let mut illuminated = self.illuminated((&steps, &source, way.as_ref()), tiles);
+        illuminated.extend(in_part);
         let front = Front {
             steps,
             source,
-            tiles: lit,
+            tiles: illuminated,
             way: way.unwrap_or_else(Way::start),
             bordering,
         };

@@ -15,8 +15,8 @@
 
 use glam::Vec3;
 
-use super::beam::{BeamSource, Bend, EdgeSource};
-use super::cull::{Balls, BendCull, Culling};
+use super::beam::{BeamSource, EdgeDiffraction, EdgeSource};
+use super::cull::{Balls, Culling, DiffractionCull};
 use super::lanes::{Block, Blocks, Each, LANES, Lanes, Some16, Test, along, bits, scan};
 use super::window::Window;
 use crate::geometry::bvh::Dispatch;
@@ -27,7 +27,7 @@ pub(super) enum Gate {
     /// A tile, which waves from an image behind it pass.
     Window(BeamSource, Window),
     /// A segment, at which waves diffract.
-    Bend(Bend),
+    EdgeDiffraction(EdgeDiffraction),
 }
 
 impl Gate {
@@ -63,8 +63,16 @@ impl Gate {
                     Culling::None => {}
                 }
             }
-            Self::Bend(bend) => {
-                scan(&Balls(BendCull { bend, margin }), blocks, dispatch, found);
+            Self::EdgeDiffraction(diffraction) => {
+                scan(
+                    &Balls(DiffractionCull {
+                        diffraction,
+                        margin,
+                    }),
+                    blocks,
+                    dispatch,
+                    found,
+                );
             }
         }
     }
@@ -90,8 +98,11 @@ impl Gate {
                 };
                 scan(&Each(test), blocks, dispatch, found);
             }
-            Self::Bend(bend) => {
-                let test = BendTest { bend, margin };
+            Self::EdgeDiffraction(diffraction) => {
+                let test = DiffractionTest {
+                    diffraction,
+                    margin,
+                };
                 scan(&Each(test), blocks, dispatch, found);
             }
         }
@@ -230,24 +241,24 @@ impl Test for EdgeWindow<'_> {
 }
 
 /// Tests points reached by diffraction at a segment.
-struct BendTest<'a> {
-    bend: &'a Bend,
+struct DiffractionTest<'a> {
+    diffraction: &'a EdgeDiffraction,
     margin: f32,
 }
 
-impl Test for BendTest<'_> {
+impl Test for DiffractionTest<'_> {
     #[inline(always)]
     fn ask(&self, block: &Block) -> u16 {
-        let bend = self.bend;
-        let (t, share) = meets(&bend.edge, block);
-        let [first, second] = bend
+        let diffraction = self.diffraction;
+        let (t, share) = meets(&diffraction.edge, block);
+        let [first, second] = diffraction
             .outwards
-            .map(|outward| along(&block.at, outward, outward.dot(bend.edge.start)));
+            .map(|outward| along(&block.at, outward, outward.dot(diffraction.edge.start)));
         let mut answers = [false; LANES];
         for (k, answer) in answers.iter_mut().enumerate() {
             let grown = self.margin * block.reach[k];
-            *answer = (t[k] >= bend.interval[0] - grown * share[k])
-                & (t[k] <= bend.interval[1] + grown * share[k])
+            *answer = (t[k] >= diffraction.interval[0] - grown * share[k])
+                & (t[k] <= diffraction.interval[1] + grown * share[k])
                 & ((first[k] >= -grown) | (second[k] >= -grown));
         }
         bits(answers)

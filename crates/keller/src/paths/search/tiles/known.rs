@@ -8,7 +8,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use super::CoarseChain;
 use super::beam::Steps;
 use super::lanes::Some16;
-use super::sight::union;
+use super::visible_tiles::union;
 
 /// Number of separate hash tables, so that threads seldom wait for each other.
 const NUM_SHARDS: usize = 64;

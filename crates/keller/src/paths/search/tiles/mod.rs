@@ -14,27 +14,27 @@
 //! found twice. A hash table ([`known`]) then joins the two.
 //!
 //! Chains of one interaction need no pairs of tiles, and none of them is lost ([`single`]). On surfaces the same holds
-//! for reflections alone ([`mirrors`]) and for reflections followed by one edge ([`bends`]).
+//! for reflections alone ([`reflection_chains`]) and for reflections followed by one edge ([`first_edges`]).
 //!
 //! **May miss** longer chains that are visible only from small parts of tiles; smaller tiles miss fewer. No walls are
 //! passed.
 
 mod beam;
-mod bends;
 mod cull;
+mod first_edges;
 mod front;
 mod gate;
 mod known;
 mod lanes;
 mod left_out;
 mod marks;
-mod mirrors;
 mod places;
 mod power;
 mod receivers;
-mod sight;
+mod reflection_chains;
 mod single;
 mod strength;
+mod visible_tiles;
 mod waves;
 mod window;
 
@@ -44,17 +44,17 @@ use glam::{DVec3, Vec3};
 use rayon::prelude::*;
 
 pub use self::beam::Steps;
-use self::beam::{BeamSource, Bend, EdgeSource, MAX_STEPS, ReflectingPlane};
+use self::beam::{BeamSource, EdgeDiffraction, EdgeSource, MAX_STEPS, ReflectingPlane};
 pub(in crate::paths) use self::front::Keep;
 use self::front::Spread;
 use self::known::Known;
 use self::lanes::Blocks;
 use self::left_out::LeftOut;
-use self::mirrors::Mirrors;
 use self::places::Places;
 use self::power::{Extents, Power};
 use self::receivers::Receivers;
-use self::sight::Sight;
+use self::reflection_chains::ReflectionChains;
+use self::visible_tiles::VisibleTiles;
 pub use self::waves::{TileWave, TileWaves};
 use self::window::Window;
 use crate::em::Surfaces;
@@ -91,7 +91,7 @@ pub(in crate::paths) struct TileSearch {
     limits: Limits,
     tiles: Tiles,
     visibility: VisibilityQuery,
-    sight: Sight,
+    visible_tiles: VisibleTiles,
     places: Places,
     /// Blocks of tiles, in the order of `places`.
     blocks: Blocks,
@@ -110,7 +110,7 @@ pub(in crate::paths) struct TileSearch {
     power: Option<Power>,
     /// The extents where waves may meet tiles, in the order of `places`; none without a bound.
     extents: Extents,
-    mirrors: Mirrors,
+    reflection_chains: ReflectionChains,
     /// Whether chains to tiles are looked for from the tiles too.
     complete_up_to: Option<usize>,
     /// The receivers of the last transmitter.
@@ -192,7 +192,7 @@ impl TileSearch {
             limits,
             tiles: tiles.clone(),
             visibility: VisibilityQuery::new(scene, tiles),
-            sight: Sight::new(rows, segments, tiles.len()),
+            visible_tiles: VisibleTiles::new(rows, segments, tiles.len()),
             blocks: Blocks::new(origin, reaches),
             places,
             windows: parts.iter().map(window).collect(),
@@ -202,7 +202,7 @@ impl TileSearch {
             margin: MARGIN,
             power: None,
             extents: Extents::default(),
-            mirrors: Mirrors::new(world, &limits),
+            reflection_chains: ReflectionChains::new(world, &limits),
             complete_up_to: None,
             last: Mutex::default(),
             dispatch: scene.index().dispatch(),
@@ -212,14 +212,14 @@ impl TileSearch {
     /// This search, which follows only chains that may have at least the gain `min_gain`.
     pub(in crate::paths) fn with_threshold(mut self, surfaces: &Surfaces, min_gain: f64) -> Self {
         self.power = Some(Power::new(&self.scene, surfaces, min_gain));
-        let (tiles, order, rows) = (&self.tiles, &self.places.tiles, self.sight.rows());
+        let (tiles, order, rows) = (&self.tiles, &self.places.tiles, self.visible_tiles.rows());
         self.extents = Extents::new(tiles, order, &**rows, self.scene.origin());
         self
     }
 
     /// This search of chains to tiles, without those that the complete search finds from tiles: all of at most so many
     /// edges, if any.
-    pub(in crate::paths) fn beside_complete(mut self, num_edges: Option<usize>) -> Self {
+    pub(in crate::paths) fn without_complete(mut self, num_edges: Option<usize>) -> Self {
         self.complete_up_to = num_edges;
         self
     }
@@ -344,7 +344,7 @@ impl TileSearch {
         let source = BeamSource::Point(self.local(tx));
         spread.all(source, seen);
         if let Some(views) = views {
-            spread.behind_mirrors(views);
+            spread.after_reflections(views);
         }
         control.check()?;
         control.report(Stage::Search, 1.0);
@@ -381,7 +381,7 @@ impl TileSearch {
     }
 
     pub(in crate::paths) fn rows(&self) -> &Arc<dyn VisibilityRows> {
-        self.sight.rows()
+        self.visible_tiles.rows()
     }
 
     pub(in crate::paths) fn limits(&self) -> &Limits {
@@ -390,7 +390,11 @@ impl TileSearch {
 
     /// The diffraction of the wave from a source by a segment, and the segment's ends; `None` if the wave comes from
     /// inside its wedge. A wave along one of its faces comes from outside.
-    fn bend(&self, segment: &Segment, source: &BeamSource) -> Option<(Bend, [Vec3; 2])> {
+    fn diffraction(
+        &self,
+        segment: &Segment,
+        source: &BeamSource,
+    ) -> Option<(EdgeDiffraction, [Vec3; 2])> {
         let edge = &self.scene.edges()[segment.edge.index()];
         let [from, to] = segment.interval;
         let centre = self.local(edge.ends[0] + 0.5 * (from + to) * edge.along());
@@ -398,7 +402,7 @@ impl TileSearch {
         let outwards = [edge.outward.as_vec3(), edge.second_outward.as_vec3()];
         let is_open = outwards.iter().any(|outward| last.dot(*outward) >= -FLAT);
         #[expect(clippy::cast_possible_truncation, reason = "f32 proposes")]
-        let bend = || Bend {
+        let diffraction = || EdgeDiffraction {
             edge: EdgeSource {
                 from: source.straightened(centre),
                 start: self.local(edge.ends[0]),
@@ -409,7 +413,7 @@ impl TileSearch {
             outwards,
         };
         let ends = segment.interval.map(|t| edge.ends[0] + t * edge.along());
-        is_open.then(|| (bend(), ends.map(|end| self.local(end))))
+        is_open.then(|| (diffraction(), ends.map(|end| self.local(end))))
     }
 
     /// An edge as a source of the wave from a point, over its whole length.

@@ -3,7 +3,7 @@
 use glam::DVec3;
 
 use super::lanes::{Blocks, Some16};
-use super::sight::{blocks, union};
+use super::visible_tiles::{blocks, union};
 use crate::scene::Scene;
 use crate::tiles::{Segment, VisibilityQuery};
 use crate::{Control, Error};

@@ -24,13 +24,13 @@ use crate::{Control, Error, World};
 
 /// The search for sequences of reflecting planes, made when it is first asked for.
 #[derive(Debug)]
-pub(super) struct Mirrors {
+pub(super) struct ReflectionChains {
     world: World,
     limits: Limits,
     complete: OnceLock<Complete>,
 }
 
-impl Mirrors {
+impl ReflectionChains {
     pub(super) fn new(world: &World, limits: &Limits) -> Self {
         let limits = Limits {
             max_scatterings: 0,
@@ -60,18 +60,18 @@ impl TileSearch {
         tx: DVec3,
         control: &Control,
     ) -> Result<Option<Views>, Error> {
-        let mirrors = &self.mirrors;
+        let reflection_chains = &self.reflection_chains;
         let limits = &self.limits;
-        let reflections = mirrors.limits.reflections();
+        let reflections = reflection_chains.limits.reflections();
         let before_edge = limits
             .reflections_beside_diffraction()
-            .filter(|most| self.needs_pairs_to_tiles() && *most > 0);
-        if !mirrors.are_all() || (reflections < 2 && before_edge.is_none()) {
+            .filter(|max| self.needs_pairs_to_tiles() && *max > 0);
+        if !reflection_chains.are_all() || (reflections < 2 && before_edge.is_none()) {
             return Ok(None);
         }
-        let complete = mirrors
+        let complete = reflection_chains
             .complete
-            .get_or_init(|| Complete::new(&mirrors.world, &mirrors.limits));
+            .get_or_init(|| Complete::new(&reflection_chains.world, &reflection_chains.limits));
         let weak = |planes: &[PlaneId], part| self.too_weak_mirror(tx, planes, part);
         let reach = Reach {
             reflections,
@@ -118,7 +118,7 @@ impl TileSearch {
         control.check()?;
         // The wave of a sequence falls on tiles behind its last plane and behind each plane that might follow. A tile
         // counts whole, even if only its centre lies in the beam.
-        let beside = self.tiles.tiling().side * std::f64::consts::SQRT_2;
+        let margin = self.tiles.tiling().side * std::f64::consts::SQRT_2;
         let limits = &self.limits;
         let longest = limits.max_interactions;
         let longest = longest.min(limits.max_reflections + limits.max_diffractions);
@@ -126,7 +126,7 @@ impl TileSearch {
             let depth = nodes[node].depth as usize;
             let falls = longest - depth + usize::from(depth > 1);
             let [low, high] = views.parts[node];
-            let area = (high - low + beside).element_product();
+            let area = (high - low + margin).element_product();
             views.unfollowed[node].map_or(0.0, |share| f64::from(share) * area * falls as f64)
         };
         let unfollowed = (1..nodes.len()).map(unfollowed).sum();

@@ -63,30 +63,30 @@ impl TileSearch {
     /// Whether chains to tiles with up to this many edges are found without pairs, and none is lost.
     pub(in crate::paths) fn has_all(&self, num_edges: usize) -> bool {
         match num_edges {
-            0 if self.mirrors.are_all() => true,
-            0 | 1 => self.complete_up_to.is_some_and(|most| num_edges <= most),
+            0 if self.reflection_chains.are_all() => true,
+            0 | 1 => self.complete_up_to.is_some_and(|max| num_edges <= max),
             _ => false,
         }
     }
 
     /// Whether no chain to tiles is lost that ends with its first edge.
     pub(in crate::paths) fn has_first_edges(&self) -> bool {
-        self.mirrors.are_all()
+        self.reflection_chains.are_all()
     }
 
     /// Whether a first edge is followed to all tiles of which it lights any part, so that they may reflect its wave.
     pub(in crate::paths) fn lights_in_part(&self) -> bool {
-        self.mirrors.are_all() && self.limits.max_interactions == 2
+        self.reflection_chains.are_all() && self.limits.max_interactions == 2
     }
 
     /// Whether chains to tiles with these steps are found without pairs of tiles, because they are several reflections.
     pub(super) fn is_mirrored(&self, steps: &Steps) -> bool {
-        self.is_seen_by_mirrors(steps) && steps.len() > 1
+        self.is_seen_by_reflections(steps) && steps.len() > 1
     }
 
     /// Whether all chains to tiles that begin with these steps are known from the views by reflections.
-    pub(super) fn is_seen_by_mirrors(&self, steps: &Steps) -> bool {
-        self.mirrors.are_all() && steps.num_edges() == 0
+    pub(super) fn is_seen_by_reflections(&self, steps: &Steps) -> bool {
+        self.reflection_chains.are_all() && steps.num_edges() == 0
     }
 
     fn passes_walls(&self) -> bool {
@@ -191,10 +191,11 @@ impl TileSearch {
             }
             Turn::Diffraction(id) => {
                 let edge = &self.scene.edges()[id.index()];
-                let bent = self.edge_source(id, self.local(tx));
+                let diffracted = self.edge_source(id, self.local(tx));
                 let ends = edge.ends.map(|end| self.local(end));
-                let way = Way::start().bent(&source, edge, &bent, (ends, f32::INFINITY));
-                (way, BeamSource::Edge(bent))
+                let way =
+                    Way::start().diffracted(&source, edge, &diffracted, (ends, f32::INFINITY));
+                (way, BeamSource::Edge(diffracted))
             }
         }
     }

@@ -1,34 +1,40 @@
 //! The tiles and receivers to which a chain may bring the wanted power, and the tiles that may reflect it.
 
-use super::front::{LitTile, Spread, Wave};
+use super::front::{IlluminatedTile, Spread, Wave};
 use super::lanes::{Blocks, Some16};
-use super::sight::{blocks, union};
+use super::visible_tiles::{blocks, union};
 use crate::paths::Step;
 
 impl Spread<'_> {
     /// The tiles that may reflect the wanted power of a chain.
-    pub(super) fn lit(&self, (steps, source, way): Wave, tiles: &[Some16]) -> Vec<LitTile> {
+    pub(super) fn illuminated(
+        &self,
+        (steps, source, way): Wave,
+        tiles: &[Some16],
+    ) -> Vec<IlluminatedTile> {
         if !self.may_reflect(steps) {
             return Vec::new();
         }
         let search = self.search;
-        let mut lit = Vec::new();
+        let mut illuminated = Vec::new();
         let (Some(power), Some(way)) = (&search.power, way) else {
             let amplitude = f32::INFINITY;
             let tiles = search.places.tiles_at(tiles);
-            return tiles.map(|tile| LitTile { tile, amplitude }).collect();
+            return tiles
+                .map(|tile| IlluminatedTile { tile, amplitude })
+                .collect();
         };
         let bound = power.bound(way, source);
-        let tell = |place, amplitude| {
+        let report = |place, amplitude| {
             let tile = search.places.tiles[place as usize];
             match power.too_weak(amplitude) {
-                None => lit.push(LitTile { tile, amplitude }),
+                None => illuminated.push(IlluminatedTile { tile, amplitude }),
                 Some(share) => self.do_not_follow(tile, share, self.num_more(steps)),
             }
         };
         let wanted = (tiles, self.receivers.is_none());
-        bound.each_extent(&search.extents, wanted, search.dispatch, tell);
-        lit
+        bound.each_extent(&search.extents, wanted, search.dispatch, report);
+        illuminated
     }
 
     /// The tiles to which a chain may bring the wanted power, of those that it reaches and, behind an edge, of the tiles
@@ -65,12 +71,12 @@ impl Spread<'_> {
         let counts = self.receivers.is_none() && steps.len() > 1;
         let mut kept: Vec<Some16> = Vec::with_capacity(points.len());
         let bound = power.bound(way, source);
-        let tell = |id, amplitude| match power.too_weak(amplitude) {
+        let report = |id, amplitude| match power.too_weak(amplitude) {
             None => Some16::add(&mut kept, id),
             Some(share) if counts => self.left_out.leave_out(id, share),
             Some(_) => {}
         };
-        bound.each_point(blocks, &points, self.search.dispatch, tell);
+        bound.each_point(blocks, &points, self.search.dispatch, report);
         kept
     }
 }

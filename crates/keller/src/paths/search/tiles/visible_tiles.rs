@@ -14,7 +14,7 @@ const MAX_KEPT: usize = 512 << 20;
 type Row = Box<[Some16]>;
 
 #[derive(Debug)]
-pub(super) struct Sight {
+pub(super) struct VisibleTiles {
     rows: Arc<dyn VisibilityRows>,
     pub(super) segments: Segments,
     of_tiles: Vec<OnceLock<Row>>,
@@ -22,7 +22,7 @@ pub(super) struct Sight {
     kept: AtomicUsize,
 }
 
-impl Sight {
+impl VisibleTiles {
     pub(super) fn new(rows: Arc<dyn VisibilityRows>, segments: Segments, num_tiles: usize) -> Self {
         let empty = |num: usize| std::iter::repeat_with(OnceLock::new).take(num).collect();
         Self {

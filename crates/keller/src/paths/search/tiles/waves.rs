@@ -123,9 +123,11 @@ impl<'a> TileWaves<'a> {
         let gate = Gate::Window(source, window);
         self.arrive(steps, &gate, self.receivers.of_tile(wave.tile), found);
         if limits.num_more(&steps.counts()) > 0 {
-            let tiles = search.sight.of_tile(wave.tile, &search.places, |row| {
-                self.reached(&gate, row, &search.blocks)
-            });
+            let tiles = search
+                .visible_tiles
+                .of_tile(wave.tile, &search.places, |row| {
+                    self.reached(&gate, row, &search.blocks)
+                });
             let source = if self.is_from_centres {
                 BeamSource::Point(window.centre)
             } else {
@@ -147,25 +149,27 @@ impl<'a> TileWaves<'a> {
         if !search.has_edge_left(&wave.steps) {
             return;
         }
-        for number in search.sight.segments.of_tile(wave.tile as usize) {
-            let segment = search.sight.segments.all()[*number as usize];
+        for number in search.visible_tiles.segments.of_tile(wave.tile as usize) {
+            let segment = search.visible_tiles.segments.all()[*number as usize];
             if wave.steps.last() == Some(Step::Diffraction(segment.edge)) {
                 continue;
             }
-            let Some((bend, ends)) = search.bend(&segment, &wave.source) else {
+            let Some((diffraction, ends)) = search.diffraction(&segment, &wave.source) else {
                 continue;
             };
             let steps = wave.steps.with_edge(segment.edge);
-            let gate = Gate::Bend(bend);
+            let gate = Gate::EdgeDiffraction(diffraction);
             self.arrive(steps, &gate, &self.receivers.of_segment(&segment), found);
             if limits.num_more(&steps.counts()) > 0 {
-                let tiles = search.sight.of_segment(*number, &search.places, |row| {
-                    self.reached(&gate, row, &search.blocks)
-                });
+                let tiles = search
+                    .visible_tiles
+                    .of_segment(*number, &search.places, |row| {
+                        self.reached(&gate, row, &search.blocks)
+                    });
                 let source = if self.is_from_centres {
                     BeamSource::Point(ends[0].midpoint(ends[1]))
                 } else {
-                    BeamSource::Edge(bend.edge)
+                    BeamSource::Edge(diffraction.edge)
                 };
                 send(steps, source, search.places.tiles_at(&tiles), next);
             }

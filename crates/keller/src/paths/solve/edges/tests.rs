@@ -83,11 +83,12 @@ fn both_solvers_meet_two_edges_at_equal_angles() {
         let worst = worst_cosine(&path([t[0], t[1]]), &edges);
         assert!(worst < 1e-9, "case {case}: {worst}");
 
-        let beside = |point, k: usize| Beside::new(point, edges[k].ends[0], edges[k].along());
+        let outside =
+            |point, k: usize| EdgeCoordinates::new(point, edges[k].ends[0], edges[k].along());
         let everywhere = [f64::NEG_INFINITY, f64::INFINITY];
         let found = Pair::new(&EdgeLine::of(&edges[0]), &EdgeLine::of(&edges[1])).solve(
-            beside(tx, 0),
-            beside(rx, 1),
+            outside(tx, 0),
+            outside(rx, 1),
             everywhere,
             everywhere,
         );
@@ -113,7 +114,7 @@ fn both_solvers_meet_two_edges_at_equal_angles() {
 fn a_pair_is_given_up_only_where_its_path_misses_an_edge() {
     let mut state = 11;
     let everywhere = [f64::NEG_INFINITY, f64::INFINITY];
-    let (mut within, mut beside) = (0, 0);
+    let (mut within, mut outside) = (0, 0);
     for case in 0..20_000 {
         let starts = [30.0; 2].map(|reach| random_point(&mut state, reach));
         let way = random_point(&mut state, 12.0);
@@ -128,9 +129,10 @@ fn a_pair_is_given_up_only_where_its_path_misses_an_edge() {
             edge([starts[1], starts[1] + other]),
         ];
         let [tx, rx] = [(); 2].map(|()| random_point(&mut state, 60.0));
-        let beside_edge = |point, k: usize| Beside::new(point, edges[k].ends[0], edges[k].along());
+        let at_edge =
+            |point, k: usize| EdgeCoordinates::new(point, edges[k].ends[0], edges[k].along());
         let pair = Pair::new(&EdgeLine::of(&edges[0]), &EdgeLine::of(&edges[1]));
-        let ends = [beside_edge(tx, 0), beside_edge(rx, 1)];
+        let ends = [at_edge(tx, 0), at_edge(rx, 1)];
         let Some(t) = pair.solve(ends[0], ends[1], everywhere, everywhere) else {
             continue;
         };
@@ -149,11 +151,11 @@ fn a_pair_is_given_up_only_where_its_path_misses_an_edge() {
             if is_within {
                 within += 1;
             } else {
-                beside += 1;
+                outside += 1;
             }
         }
     }
-    assert!(within > 4_000 && beside > 40_000, "{within}, {beside}");
+    assert!(within > 4_000 && outside > 40_000, "{within}, {outside}");
 }
 
 /// `cargo test --release -p keller --lib -- --ignored --nocapture rates` prints them.
@@ -163,9 +165,9 @@ fn a_pair_is_given_up_only_where_its_path_misses_an_edge() {
 fn rates_of_the_solvers() {
     const COUNT: usize = 1000;
     let mut state = 5;
-    let mut ends = |reach: f64| -> Vec<Beside> {
+    let mut ends = |reach: f64| -> Vec<EdgeCoordinates> {
         (0..COUNT)
-            .map(|_| Beside::new(random_point(&mut state, reach), DVec3::ZERO, DVec3::Z))
+            .map(|_| EdgeCoordinates::new(random_point(&mut state, reach), DVec3::ZERO, DVec3::Z))
             .collect()
     };
     let (tx, rx) = (ends(50.0), ends(30.0));

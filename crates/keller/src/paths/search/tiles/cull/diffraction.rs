@@ -1,25 +1,25 @@
 //! Culling behind a segment of an edge: a block is left out if the paths to all of its ball meet the edge outside the
 //! segment, or if the ball lies inside the wedge.
 
-use super::super::beam::Bend;
+use super::super::beam::EdgeDiffraction;
 use super::super::lanes::{LANES, Lanes, along, bits};
 use super::{BallTest, SLACK};
 
 /// The points that a segment of an edge may diffract to.
 #[derive(Debug)]
-pub(in super::super) struct BendCull<'a> {
-    pub(in super::super) bend: &'a Bend,
+pub(in super::super) struct DiffractionCull<'a> {
+    pub(in super::super) diffraction: &'a EdgeDiffraction,
     pub(in super::super) margin: f32,
 }
 
-impl BallTest for BendCull<'_> {
+impl BallTest for DiffractionCull<'_> {
     #[inline(always)]
     fn ask(&self, [x, y, z, radius, reach]: &[Lanes; 5]) -> u16 {
-        let Bend {
+        let EdgeDiffraction {
             edge,
             interval,
             outwards,
-        } = self.bend;
+        } = self.diffraction;
         let centres = [*x, *y, *z];
         let from = edge.from - edge.start;
         let za = from.dot(edge.along);
@@ -46,10 +46,10 @@ impl BallTest for BendCull<'_> {
             let high = meets(zs[k] + off, near).max(meets(zs[k] + off, far));
             // A source and a point on the edge's line meet it anywhere.
             let is_on_line = ra + near < SLACK;
-            let is_beside =
+            let is_outside_segment =
                 (high < interval[0] - grown - SLACK) | (low > interval[1] + grown + SLACK);
             let is_outside = (first[k] + off >= -grown) | (second[k] + off >= -grown);
-            found[k] = is_on_line | (!is_beside & is_outside);
+            found[k] = is_on_line | (!is_outside_segment & is_outside);
         }
         bits(found)
     }

@@ -1,6 +1,6 @@
 use glam::{DVec3, Vec3};
 
-use super::super::beam::Bend;
+use super::super::beam::EdgeDiffraction;
 use super::super::gate::Gate;
 use super::*;
 use crate::geometry::bvh::Dispatch;
@@ -83,8 +83,8 @@ fn random_blocks(random: &mut Random, source: &BeamSource, window: &Window) -> B
     let mut points = Vec::new();
     for _ in 0..64 {
         let sides = [0, 1].map(|k| {
-            let beside = random.range(-1.5, 1.5) * (window.half[k] + random.range(0.0, reach));
-            beside * window.axes[k]
+            let across = random.range(-1.5, 1.5) * (window.half[k] + random.range(0.0, reach));
+            across * window.axes[k]
         });
         let by = window.centre + sides[0] + sides[1];
         let last = match source {
@@ -113,7 +113,7 @@ enum Kind {
     /// A tile, from an edge.
     Edge,
     /// A segment of an edge.
-    Bend,
+    EdgeDiffraction,
 }
 
 /// Blocks of points, and a gate: half of the points are near its borders.
@@ -122,11 +122,11 @@ fn random_gate(random: &mut Random, kind: Kind) -> (Gate, Blocks) {
     let source = random_source(random, &window, !matches!(kind, Kind::Image));
     let blocks = random_blocks(random, &source, &window);
     let gate = match (kind, source) {
-        (Kind::Bend, BeamSource::Edge(edge)) => {
+        (Kind::EdgeDiffraction, BeamSource::Edge(edge)) => {
             let (t, length) = (edge.meets(window.centre), random.size(0.05, 20.0));
             let low = t + random.range(-1.0, 0.0) * length;
             let first = edge.along.any_orthonormal_vector();
-            Gate::Bend(Bend {
+            Gate::EdgeDiffraction(EdgeDiffraction {
                 edge,
                 interval: [low, low + length],
                 outwards: [first, edge.along.cross(first)],
@@ -200,5 +200,5 @@ fn no_block_is_left_out_that_an_edge_shows() {
 
 #[test]
 fn no_block_is_left_out_that_a_segment_diffracts_to() {
-    check_all(Kind::Bend);
+    check_all(Kind::EdgeDiffraction);
 }

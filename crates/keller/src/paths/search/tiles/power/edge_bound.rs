@@ -111,14 +111,14 @@ impl View {
         let mut is_around = distance < TOUCHING;
         for point in points {
             let ahead = (x * point[0] + y * point[1]) * scale;
-            let beside = (x * point[1] - y * point[0]) * scale;
+            let offset = (x * point[1] - y * point[0]) * scale;
             nearest = nearest.min(ahead);
-            let touches = ahead * ahead + beside * beside < TOUCHING * TOUCHING;
+            let touches = ahead * ahead + offset * offset < TOUCHING * TOUCHING;
             is_around |= (ahead <= 0.0) & !touches;
             let tangent = if touches {
                 0.0
             } else {
-                beside / nonzero(ahead)
+                offset / nonzero(ahead)
             };
             low = low.min(tangent);
             high = high.max(tangent);
@@ -192,7 +192,7 @@ impl EdgeBound {
     /// Upper bound of the amplitude in a ball, relative to that of free space at 1 m.
     #[inline(always)]
     pub(super) fn at(&self, centre: [f32; 3], ball_radius: f32) -> f32 {
-        let [x, y, z] = self.coordinates(self.beside_start(centre));
+        let [x, y, z] = self.coordinates(self.relative_to_start(centre));
         let distance = (x * x + y * y).sqrt();
         self.amplitude(Place {
             phi: inside(angle(x, y), self.open),
@@ -214,7 +214,7 @@ impl EdgeBound {
         radius: f32,
         onward: f32,
     ) -> f32 {
-        let [x, y, z] = self.coordinates(self.beside_start(centre));
+        let [x, y, z] = self.coordinates(self.relative_to_start(centre));
         let [a, b] = halves.map(|half| self.coordinates(half));
         let corner = |i: f32, j: f32| [x + i * a[0] + j * b[0], y + i * a[1] + j * b[1]];
         let corners = [
@@ -240,7 +240,7 @@ impl EdgeBound {
     }
 
     #[inline(always)]
-    fn beside_start(&self, point: [f32; 3]) -> [f32; 3] {
+    fn relative_to_start(&self, point: [f32; 3]) -> [f32; 3] {
         let start = self.start;
         [point[0] - start.x, point[1] - start.y, point[2] - start.z]
     }
@@ -259,18 +259,18 @@ impl EdgeBound {
         let arrival = &self.arrival;
         let off = arrival.off + place.off;
         let radius = place.radius.max(0.0);
-        let beside = (place.along - arrival.place).abs();
+        let offset = (place.along - arrival.place).abs();
         let slack = place.slack + arrival.slack;
-        let along = (beside - slack).max(0.0);
+        let along = (offset - slack).max(0.0);
         let (length, sine) = if let Some([longest, sine]) = arrival.behind {
             let behind = (radius * radius + along * along).sqrt();
             (longest + behind + place.onward, sine)
         } else {
             let across = arrival.radius + radius;
-            let (square, most) = (across * across, beside + slack);
+            let (square, max_along) = (across * across, offset + slack);
             (
                 (square + along * along).sqrt() + place.onward,
-                across / (square + most * most).sqrt(),
+                across / (square + max_along * max_along).sqrt(),
             )
         };
         let radius = nonzero(radius + sine * place.onward);

@@ -42,15 +42,19 @@ impl Extent {
     fn distance(&self, point: Vec3) -> f32 {
         let from = point - self.centre;
         let [a, b] = self.halves;
-        let beside = [(a, b), (b, a)].map(|(half, other)| {
+        let outside = [(a, b), (b, a)].map(|(half, other)| {
             let axis = half.normalize_or_zero();
             from.dot(axis).abs() - half.length() - other.dot(axis).abs()
         });
         let off = from.dot(a.cross(b).normalize_or_zero()).abs();
-        let most = beside.into_iter().fold(off, f32::max);
+        let farthest = outside.into_iter().fold(off, f32::max);
         // The halves of a ball are zero.
-        let most = if a == Vec3::ZERO { from.length() } else { most };
-        most - self.radius
+        let farthest = if a == Vec3::ZERO {
+            from.length()
+        } else {
+            farthest
+        };
+        farthest - self.radius
     }
 }
 
@@ -84,9 +88,7 @@ impl Extents {
             let seen = row_ids(rows.row(tile as usize)).flatten();
             let centres = seen.map(|other| local(tiles.all()[other as usize].centre));
             let nearest = centres.map(|centre| extent.distance(centre));
-            extent.onward = nearest
-                .fold(f32::INFINITY, f32::min)
-                .clamp(0.0, MOST_ONWARD);
+            extent.onward = nearest.fold(f32::INFINITY, f32::min).clamp(0.0, MAX_ONWARD);
             extent
         };
         let block = |tiles: &[u32]| {
@@ -135,7 +137,7 @@ impl Extents {
 }
 
 /// The length, metres, for a tile that sees nothing: no wave continues by it.
-const MOST_ONWARD: f32 = 1e3;
+const MAX_ONWARD: f32 = 1e3;
 
 fn extent(tiles: &Tiles, tile: usize, origin: DVec3) -> Extent {
     let local = |v: DVec3| (v - origin).as_vec3();

@@ -94,7 +94,7 @@ impl Way {
 
     /// The way behind an edge, `source`, which the wave from `before` meets in a `segment` of it with at most the
     /// amplitude `arriving`. Segment and amplitude matter only if another edge came before.
-    pub(super) fn bent(
+    pub(super) fn diffracted(
         &self,
         before: &BeamSource,
         edge: &Edge,
@@ -272,13 +272,13 @@ impl Bound<'_> {
         without * self.reflected(extent.ball())
     }
 
-    /// Passes the number of each of some points, and the bound there, to `tell`.
+    /// Passes the number of each of some points, and the bound there, to `report`.
     pub(super) fn each_point(
         &self,
         blocks: &Blocks,
         some: &[Some16],
         dispatch: Dispatch,
-        tell: impl FnMut(u32, f32),
+        report: impl FnMut(u32, f32),
     ) {
         let mut found = Vec::with_capacity(some.len());
         let kernel = AtPoints {
@@ -292,17 +292,17 @@ impl Bound<'_> {
             centre: blocks.point(id),
             radius: 0.0,
         };
-        self.tell(some, &found, ball, tell);
+        self.report(some, &found, ball, report);
     }
 
-    /// Passes the number of each of some extents to `tell`, with the bound for all waves that continue by it to centres
-    /// of other tiles, or to any points.
+    /// Passes the number of each of some extents to `report`, with the bound for all waves that continue by it to
+    /// centres of other tiles, or to any points.
     pub(super) fn each_extent(
         &self,
         extents: &Extents,
         (some, to_tiles): (&[Some16], bool),
         dispatch: Dispatch,
-        tell: impl FnMut(u32, f32),
+        report: impl FnMut(u32, f32),
     ) {
         let mut found = Vec::with_capacity(some.len());
         let kernel = OnExtents {
@@ -313,15 +313,15 @@ impl Bound<'_> {
             found: &mut found,
         };
         run(kernel, dispatch);
-        self.tell(some, &found, |id| extents.of(id).ball(), tell);
+        self.report(some, &found, |id| extents.of(id).ball(), report);
     }
 
-    fn tell(
+    fn report(
         &self,
         some: &[Some16],
         found: &[Lanes],
         ball: impl Fn(u32) -> Ball,
-        mut tell: impl FnMut(u32, f32),
+        mut report: impl FnMut(u32, f32),
     ) {
         for (some, found) in some.iter().zip(found) {
             for id in some.ids() {
@@ -332,7 +332,7 @@ impl Bound<'_> {
                 } else {
                     self.reflected(ball())
                 };
-                tell(id, found[lane] * reflected);
+                report(id, found[lane] * reflected);
             }
         }
     }
