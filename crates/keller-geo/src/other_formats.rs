@@ -119,8 +119,8 @@ static REFUSED: [Refused; 15] = [
 ///
 /// ```
 /// use keller_geo::other_formats::way_out;
-/// let told = way_out("my city.kml".as_ref());
-/// assert_eq!(told, "; this is KML: `ogr2ogr 'my city.geojson' 'my city.kml'` makes a file that is read");
+/// let message = way_out("my city.kml".as_ref());
+/// assert_eq!(message, "; this is KML: `ogr2ogr 'my city.geojson' 'my city.kml'` makes a file that is read");
 /// assert_eq!(way_out("notes.txt".as_ref()), "");
 /// ```
 pub fn way_out(file: &Path) -> String {

@@ -34,8 +34,8 @@ pub fn has_control(text: &str) -> bool {
 /// The error of a name that [`has_control`], escaped, and the accepted names.
 ///
 /// ```
-/// let told = keller_geo::shown::not_a_name("a\u{1b}[2J");
-/// assert_eq!(told, "`a\\u{1b}[2J`, which has control characters; accepted: a name without them");
+/// let message = keller_geo::shown::not_a_name("a\u{1b}[2J");
+/// assert_eq!(message, "`a\\u{1b}[2J`, which has control characters; accepted: a name without them");
 /// ```
 pub fn not_a_name(name: &str) -> String {
     format!(

@@ -1,9 +1,9 @@
 //! Parts of terrain: the triangles in a region, and the range of heights under a footprint.
 //!
-//! The triangles are cut by the lines through the region's sides, all those that a line meets, so that neighbours keep meeting
-//! corner to corner. Of a convex region each line takes away what is outside; of another one all lines cut first, and the triangles
-//! whose centre is inside stay. That is more triangles than needed: the sides of a region of many corners cut far
-//! beyond themselves.
+//! The triangles are cut by the lines through the region's sides, all those that a line meets, so that neighbours keep
+//! meeting corner to corner. Each line of a convex region removes the part outside; for another region all lines cut
+//! first, and the triangles whose centre is inside stay. That is more triangles than needed: the sides of a region of
+//! many corners cut far beyond themselves.
 
 use std::collections::HashMap;
 

@@ -116,7 +116,7 @@ impl Batch {
 }
 
 impl Sent {
-    /// Waits for the answers, and hands the batch back for the next rays. None if the card has failed.
+    /// Waits for the answers, and hands the batch back for the next rays. `None` if the card has failed.
     pub(crate) fn receive(
         self,
         gpu: &Opened,

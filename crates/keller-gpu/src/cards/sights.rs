@@ -165,7 +165,7 @@ impl GpuSights {
         Some(())
     }
 
-    /// Sends a batch and waits for it. None if the card has failed, none inside if there are too many doubts.
+    /// Sends a batch and waits for it. `None` if the card has failed, `Some(None)` if there are too many doubts.
     #[expect(
         clippy::option_option,
         reason = "a failed card and a batch that is too large are not the same"

@@ -1,10 +1,10 @@
 //! Predictions from a table of the loss of each interaction, for the thousands of evaluations of a genetic algorithm.
 //!
 //! The loss of a path in dB is that with the materials of the start plus, for each interaction with a material that may
-//! change, the difference that the change makes to a plane wave of this angle and polarisation ([`slots`]). What a
-//! change does beyond that, at edges above all, is a curve over how much the material reflects ([`curves`]). Angles,
-//! shares of polarisations and curves are put in bins, so a path is a few numbers of a small table. Powers are
-//! multiplied instead of adding dB.
+//! change, the difference that the change makes to a plane wave of this angle and polarisation ([`slots`]). The further
+//! effect of a change, at edges above all, is a curve over the material's reflection ([`curves`]). Angles, shares of
+//! polarisations and curves are put in bins, so a path is a few numbers of a small table. Powers are multiplied instead
+//! of adding dB.
 //!
 //! Exact at the start. **Leaves out** how changes of several materials act together beyond their product. The weakest paths of a
 //! link are put together with those that have the same interactions, whatever their angles.

@@ -1,6 +1,7 @@
 //! Predictions from traced links with other materials, by the full field along every path.
 //!
-//! Cost: about a microsecond a path and core. What no material changes of a path is kept. Where one parameter changes, only paths that depend on it are evaluated.
+//! Cost: about a microsecond a path and core. The part of a path that no material changes is kept. If one parameter
+//! changes, only paths that depend on it are evaluated.
 
 use std::sync::Arc;
 

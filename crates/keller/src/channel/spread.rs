@@ -9,8 +9,8 @@ pub fn mean(values: &[f64], powers: &[f64]) -> Option<f64> {
     (total > 0.0).then(|| sum / total)
 }
 
-/// The root of the mean squared distance of `values` from their mean, weighted by `powers`; none without power. Of delays this is
-/// the rms delay spread.
+/// The root of the mean squared distance of `values` from their mean, weighted by `powers`; none without power. For
+/// delays this is the rms delay spread.
 ///
 /// ```
 /// // Two equal paths, 100 ns apart.

@@ -39,8 +39,8 @@ pub struct Servers {
 }
 
 impl Servers {
-    /// Adds the power received from one more transmitter, W; zero where it is not received, NaN where no receiver can be. Of equals the
-    /// one that was added first serves.
+    /// Adds the power received from one more transmitter, W; zero where it is not received, NaN where no receiver can
+    /// be. The first added of several equal ones serves.
     pub fn add(&mut self, tx: usize, power: f64) {
         if power.is_nan() {
             // NaN of one is NaN of all.

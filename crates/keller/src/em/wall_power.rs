@@ -3,7 +3,7 @@
 use super::Surface;
 use super::scattering::scattered_share;
 
-/// Shares of the incident power at one angle. What is missing to 1 is lost in the wall.
+/// Shares of the incident power at one angle. The rest to 1 is lost in the wall.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Split {
     /// Reflected in the specular direction.

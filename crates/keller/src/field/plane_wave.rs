@@ -276,8 +276,9 @@ impl PlaneWave {
         }
     }
 
-    /// The wave at the end of a path along which it leaves the Tx, with spreading. `any` are the walls
-    /// between which it may run. Of several, those that leave most of a wave of any polarisation count for both. A rough wave takes half the time.
+    /// The wave at the end of a path along which it leaves the Tx, with spreading. `any` are the walls between which it
+    /// may run. If there are several, those that leave most of a wave of any polarisation count for both. A rough wave
+    /// takes half the time.
     pub(crate) fn along(
         &self,
         path: &Path,

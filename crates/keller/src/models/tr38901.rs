@@ -122,8 +122,8 @@ mod tests {
         })
     }
 
-    /// ns-3, `src/propagation/test/three-gpp-propagation-loss-model-test-suite.cc`, whose tolerance is 0.05 dB. Of the
-    /// urban micro cells ns-3 runs the first two alone: the other six are written there, but not added to its list.
+    /// ns-3, `src/propagation/test/three-gpp-propagation-loss-model-test-suite.cc`, whose tolerance is 0.05 dB. ns-3
+    /// runs only the first two of the urban micro cells: the other six are written there, but not added to its list.
     #[test]
     fn losses_are_those_that_ns_3_has() {
         type Case = (fn(&Link) -> f64, f64, [(f64, f64, f64); 4]);

@@ -10,8 +10,8 @@ use super::path::{Interaction, InteractionKind, Path};
 use super::{Limits, Search};
 use crate::scene::Scene;
 
-/// The items whose limits do not lie within those of another item with the same search. Of equal ones, one is kept. They
-/// are sorted by limits and search, so the result does not depend on the order of `all`.
+/// The items whose limits do not lie within those of another item with the same search. One of several equal ones is
+/// kept. They are sorted by limits and search, so the result does not depend on the order of `all`.
 pub(super) fn outermost<T>(all: Vec<T>, of: impl Fn(&T) -> (Limits, Search)) -> Vec<T> {
     let mut kept: Vec<T> = Vec::with_capacity(all.len());
     for item in all {

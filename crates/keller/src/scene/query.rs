@@ -244,8 +244,8 @@ impl Scene {
         self.face_near(point, distance, counts).is_some()
     }
 
-    /// The nearest face that `counts` selects and that passes within `distance` of `point`. Of equally near ones, the
-    /// first.
+    /// The nearest face that `counts` selects and that passes within `distance` of `point`. The first of several
+    /// equally near ones counts.
     pub fn face_near(
         &self,
         point: DVec3,

@@ -25,8 +25,8 @@ pub(super) struct AcceleratedTiles<'a> {
 }
 
 impl<'a> AcceleratedTiles<'a> {
-    /// The tiles from `first` on, on the accelerator behind the scene's index, to be looked at from `num_rows` viewpoints. None if there is no
-    /// accelerator, or if it does not take the work.
+    /// The tiles from `first` on, on the device behind the scene's index, to be looked at from `num_rows` viewpoints.
+    /// `None` if there is no device, or if it does not take the work.
     pub(super) fn new(walk: &'a Walk, num_rows: usize, first: u32) -> Option<Self> {
         let index = walk.scene.index();
         let all = walk.groups.targets.iter();

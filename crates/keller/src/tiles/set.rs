@@ -7,9 +7,9 @@
 //! So walls get nearly square tiles, and roofs and gables are covered completely. Lu et al. drop tiles whose centres are
 //! not on the roof, and faces smaller than a tile.
 //!
-//! Terrain of many facets is cut by one horizontal grid instead ([`super::terrain`]): a tile has a part of each facet in
-//! its cell. What is under buildings has no tiles ([`super::outside`]). Near the points of [`Finer`], cells are divided
-//! ([`super::cells`]).
+//! Terrain of many facets is cut by one horizontal grid instead ([`super::terrain`]): a tile has a part of each facet
+//! in its cell. The ground under buildings has no tiles ([`super::outside`]). Near the points of [`Finer`], cells are
+//! divided ([`super::cells`]).
 
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ use crate::{Error, parallel};
 pub struct Tile {
     /// The face on which the centre lies.
     pub face: FaceId,
-    /// A point on the face, metres. What sees this point sees the tile.
+    /// A point on the face, metres. Tiles that see this point see the tile.
     pub centre: DVec3,
     /// Area of the face, or of all facets of the terrain, in this cell, m².
     pub area: f64,

@@ -8,8 +8,8 @@
 //!    hid something in this direction are tried first, then the wall that a ray to the centre of the group hits.
 //! 3. For each remaining tile, its own building may hide it. Then the wall that hid it from the eight viewpoints before
 //!    is tried, and again the walls in its direction.
-//! 4. One of the eight viewpoints sends a ray to the tile. What blocks the ray often hides the tile from others of the
-//!    eight too. After some rounds, all remaining viewpoints send a ray.
+//! 4. One of the eight viewpoints sends a ray to the tile. A wall that blocks the ray often hides the tile from others
+//!    of the eight too. After some rounds, all remaining viewpoints send a ray.
 //!
 //! The result is that of rays between all pairs, because a wall hides only tiles that a ray finds hidden too
 //! ([`super::screens`]). Visibility is mutual: both tiles of a pair use the same ray, from the smaller number to the

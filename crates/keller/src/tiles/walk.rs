@@ -226,8 +226,8 @@ impl Walk {
         }
     }
 
-    /// Casts rays to all wanted tiles, first from one of the eight viewpoints to each. What blocks such a ray often
-    /// hides the tile from other viewpoints too.
+    /// Casts rays to all wanted tiles, first from one of the eight viewpoints to each. A wall that blocks such a ray
+    /// often hides the tile from other viewpoints too.
     ///
     /// # Safety
     /// The same as for [`Simd`].

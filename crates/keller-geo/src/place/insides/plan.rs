@@ -157,7 +157,7 @@ impl Frame {
     }
 }
 
-/// The core: a square in the middle of an outline, counter-clockwise. None if there is no room.
+/// The core: a square in the middle of an outline, counter-clockwise. `None` if there is no room.
 fn core(outline: &Polygon, border: &[[DVec2; 2]]) -> Option<Vec<DVec2>> {
     let [low, high] = rings::bounds(&outline.outer);
     let free = |p: DVec2| {

@@ -1,8 +1,8 @@
 //! Parts of buildings: the properties that they take over from their building, and the rest of its outline.
 //!
-//! Where parts (`building:part`) stand, they replace the outline, as Simple 3D Buildings has it. What no part covers stays as the
-//! building's own tags have it. Parts that begin above the ground have nothing under them if parts cover most of a building;
-//! else the outline stays under them up to their undersides.
+//! Where parts (`building:part`) stand, they replace the outline, as Simple 3D Buildings has it. The area that no part
+//! covers stays as the building's own tags describe it. Parts that begin above the ground have nothing under them if
+//! parts cover most of a building; else the outline stays under them up to their undersides.
 //!
 //! **Cost:** a boolean operation for each building that has parts.
 

@@ -106,7 +106,8 @@ pub fn parse(
 }
 
 /// Gives attributes their names back where a `.dbf`, which has room for ten characters and no colons, has cut them:
-/// `building:levels` comes as `building_l`. Of several that begin alike the value decides: materials are no numbers.
+/// `building:levels` comes as `building_l`. The value decides between several that begin alike: materials are no
+/// numbers.
 fn restore_names(row: &mut Attributes, options: &ReadOptions) {
     const ROOM: usize = 10;
     let cut = |key: &str| -> String {

@@ -90,7 +90,8 @@ impl Value {
 /// One directory: values by the numbers of their tags.
 pub(super) type Directory = BTreeMap<u16, Value>;
 
-/// Header and directories, one after the other, each with its values behind it. How long they are depends on the number of values alone.
+/// Header and directories, one after the other, each with its values behind it. Their length depends only on the number
+/// of values.
 pub(super) fn head(directories: &[Directory], width: Width) -> Vec<u8> {
     let mut bytes = width.header();
     for (index, directory) in directories.iter().enumerate() {

@@ -143,7 +143,7 @@ pub(super) enum Value {
 pub(super) struct Keys(pub(super) Vec<(u16, Value)>);
 
 impl Keys {
-    /// Reads the three tags. What points outside of them is left out.
+    /// Reads the three tags. Keys that point outside of them are left out.
     pub(super) fn read(directory: &[u16], doubles: &[f64], text: &str) -> Self {
         let mut keys = Vec::new();
         let (entries, _) = directory.get(4..).unwrap_or_default().as_chunks::<4>();

@@ -260,7 +260,7 @@ impl Level {
         Ok(())
     }
 
-    /// A tile as it stands in the file. What lies beyond the image has no value.
+    /// A tile as it stands in the file. Cells beyond the image have no value.
     fn packed(&self, all: Cells<'_>, tile: usize) -> Vec<u8> {
         let [width, height] = self.tile;
         let (left, top) = (tile % self.across() * width, tile / self.across() * height);

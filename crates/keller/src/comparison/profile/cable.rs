@@ -3,10 +3,10 @@
 use super::ProfilePair;
 use crate::parallel;
 
-/// The cable delay of each group, s: the multiple of the finest step of its profiles by which predictions have to be late
-/// for their amplitudes to correlate best with all measured ones of the group. It is at most `max_delay` (s) and at most
-/// what the `reach` of the pairs allows, of either sign, because a reference may be early too. Of delays that are as good,
-/// the smallest counts; groups without a pair have 0.
+/// The cable delay of each group, s: the multiple of the finest step of its profiles by which predictions have to be
+/// late for their amplitudes to correlate best with all measured ones of the group. It is at most `max_delay` (s) and
+/// at most what the `reach` of the pairs allows, of either sign, because a reference may be early too. The smallest of
+/// several equally good delays counts; groups without a pair have 0.
 ///
 /// The likeness of a pair is the sum of the products of both amplitudes (roots of power) over the root of the product of
 /// both sums of power: 1 for equal profiles. A group has the sum of those of its pairs.

@@ -28,8 +28,8 @@ pub(super) fn level_ground(scene: &Scene, region: &Region) -> f64 {
         .unwrap_or(scene.bounds()[0].z)
 }
 
-/// Whether each triangle is outdoors, at a height over the ground. What no wall parts is one place: it is indoors if walls
-/// enclose it and there is something above it, as in a house and not in its yard.
+/// Whether each triangle is outdoors, at a height over the ground. The area that no wall divides is one place: it is
+/// indoors if walls enclose it and there is something above it, as in a house and not in its yard.
 pub(super) fn outdoors(
     scene: &Scene,
     region: &Region,

@@ -5,7 +5,8 @@
 //! diffractions. A path has the length of its sides in plan, and falls evenly from the transmitter to the plane.
 //!
 //! # Source
-//! T. Rick and T. Kuhlen, 2010, section 5.3, equations (5) to (10). Of earlier beams only the one before is taken out.
+//! T. Rick and T. Kuhlen, 2010, section 5.3, equations (5) to (10). Only the previous one of the earlier beams is taken
+//! out.
 
 #![allow(
     clippy::inline_always,

@@ -1,8 +1,8 @@
 //! The scene in two and a half dimensions: upright walls as lines in plan, each with one height over the ground.
 //!
-//! Whatever stands upright on the ground is a wall, whichever way it faces: only how the straight line crosses it counts.
-//! Surfaces in one plane are one wall, so windows in a facade do not count twice. Roofs and floors follow from the walls
-//! around them. What is neither is left out, and [`Walls::share_left_out`] says how much of the scene that is.
+//! Whatever stands upright on the ground is a wall, whichever way it faces: only how the straight line crosses it
+//! counts. Surfaces in one plane are one wall, so windows in a facade do not count twice. Roofs and floors follow from
+//! the walls around them. Other surfaces are left out, and [`Walls::share_left_out`] is their share of the scene.
 
 use std::cmp::Ordering;
 

@@ -87,9 +87,9 @@ pub(super) fn trace(ctx: &Context<'_>, sink: Sink<'_>, control: &Control<'_>) ->
     Ok(())
 }
 
-/// The cells of directions that are launched together, in the order of the quadtree; with the cell that they fill, unless it
-/// is all directions. What all tubes illuminate of a wall is scattered together, and a cell that several tubes pierce belongs to
-/// one of them: then all are launched at once.
+/// The cells of directions that are launched together, in the order of the quadtree; with the cell that they fill,
+/// unless it is all directions. The part of a wall that all tubes illuminate scatters together, and a cell that several
+/// tubes pierce belongs to one of them: then all are launched at once.
 fn launches(ctx: &Context<'_>) -> Vec<(Option<DirectionCell>, Vec<DirectionCell>)> {
     let level = ctx.ladder.first_level().unwrap_or(FIRST_LEVEL);
     let needs_all = ctx.limits.max_scatterings > 0 || ctx.ladder.has_pierced_cells();

@@ -213,7 +213,7 @@ impl Bvh {
         self.nodes.capacity() * size_of::<Node>() + self.triangles.memory_bytes()
     }
 
-    /// The first triangle on the ray. None also if the direction is zero or a value not finite.
+    /// The first triangle on the ray. `None` also if the direction is zero or a value not finite.
     pub fn closest_hit(&self, ray: &Ray) -> Option<Hit> {
         dispatch::closest_hit(self, ray)
     }

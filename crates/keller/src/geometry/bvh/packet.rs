@@ -1,8 +1,8 @@
 //! Sixteen rays that go much the same way through the tree together: a node's children are tested once for all of them,
 //! each triangle of a leaf for eight of them at a time.
 //!
-//! A child is visited if the beam around the rays may meet it: t lies between bounds that interval arithmetic gives from
-//! the smallest and largest origin and inverse direction. What is a hit is decided as for one ray, in the same arithmetic,
+//! A child is visited if the beam around the rays may meet it: t lies between bounds that interval arithmetic gives
+//! from the smallest and largest origin and inverse direction. Hits are decided as for one ray, in the same arithmetic,
 //! so the answers are the same to the last bit.
 
 use std::{array::from_fn, mem::MaybeUninit};

@@ -105,7 +105,7 @@ impl Grid {
         grown
     }
 
-    /// The marked cells farther than `distance` from those that are not, metres. What lies outside the grid is not marked.
+    /// The marked cells farther than `distance` from those that are not, metres. Cells outside the grid are not marked.
     pub(super) fn shrunk(&self, marked: &[bool], distance: f64) -> Vec<bool> {
         let rest: Vec<bool> = marked.iter().map(|is| !is).collect();
         self.grown(&rest, distance).iter().map(|is| !is).collect()

@@ -2,7 +2,7 @@
 //!
 //! 1. Shells with a roof are *hulls* if at least half of their footprint lies under the model, or half of the model's in
 //!    theirs; or those at the points that the user names. Ground is none.
-//! 2. What lies within the footprint of hulls and model goes with them: floors, chimneys, the lower of two roofs.
+//! 2. Surfaces within the footprint of hulls and model go with them: floors, chimneys, the lower of two roofs.
 //! 3. So do walls of which at least half stands within or around it, but not those at which a neighbour stays.
 //!
 //! Everything is decided by areas on a grid in the model's own axes.

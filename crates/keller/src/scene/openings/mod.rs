@@ -8,9 +8,9 @@
 //! doi:10.1007/BF01553881; the crate `spade`) of its border, the openings, and the lines at which other surfaces join it.
 //! So the borders of panes and holes coincide, and a wall meets its neighbours as before.
 //!
-//! **Cost:** one sort of the mesh's vertices and one box query a wall; for a wall, the number of its openings times that
-//! of its border's pieces. **Assumes** walls without a thickness of their own. Of a wall that is drawn with both of its
-//! sides, each side gets its own rows.
+//! **Cost:** one sort of the mesh's vertices and one box query a wall; for a wall, the number of its openings times
+//! that of its border's pieces. **Assumes** walls without a thickness of their own. Each side of a wall that is drawn
+//! with both gets its own rows.
 
 mod against;
 mod layout;

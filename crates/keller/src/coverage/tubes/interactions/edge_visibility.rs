@@ -117,7 +117,7 @@ fn parts_at_borders(
 }
 
 /// All edges within `reach` of the Tx, metres, in parts about as long as a cell: tubes from the Tx are too wide to find
-/// every small edge. None if its bundle may not be diffracted.
+/// every small edge. The list is empty if its bundle may not be diffracted.
 pub(in crate::coverage::tubes) fn parts_from_tx(
     ctx: &Context<'_>,
     bundle: &Bundle,

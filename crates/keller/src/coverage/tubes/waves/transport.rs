@@ -29,8 +29,8 @@ const FAIR: f64 = 0.03;
 /// The range for tubes from an image of the Tx, whose wave does not depend on the distance.
 pub(in crate::coverage::tubes) const NO_RANGE: [f64; 2] = [0.0; 2];
 
-/// The wave of the centre ray of these directions, spreading left out, and the path gain by distance. From an edge both
-/// hold for this range of distances behind it, metres.
+/// The wave of the centre ray of these directions, spreading left out, and the path gain by distance. Behind an edge
+/// both hold for this range of distances from it, metres.
 pub(in crate::coverage::tubes) fn wave(
     ctx: &Context<'_>,
     bundle: &Bundle,

@@ -13,7 +13,7 @@ pub(super) struct LeftOut {
     unfollowed: AtomicU64,
 }
 
-/// The unit: a millionth of the threshold. What is left out of a tile by one chain is less than the threshold.
+/// The unit: a millionth of the threshold. The power that one chain loses in a tile is less than the threshold.
 const UNIT: f64 = (1 << 20) as f64;
 
 impl LeftOut {

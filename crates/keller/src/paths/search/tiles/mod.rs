@@ -269,7 +269,7 @@ impl TileSearch {
     /// the threshold leaves out.
     ///
     /// `single` are the chains of one interaction ([`Self::single_to_tiles`]). Longer chains begin with them, so that
-    /// none is lost by the first pair of tiles. Of chains to which no edge can be added, only the tiles that `keep`
+    /// none is lost by the first pair of tiles. For chains to which no edge can be added, only the tiles that `keep`
     /// leaves are returned.
     ///
     /// # Errors
