@@ -21,7 +21,6 @@ use rustc_hash::FxHashMap;
 use super::background::Background;
 use super::domain::EnergyTie;
 use super::extra_power::PowerBeside;
-use super::traced::{TracedLinks, Link};
 use super::material_parameters::{MaterialProperty, Quantity, apply, energy_ties, swings};
 use super::objective::Model;
 use super::parameters::Parameter;

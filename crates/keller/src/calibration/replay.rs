@@ -8,7 +8,6 @@ use std::sync::Arc;
 use super::background::Background;
 use super::domain::EnergyTie;
 use super::extra_power::PowerBeside;
-use super::traced::TracedLinks;
 use super::material_parameters::{Quantity, apply, energy_ties, swings};
 use super::objective::Model;
 use super::parameters::Parameter;

@@ -25,8 +25,8 @@ pub(super) struct AcceleratedTiles<'a> {
 }
 
 impl<'a> AcceleratedTiles<'a> {
-    /// The tiles from `first` on, on the device behind the scene's index, to be looked at from `num_rows` viewpoints.
-    /// `None` if there is no device, or if it does not take the work.
+    /// The tiles from `first` on, on the accelerator behind the scene's index, to be looked at from `num_rows` viewpoints.
+    /// `None` if there is no accelerator, or if it does not take the work.
     pub(super) fn new(walk: &'a Walk, num_rows: usize, first: u32) -> Option<Self> {
         let index = walk.scene.index();
         let all = walk.groups.targets.iter();
@@ -70,7 +70,7 @@ impl<'a> AcceleratedTiles<'a> {
         self.sights.rows_at_once()
     }
 
-    /// Passes the tiles that each viewpoint sees to `report`, in the order of the viewpoints. False if the device has
+    /// Passes the tiles that each viewpoint sees to `report`, in the order of the viewpoints. False if the accelerator has
     /// failed; then the tiles that were passed do not count.
     pub(super) fn see_all(&self, from: &[Viewpoint], mut report: impl FnMut(&[u32])) -> bool {
         let points: Option<Vec<SightPoint>> = from.iter().map(|from| self.walk.eye(from)).collect();

@@ -154,7 +154,7 @@ impl Blinds<'_> {
         Some(Opening {
             turn: Turn::Diffraction(id),
             wave: Wave::DiffractedWave(wave),
-            own_groups: own_groups(self.scene, id),
+            own_groups: self.scene.groups_of(id),
         })
     }
 
