@@ -3,8 +3,9 @@
 //!
 //! Pages mark what is run by the language of a fenced block:
 //! - `toml` or `csv`: a file. Its first line is a comment with the file's name, `# office.toml`.
-//! - `console`: lines that begin with `$ ` are commands, run in order in a folder of the page's own with a copy of `examples/`. All
-//!   other lines are output: each must occur, with any text in place of `…`. Warnings are errors unless the block shows them.
+//! - `console`: lines that begin with `$ ` are commands, run in order in a folder of the page's own with copies of
+//!   `examples/` and `cases/`. All other lines are output: each must occur, with any text in place of `…`. Warnings are
+//!   errors unless the block shows them.
 //! - `console no-run: REASON`: commands that are not run.
 
 use std::fs;
@@ -265,10 +266,12 @@ fn anchors(text: &str) -> Vec<String> {
     named.chain(headings.map(of_heading)).collect()
 }
 
-/// A folder with the examples.
+/// A folder with the examples and the cases.
 fn folder_of(page: &str) -> Folder {
     let folder = Folder::new(&format!("page-{}", page.replace('/', "-")));
-    folder.copy(&repository().join("examples"), Path::new("examples"));
+    for inputs in ["examples", "cases"] {
+        folder.copy(&repository().join(inputs), Path::new(inputs));
+    }
     folder
 }
 
