@@ -115,9 +115,9 @@ pub(crate) enum Command {
     Coverage(CoverageArgs),
     /// Compare predictions with measurements: errors, with and without offsets, as a table or a page
     Compare(CompareArgs),
-    /// Change materials and offsets of a scenario so that it predicts measurements best, and say how sure that is
+    /// Fit materials, losses and offsets of a scenario to measurements, with standard errors
     Calibrate(CalibrateArgs),
-    /// Say where devices may be, by what they measure of several Tx, beside a coverage of all places
+    /// Find where devices may be, from the levels that they measure from several Tx and a coverage of all places
     Fingerprint(FingerprintArgs),
     /// Cut a scene into tiles and find which tiles see each other, or describe such a file
     Visibility(VisibilityArgs),
@@ -129,7 +129,7 @@ pub(crate) enum Command {
     Gpus(GpusArgs),
     /// Print the JSON schema of scenarios, by which editors complete and check them
     Schema,
-    /// Print what lets a shell complete commands, options and their values
+    /// Print a script by which a shell completes commands, options and their values
     Completions(CompletionsArgs),
     /// Write the pages of the book's Reference, the Python module of all commands, and man pages
     #[command(hide = true)]
@@ -204,7 +204,7 @@ pub(crate) struct CoverageArgs {
     #[arg(long, value_name = "PICTURE")]
     pub(crate) picture: Option<PathBuf>,
     /// The layer of maps, contours and models: the strongest path gain, the smallest path loss, the power from the best server, its SINR,
-    /// or which Tx that is [default: gain]
+    /// or which Tx is that server [default: gain]
     #[arg(long, value_enum)]
     pub(crate) layer: Option<LayerArg>,
     /// The title above the map [default: the name of the scenario, the layer, the frequency and the height]
@@ -229,7 +229,7 @@ pub(crate) struct CoverageArgs {
     #[arg(long, value_name = "STORE", conflicts_with = "resume")]
     pub(crate) batch: Option<PathBuf>,
     /// Fill a map for each position of a Tx that this file names, or standard input (-), with the engine "beams" and the region prepared
-    /// once. Each line is "x y z", metres, of the first Tx, or "NAME x y z"; blank lines and those that begin with # are passed over. Each
+    /// once. Each line is "x y z", metres, of the first Tx, or "NAME x y z"; blank lines and those that begin with # are skipped. Each
     /// map is an array of numpy (.npy, float32): path gain in dB [levels, y, x], as of .npz. It goes to standard output before the next
     /// line is read, or with -o OUT.npy all go to one array [positions, levels, y, x]. The first line that cannot be read, or asks for a Tx
     /// below the ground, ends the run with exit code 2 and an error that names it; maps of earlier lines are whole
@@ -260,11 +260,11 @@ pub(crate) struct CompareArgs {
     /// Print all figures as JSON
     #[arg(long)]
     pub(crate) json: bool,
-    /// Another scenario to predict the same measurements with, and to say which is nearer
+    /// Another scenario that predicts the same measurements, to find which of the two is nearer
     #[arg(long, value_name = "SCENARIO")]
     pub(crate) against: Option<PathBuf>,
-    /// Path loss models to predict the same measurements with, and to say how much nearer or farther they are: their names as in
-    /// [coverage], with commas between them, or `all` of those that are stated for the frequency
+    /// Path loss models that predict the same measurements, for comparison: their names as in [coverage], with commas between
+    /// them, or `all` for those that are stated for the frequency
     #[arg(long, value_name = "MODELS", value_parser = models)]
     pub(crate) models: Option<ModelsArg>,
     /// What is added to predictions: nothing, one number for all, or one for each Tx, fitted to the measurements. Pages and JSON have

@@ -12,7 +12,7 @@ pub(crate) struct FingerprintArgs {
     /// The scenario file (TOML) with the Tx. Its [[rx]] may be missing
     pub(crate) scenario: PathBuf,
     /// What devices measured (.csv, .parquet): the Tx, and `path_gain_db`, `path_loss_db` or `received_power_dbm`; `device` says which
-    /// rows belong together. With places as in files of [[rx]], the result says how far off the likeliest place is
+    /// rows belong together. With places as in files of [[rx]], the result has the distance to the likeliest place
     #[arg(required = true, value_name = "MEASURED")]
     pub(crate) measured: Vec<PathBuf>,
     /// The result of `keller coverage` with all places that a device may be at: cells (.npz, .zarr) or surfaces (.npz)

@@ -5,17 +5,16 @@ use keller_run::{CableDelay, ProfileOptions};
 
 #[derive(Debug, Clone, Copy, Args)]
 pub(crate) struct ProfileArgs {
-    /// By how much delays of measured profiles (.npz) are later than predicted ones: one delay for each Tx or for each link, fitted, or
-    /// this many seconds
+    /// The delay of cables in measured profiles (.npz): fitted for each Tx or for each link, or this many seconds
     #[arg(long, value_name = "DELAY", default_value = "tx", value_parser = cable_delay, allow_hyphen_values = true)]
     pub(crate) cable_delay: CableDelay,
-    /// Fitted delays are at most this, of either sign, s
+    /// The largest fitted delay of cables, of either sign, s
     #[arg(long, value_name = "S", default_value = "4e-9", value_parser = seconds)]
     pub(crate) max_cable_delay: f64,
     /// Average the power of profiles over this before they are compared, s
     #[arg(long, value_name = "S", default_value = "2e-9", value_parser = seconds)]
     pub(crate) smooth: f64,
-    /// What profiles have before this delay is noise, s [default: what comes before light]
+    /// Take the power of profiles before this delay as noise, s [default: before light can arrive]
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub(crate) noise_until: Option<f64>,
 }

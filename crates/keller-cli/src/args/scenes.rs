@@ -49,7 +49,7 @@ pub(crate) struct ImportArgs {
     /// file, whatever the file names; may be repeated
     #[arg(long, value_name = "[FILE=]CRS", allow_hyphen_values = true)]
     pub(crate) crs: Vec<String>,
-    /// Take only what lies in this box, in degrees; in metres if no file names a coordinate reference system
+    /// Import only the part in this box, in degrees; in metres if no file names a coordinate reference system
     #[arg(long, value_name = "WEST,SOUTH,EAST,NORTH", value_parser = bounds, allow_hyphen_values = true)]
     pub(crate) bounds: Option<[f64; 4]>,
     /// Put a flat ground at this elevation, metres [default: the terrain, or a ground through the feet of the buildings]

@@ -16,8 +16,8 @@ pub(crate) struct ViewArgs {
     /// Write the page here (.html): one file that needs no network [default: open it in the browser]
     #[arg(short, long, value_name = "VIEW", conflicts_with = "serve")]
     pub(crate) out: Option<PathBuf>,
-    /// Hand the page out from this machine, to this machine alone, until Ctrl-C. The browser then loads what it shows piece by
-    /// piece, which suits large results
+    /// Serve the page on this machine, to this machine alone, until Ctrl-C. The browser then loads only the data that it shows,
+    /// which suits large results
     #[arg(long)]
     pub(crate) serve: bool,
     /// Do not open the browser; with --serve only print the address

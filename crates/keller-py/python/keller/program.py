@@ -113,7 +113,7 @@ def import_(
     out: Write the scene here (.glb) [default: scene.glb]
     crs: The coordinate reference system of files that name none (EPSG:25832, a PROJ string, `local`), or with FILE=
         that of one file, whatever the file names; may be repeated
-    bounds: Take only what lies in this box, in degrees; in metres if no file names a coordinate reference system
+    bounds: Import only the part in this box, in degrees; in metres if no file names a coordinate reference system
     ground: Put a flat ground at this elevation, metres [default: the terrain, or a ground through the feet of the
         buildings]
     margin: How far the ground reaches beyond the buildings, metres [default: 100]
@@ -457,7 +457,7 @@ def coverage(
     picture: Draw maps, at up to six heights, here (.svg, .png), or on the globe with the Tx (.kmz). Beside the .png of
         one height in a scene that says where on earth it lies comes a world file (.pgw)
     layer: The layer of maps, contours and models: the strongest path gain, the smallest path loss, the power from the
-        best server, its SINR, or which Tx that is [default: gain]
+        best server, its SINR, or which Tx is that server [default: gain]
     title: The title above the map [default: the name of the scenario, the layer, the frequency and the height]
     contours: Write the contours of that layer here (.geojson)
     levels: The values at which contours run, in the unit of the layer, such as -60,-80,-100 [default: every 10]
@@ -467,10 +467,10 @@ def coverage(
     batch: Take the result from the store of a batch (`keller batch`), and compute only what is missing there
     positions: Fill a map for each position of a Tx that this file names, or standard input (-), with the engine "beams"
         and the region prepared once. Each line is "x y z", metres, of the first Tx, or "NAME x y z"; blank lines and
-        those that begin with # are passed over. Each map is an array of numpy (.npy, float32): path gain in dB [levels,
-        y, x], as of .npz. It goes to standard output before the next line is read, or with -o OUT.npy all go to one
-        array [positions, levels, y, x]. The first line that cannot be read, or asks for a Tx below the ground, ends the
-        run with exit code 2 and an error that names it; maps of earlier lines are whole
+        those that begin with # are skipped. Each map is an array of numpy (.npy, float32): path gain in dB [levels, y,
+        x], as of .npz. It goes to standard output before the next line is read, or with -o OUT.npy all go to one array
+        [positions, levels, y, x]. The first line that cannot be read, or asks for a Tx below the ground, ends the run
+        with exit code 2 and an error that names it; maps of earlier lines are whole
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
     gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
@@ -543,11 +543,11 @@ def compare(
     out: Write here: a page with tables and pictures to .html, all figures to .json, one row for each measurement to
         .csv or .parquet [default: a table on standard output]
     json: Print all figures as JSON
-    against: Another scenario to predict the same measurements with, and to say which is nearer
-    models: Path loss models to predict the same measurements with, and to say how much nearer or farther they are:
-        their names as in [coverage], with commas between them, or `all` of those that are stated for the frequency
-    fit_offset: What is added to predictions: nothing, one number for all, or one for each Tx, fitted to the
-        measurements. Pages and JSON have all three [default: none]
+    against: Another scenario that predicts the same measurements, to find which of the two is nearer
+    models: Path loss models that predict the same measurements, for comparison: their names as in [coverage], with
+        commas between them, or `all` for those that are stated for the frequency
+    offset: What is added to predictions: nothing, one number for all, or one for each Tx, fitted to the measurements.
+        Pages and JSON have all three [default: none]
     coverage: Take predictions from the nearest cells or tiles of this result of `keller coverage` (.npz, .zarr),
         instead of from paths. A scenario of --against predicts by paths
     average: How the paths to a place add up: as powers, or with their phases, and the power averaged over a disc of
@@ -555,11 +555,11 @@ def compare(
     radius: The radius of these horizontal discs, metres; 32 points on each are traced
     paths: Take the paths from this file (.paths, written by `keller paths` for receivers at these places) instead of
         searching. A scenario of --against searches
-    cable_delay: By how much delays of measured profiles (.npz) are later than predicted ones: one delay for each Tx or
-        for each link, fitted, or this many seconds [default: tx]
-    max_cable_delay: Fitted delays are at most this, of either sign, s [default: 4e-9]
+    cable_delay: The delay of cables in measured profiles (.npz): fitted for each Tx or for each link, or this many
+        seconds [default: tx]
+    max_cable_delay: The largest fitted delay of cables, of either sign, s [default: 4e-9]
     smooth: Average the power of profiles over this before they are compared, s [default: 2e-9]
-    noise_until: What profiles have before this delay is noise, s [default: what comes before light]
+    noise_until: Take the power of profiles before this delay as noise, s [default: before light can arrive]
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
     gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
@@ -625,7 +625,7 @@ def calibrate(
     quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
-    """Change materials and offsets of a scenario so that it predicts measurements best, and say how sure that is.
+    """Fit materials, losses and offsets of a scenario to measurements, with standard errors.
 
     scenario: The scenario file (TOML), with a section [calibrate], or with [coverage] engine = "beams", whose losses
         are fitted. Its [[rx]] may be missing: receivers stand where measurements were taken
@@ -633,21 +633,21 @@ def calibrate(
     reference: Fit the losses of engine = "beams" to another engine instead of measurements: tubes or points, which
         compute the scenario's own cells with its [paths] and materials, or the coverage in a file that `keller
         coverage` wrote (.npz, .zarr)
-    cells: The most cells of --reference, drawn at random [default: 10000, of points 1000]
+    cells: The largest number of cells of --reference, drawn at random [default: 10000; 1000 for points]
     out: Write the calibrated scenario here (.toml), into the folder of the scenario [default: only print what was
         found]
     report: Write a page with tables and pictures, before and after, to .html, or all figures to .json
     trace_cache: Keep the paths in this file, and take them from there if it exists: they hold for the same scene, Tx,
         places and limits
-    optimiser: How parameters are searched for, on a table of what each interaction costs; lm goes on with the fields
-        themselves [default: lm]
+    optimiser: The optimiser. It works on a table with the loss of each interaction; lm then refines the result with the
+        fields themselves [default: lm]
     generations: Generations of --optimiser genetic [default: 3000]
-    population: Choices in each generation of --optimiser genetic [default: 32]
+    population: Sets of parameters in each generation of --optimiser genetic [default: 32]
     evaluations: Evaluations of --optimiser annealing and random [default: 100000]
-    seed: Another number is another run of these three [default: 1]
-    fold_by: What is left out of a fit to judge it: places drawn at random, sets (routes), Tx, or nothing [default:
-        place]
-    folds: Into how many parts places are drawn for --fold-by place [default: 10]
+    seed: The seed of --optimiser genetic, annealing and random [default: 1]
+    fold_by: What cross-validation leaves out of each fit: a random part of the places, a set (route), a Tx, or nothing
+        [default: place]
+    folds: The number of parts of --fold-by place [default: 10]
     json: Print all figures as JSON
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
@@ -706,12 +706,12 @@ def fingerprint(
     quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
-    """Say where devices may be, by what they measure of several Tx, beside a coverage of all places.
+    """Find where devices may be, from the levels that they measure from several Tx and a coverage of all places.
 
     scenario: The scenario file (TOML) with the Tx. Its [[rx]] may be missing
     measured: What devices measured (.csv, .parquet): the Tx, and `path_gain_db`, `path_loss_db` or
         `received_power_dbm`; `device` says which rows belong together. With places as in files of [[rx]], the result
-        says how far off the likeliest place is
+        has the distance to the likeliest place
     coverage: The result of `keller coverage` with all places that a device may be at: cells (.npz, .zarr) or surfaces
         (.npz)
     level_std_db: The standard deviation of a measured level from the predicted one, dB. What a column `uncertainty_db`
@@ -839,8 +839,8 @@ def view(
         coverages (.npz, .zarr). Results belong to the scenario before them. Each further scenario, and each further
         file of paths, is a snapshot that the page steps through
     out: Write the page here (.html): one file that needs no network [default: open it in the browser]
-    serve: Hand the page out from this machine, to this machine alone, until Ctrl-C. The browser then loads what it
-        shows piece by piece, which suits large results
+    serve: Serve the page on this machine, to this machine alone, until Ctrl-C. The browser then loads only the data
+        that it shows, which suits large results
     no_open: Do not open the browser; with --serve only print the address
     up: Which axis of OBJ, PLY and STL files points up [default: from their comments, else from their shape]
     mesh_unit: The unit of coordinates in meshes [default: metres, unless a comment says otherwise]
@@ -1184,7 +1184,7 @@ def completions(
     quiet: bool = False,
     only_from: _File | None = None,
 ) -> str:
-    """Print what lets a shell complete commands, options and their values.
+    """Print a script by which a shell completes commands, options and their values.
 
     shell: The shell
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
