@@ -27,7 +27,7 @@ pub(crate) struct CalibrateArgs {
     pub(crate) report: Option<PathBuf>,
     /// Keep the paths in this file, and take them from there if it exists: they hold for the same scene, Tx, places and limits
     #[arg(long, value_name = "FILE")]
-    pub(crate) histories: Option<PathBuf>,
+    pub(crate) trace_cache: Option<PathBuf>,
     /// The optimiser. It works on a table with the loss of each interaction; lm then refines the result with the fields themselves
     #[arg(long, value_enum, default_value = "lm")]
     pub(crate) optimiser: OptimiserArg,

@@ -1,6 +1,6 @@
 //! Parameters that bring predictions nearest to measurements: of materials, of a background, and offsets.
 //!
-//! Paths are found once ([`Histories`]) and evaluated again for every choice of materials: exactly ([`Replay`]), or
+//! Paths are found once ([`TracedLinks`]) and evaluated again for every choice of materials: exactly ([`Replay`]), or
 //! from a table of the loss of each interaction ([`AdditiveTable`]), which is a hundred times as fast. [`calibrate`]
 //! searches for the parameters with one of four [`Optimiser`]s and gives their standard errors; [`cross_validate`]
 //! tests them on measurements that were left out.
