@@ -47,7 +47,7 @@ fn _keller(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(gpus::gpus, module)?)?;
     module.add_function(wrap_pyfunction!(read_only_from, module)?)?;
     module.add("PALETTE", keller_io::reports::palette::JSON)?;
-    let keys: Vec<[&str; 5]> = keller_io::scenario::all_keys().collect();
+    let keys: Vec<[String; 5]> = keller_io::scenario::all_keys().collect();
     module.add("KEYS", keys)?;
     module.add("RENAMED", keller_io::scenario::RENAMED.to_vec())?;
     error::add(module)

@@ -13,7 +13,7 @@ FOLDER = Path(__file__).resolve().parents[1]
 #: The longest file there may be, lines.
 MAX_LINES = 500
 #: Files that the program writes.
-GENERATED = ("program.py",)
+GENERATED = ("options.py", "program.py")
 
 #: The modules that each module imports.
 Graph = Mapping[str, set[str]]

@@ -16,7 +16,7 @@ pub(crate) struct CompletionsArgs {
 pub(crate) struct ReferenceArgs {
     /// Write the pages of the book into this folder
     pub(crate) folder: Option<PathBuf>,
-    /// Write the Python module of all commands here
+    /// Write the Python module of all commands here, and that of all keys beside it as options.py
     #[arg(long, value_name = "FILE")]
     pub(crate) python: Option<PathBuf>,
     /// Write a man page for every command into this folder

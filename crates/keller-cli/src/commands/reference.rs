@@ -1,4 +1,4 @@
-//! `keller reference`: the pages of the book's Reference, the Python module of all commands, and man pages, from the
+//! `keller reference`: the pages of the book's Reference, the Python modules of all commands and keys, and man pages, from the
 //! program's own tables. Hidden: it is for those who change or pack keller.
 
 mod python;
@@ -19,6 +19,8 @@ pub(crate) fn run(args: &ReferenceArgs) -> Result<(), Failure> {
     }
     if let Some(file) = &args.python {
         write(file, &python::module())?;
+        let types = keller_io::scenario::python_types();
+        write(&file.with_file_name("options.py"), &types)?;
     }
     if let Some(folder) = &args.man {
         let in_folder = |error| Failure::System(format!("{}: {error}", folder.display()));

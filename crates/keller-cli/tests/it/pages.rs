@@ -92,6 +92,7 @@ fn the_reference_is_what_the_program_says() {
         (pages, "commands.md"),
         (pages, "exit-codes.md"),
         (package, "program.py"),
+        (package, "options.py"),
     ] {
         let now = fs::read_to_string(folder.path(name)).unwrap();
         let committed = format!("{committed}/{name}");

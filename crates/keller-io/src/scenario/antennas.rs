@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use keller::antenna::{
-    Antenna, Array, ArrayTracing, CUTS_TOLERANCE_DB, Combination, GAIN_TOLERANCE_DB,
-    MAX_ELECTRICAL_TILT, Orientation, Pattern, Polarization,
+    Antenna, Array, ArrayTracing, CUTS_TOLERANCE_DB, Combination, GAIN_TOLERANCE_DB, Orientation,
+    Pattern, Polarization,
 };
 use keller::units::{db_to_power, power_to_db};
 use keller::{DVec3, Frequency};
@@ -20,9 +20,6 @@ use crate::formats::pattern::{self, Content, PatternFile};
 
 /// Within this share of the frequencies it was measured at a pattern may be used without a word.
 const FREQUENCY_TOLERANCE: f64 = 0.2;
-
-/// More rows or columns are too many for an array in any case.
-const MAX_ROWS: usize = 65_536;
 
 /// Reads antennas; a pattern file that many devices name is read once and shared.
 pub(super) struct Antennas<'a> {
@@ -80,7 +77,7 @@ impl<'a> Antennas<'a> {
     ) -> Result<(Option<Array>, ArrayTracing), ScenarioError> {
         let tracing = section.choice("array_tracing", &ArrayTracing::NAMES)?;
         let tracing = tracing.unwrap_or_default();
-        let Some(table) = section.section("array", keys::ARRAY)? else {
+        let Some(table) = section.section("array")? else {
             if section.has("array_tracing") {
                 return Err(section.problem("array_tracing", "there is no `array` beside it"));
             }
@@ -93,13 +90,9 @@ impl<'a> Antennas<'a> {
             }
             Array::from_elements(elements.into_iter().map(DVec3::from_array).collect())
         } else {
-            let count = |key| {
-                table
-                    .count(key, MAX_ROWS)?
-                    .ok_or_else(|| table.missing(key))
-            };
+            let count = |key| table.whole(key)?.ok_or_else(|| table.missing(key));
             let (rows, columns) = (count("rows")?, count("columns")?);
-            let spacing = table.vector("spacing_wavelengths", |v| v > 0.0)?;
+            let spacing = table.vector("spacing_wavelengths")?;
             let spacing: [f64; 2] = spacing.unwrap_or([0.5, 0.5]);
             let wavelength = self.frequency.wavelength();
             Array::planar(rows, columns, spacing.map(|s| s * wavelength))
@@ -199,31 +192,16 @@ pub(super) struct AntennaKeys<'a> {
 impl<'a> AntennaKeys<'a> {
     /// The keys of a device.
     pub(super) fn read(section: &Section<'a>) -> Result<Self, ScenarioError> {
-        let tilt_deg = section.number("electrical_tilt_deg", is_electrical_tilt)?;
+        let tilt_deg = section.number("electrical_tilt_deg")?;
         Ok(Self {
             antenna: section.text("antenna")?.unwrap_or("isotropic"),
             cuts: section.choice("cuts", &Combination::NAMES)?,
-            gain_dbi: section.number("gain_dbi", |v| v.abs() <= 100.0)?,
+            gain_dbi: section.number("gain_dbi")?,
             electrical_tilt_deg: tilt_deg.unwrap_or(0.0),
             polarization: polarization(section)?,
             orientation_deg: orientation_deg(section)?,
         })
     }
-}
-
-/// Whether an electrical tilt is one, degrees.
-pub(super) fn is_electrical_tilt(degrees: f64) -> bool {
-    degrees.abs() <= MAX_ELECTRICAL_TILT.to_degrees()
-}
-
-/// Whether an azimuth is one, degrees.
-pub(super) fn is_azimuth(degrees: f64) -> bool {
-    degrees.abs() <= 360.0
-}
-
-/// Whether a mechanical downtilt is one, degrees.
-pub(super) fn is_downtilt(degrees: f64) -> bool {
-    degrees.abs() <= 90.0
 }
 
 /// The bearing, counted from +x towards +y, of an azimuth that counts clockwise from north, +y; degrees.
@@ -233,9 +211,9 @@ pub(super) fn bearing_deg(azimuth_deg: f64) -> f64 {
 
 /// `orientation_deg` of a device, or what `azimuth_deg` and `downtilt_deg` come to.
 fn orientation_deg(section: &Section<'_>) -> Result<[f64; 3], ScenarioError> {
-    let azimuth_deg = section.number("azimuth_deg", is_azimuth)?;
-    let downtilt_deg = section.number("downtilt_deg", is_downtilt)?;
-    match section.vector("orientation_deg", |_| true)? {
+    let azimuth_deg = section.number("azimuth_deg")?;
+    let downtilt_deg = section.number("downtilt_deg")?;
+    match section.vector("orientation_deg")? {
         Some(orientation) => {
             let beside = ["azimuth_deg", "downtilt_deg"];
             match beside.into_iter().find(|key| section.has(key)) {
@@ -272,15 +250,9 @@ fn frequency_warning(path: &Path, file: &PatternFile, frequency: Frequency) -> O
 
 /// `polarization` of a device: a name, or a slant in degrees.
 fn polarization(section: &Section<'_>) -> Result<Polarization, ScenarioError> {
-    const NAMES: [(&str, Polarization); 4] = [
-        ("V", Polarization::V),
-        ("H", Polarization::H),
-        ("VH", Polarization::VH),
-        ("cross", Polarization::Cross),
-    ];
-    if let Some(slant_deg) = section.number_if_any("polarization")? {
+    if let Some(slant_deg) = section.number_found("polarization") {
         return Ok(Polarization::Slant(slant_deg.to_radians()));
     }
-    let named = section.choice("polarization", &NAMES)?;
+    let named = section.choice("polarization", &keys::POLARIZATIONS)?;
     Ok(named.unwrap_or_default())
 }

@@ -1,34 +1,26 @@
 //! `[beams]`: which paths the engine `beams` follows, and what they cost.
 
-use keller::coverage::beams::{Combination, Losses, Settings};
+use keller::coverage::beams::{Losses, Settings};
 
 use super::document::Section;
 use super::error::ScenarioError;
 use super::keys;
 
-/// More corners in a row are never asked for.
-const MAX_CORNERS: usize = 16;
-
 /// `[beams]`, or what stands for it; roofs and the limit of losses are those of `[coverage]`.
 pub(super) fn read(top: &Section<'_>) -> Result<Settings, ScenarioError> {
-    const COMBINATIONS: [(&str, Combination); 2] = [
-        ("sum", Combination::Sum),
-        ("strongest", Combination::Strongest),
-    ];
     let default = Settings::default();
-    let Some(section) = top.section("beams", keys::BEAMS)? else {
+    let Some(section) = top.section("beams")? else {
         return Ok(default);
     };
-    let is_loss = |v: f64| v.abs() <= 1e4;
     let losses = Losses {
         street_bend: section
-            .vector("corner_loss_db", is_loss)?
+            .vector("corner_loss_db")?
             .unwrap_or(default.losses.street_bend),
         roof_bend: section
-            .vector("roof_loss_db", is_loss)?
+            .vector("roof_loss_db")?
             .unwrap_or(default.losses.roof_bend),
         wall: section
-            .vector("wall_loss_db", is_loss)?
+            .vector("wall_loss_db")?
             .unwrap_or(default.losses.wall),
     };
     if let Some(key) = losses.wrong_way() {
@@ -36,13 +28,11 @@ pub(super) fn read(top: &Section<'_>) -> Result<Settings, ScenarioError> {
         return Err(section.problem(key, problem));
     }
     Ok(Settings {
-        max_bends: section
-            .count("corners", MAX_CORNERS)?
-            .unwrap_or(default.max_bends),
+        max_bends: section.whole("corners")?.unwrap_or(default.max_bends),
         has_walls: section.flag("through_walls")?.unwrap_or(default.has_walls),
         has_indoors: section.flag("indoors")?.unwrap_or(default.has_indoors),
         combination: section
-            .choice("combine", &COMBINATIONS)?
+            .choice("combine", &keys::COMBINATIONS)?
             .unwrap_or(default.combination),
         losses,
         ..default

@@ -146,7 +146,7 @@ impl ScenarioBuilding {
         own: Option<&Georeference>,
     ) -> Result<Placement, ScenarioError> {
         let (Some(city), Some(own)) = (scene.georeference, own) else {
-            let accepted = keys::accepted(keys::BUILDING, "position");
+            let accepted = keys::find(keys::BUILDING, "position").accepted();
             let who = match own {
                 None => "the model's file does not",
                 Some(_) => "the scene files do not",
@@ -196,7 +196,7 @@ pub(super) fn read(
     top: &Section<'_>,
     folder: &Path,
 ) -> Result<Vec<ScenarioBuilding>, ScenarioError> {
-    let sections = top.sections("building", keys::BUILDING)?;
+    let sections = top.sections("building")?;
     let mut buildings: Vec<ScenarioBuilding> = Vec::with_capacity(sections.len());
     let mut names = HashSet::with_capacity(sections.len());
     for (index, section) in sections.iter().enumerate() {
@@ -230,10 +230,7 @@ fn read_one(
         name: section.text("name")?.unwrap_or(&stem).to_owned(),
         meshes: mesh_options(section)?,
         site: site::read(section)?,
-        rotation: section
-            .number("rotation_deg", |_| true)?
-            .unwrap_or(0.0)
-            .to_radians(),
+        rotation: section.number("rotation_deg")?.unwrap_or(0.0).to_radians(),
         replaces: replaces(section)?,
         leave_out: leave_out(section)?,
         file: section.source.file.to_owned(),
@@ -264,12 +261,9 @@ fn replaces(section: &Section<'_>) -> Result<BuildingReplaces, ScenarioError> {
         return Ok(BuildingReplaces::Objects(names.collect()));
     }
     if let Ok(Some(places)) = section.vectors(KEY) {
-        if !places.iter().flatten().all(|x| site::is_coordinate(*x)) {
-            return Err(section.unexpected(KEY));
-        }
         return Ok(BuildingReplaces::Places(places));
     }
-    let places = section.sections(KEY, keys::REPLACED)?;
+    let places = section.sections(KEY)?;
     let places = places.iter().map(|place| {
         let at = site::lon_lat(place)?;
         at.ok_or_else(|| place.missing("longitude"))

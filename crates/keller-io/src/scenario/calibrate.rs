@@ -72,13 +72,6 @@ impl CalibrateRange {
     }
 }
 
-/// The kinds of offsets, by the names that a scenario and the command line use.
-pub const OFFSET_NAMES: [(&str, OffsetKind); 3] = [
-    ("none", OffsetKind::None),
-    ("one", OffsetKind::One),
-    ("tx", OffsetKind::PerGroup),
-];
-
 /// Expected error where nothing says it, dB.
 const ERROR_DB: f64 = 6.0;
 
@@ -87,17 +80,17 @@ pub(super) fn read(
     top: &Section<'_>,
     has_beams: bool,
 ) -> Result<Option<CalibrateSettings>, ScenarioError> {
-    let Some(section) = top.section("calibrate", keys::CALIBRATE)? else {
+    let Some(section) = top.section("calibrate")? else {
         return Ok(None);
     };
     let mut ranges = Vec::new();
-    for (name, material) in section.named_sections("materials", keys::CALIBRATE_MATERIAL)? {
+    for (name, material) in section.named_sections("materials")? {
         for (key, property) in MaterialProperty::NAMES {
             let what = Changing::Material(name.to_owned(), property);
             ranges.extend(range(&material, key, what, limits(property))?);
         }
     }
-    if let Some(background) = section.section("background", keys::CALIBRATE_BACKGROUND)? {
+    if let Some(background) = section.section("background")? {
         for (key, what, limits) in [
             (
                 "level_db",
@@ -124,7 +117,9 @@ pub(super) fn read(
             "they are those of engine = \"beams\" of [coverage], which this scenario does not have";
         return Err(section.problem("losses", problem));
     }
-    let offset = section.choice("offset", &OFFSET_NAMES)?.unwrap_or_default();
+    let offset = section
+        .choice("offset", &keys::OFFSET_NAMES)?
+        .unwrap_or_default();
     if !has_beams && ranges.is_empty() && offset == OffsetKind::None {
         return Err(section.problem(
             "materials",
@@ -133,7 +128,7 @@ pub(super) fn read(
     }
     Ok(Some(CalibrateSettings {
         offset,
-        error_db: section.number("error_db", |v| v > 0.0)?.unwrap_or(ERROR_DB),
+        error_db: section.number("error_db")?.unwrap_or(ERROR_DB),
         ranges,
         losses,
     }))
@@ -191,15 +186,9 @@ fn range(
         return Ok(None);
     };
     let ([min, max], start, prior) = if section.is_table(key) {
-        let table = section
-            .section(key, keys::RANGE)?
-            .ok_or_else(|| section.missing(key))?;
-        let bound = |key: &str| {
-            table
-                .number(key, |_| true)?
-                .ok_or_else(|| table.missing(key))
-        };
-        let prior = table.vector::<2>("prior", |_| true)?;
+        let table = section.section(key)?.ok_or_else(|| section.missing(key))?;
+        let bound = |key: &str| table.number(key)?.ok_or_else(|| table.missing(key));
+        let prior = table.vector::<2>("prior")?;
         if let Some([_, deviation]) = prior
             && deviation <= 0.0
         {
@@ -208,12 +197,12 @@ fn range(
         let prior = prior.map(|[mean, deviation]| Prior { mean, deviation });
         (
             [bound("min")?, bound("max")?],
-            table.number("start", |_| true)?,
+            table.number("start")?,
             prior,
         )
     } else {
         let bounds = section
-            .vector::<2>(key, |_| true)?
+            .vector::<2>(key)?
             .ok_or_else(|| section.missing(key))?;
         (bounds, None, None)
     };

@@ -78,27 +78,19 @@ pub(super) fn read(
     top: &Section<'_>,
     carrier: Frequency,
 ) -> Result<ChannelSettings, ScenarioError> {
-    /// More of one kind than memory holds for any use.
-    const MAX_COUNT: usize = 1_000_000;
     /// Frequencies in a band that says no number.
     const NUM_FREQUENCIES: usize = 64;
     const DISPERSIONS: [(&str, Dispersion); 2] =
         [("carrier", Dispersion::Carrier), ("full", Dispersion::Full)];
-    const WINDOWS: [(&str, Window); 3] = [
-        ("rectangular", Window::Rectangular),
-        ("hann", Window::Hann),
-        ("blackman", Window::Blackman),
-    ];
-    let Some(section) = top.section("channel", keys::CHANNEL)? else {
+    let Some(section) = top.section("channel")? else {
         return ChannelSettings::at(carrier)
             .map_err(|error| top.problem("frequency_hz", error.to_string()));
     };
-    let count = |key| match section.count(key, MAX_COUNT)? {
-        Some(0) => Err(section.refuse(key, "found 0")),
-        count => Ok(count),
-    };
-    let bandwidth = section.number("bandwidth_hz", |v| v > 0.0 && v <= 2.0 * carrier.hz())?;
-    let num_frequencies = count("num_frequencies")?;
+    let bandwidth = section.number("bandwidth_hz")?;
+    if bandwidth.is_some_and(|v| v > 2.0 * carrier.hz()) {
+        return Err(section.unexpected("bandwidth_hz"));
+    }
+    let num_frequencies = section.whole("num_frequencies")?;
     if bandwidth.is_none() && num_frequencies.is_some_and(|n| n > 1) {
         let problem = "more than one frequency, but no `bandwidth_hz`: give one";
         return Err(section.problem("num_frequencies", problem));
@@ -114,8 +106,8 @@ pub(super) fn read(
         num_frequencies.unwrap_or(absent),
     )
     .map_err(|error| section.problem("bandwidth_hz", error.to_string()))?;
-    let num_snapshots = count("snapshots")?.unwrap_or(1);
-    let interval = section.number("snapshot_interval_s", |v| v > 0.0)?;
+    let num_snapshots = section.whole("snapshots")?.unwrap_or(1);
+    let interval = section.number("snapshot_interval_s")?;
     if num_snapshots > 1 && interval.is_none() {
         let problem = "more than one, but no `snapshot_interval_s` says how far apart: give it";
         return Err(section.problem("snapshots", problem));
@@ -130,9 +122,11 @@ pub(super) fn read(
         dispersion: section
             .choice("dispersion", &DISPERSIONS)?
             .unwrap_or_default(),
-        window: section.choice("window", &WINDOWS)?.unwrap_or_default(),
+        window: section
+            .choice("window", &keys::WINDOWS)?
+            .unwrap_or_default(),
         delay_resolution: section
-            .number("delay_resolution_s", |v| v > 0.0)?
+            .number("delay_resolution_s")?
             .unwrap_or(bandwidth.map_or(DELAY_RESOLUTION, f64::recip)),
         num_snapshots,
         snapshot_interval: interval.unwrap_or(0.0),
@@ -142,7 +136,7 @@ pub(super) fn read(
 /// All of `[[moving]]`.
 pub(super) fn read_moving(top: &Section<'_>) -> Result<Vec<Moving>, ScenarioError> {
     let mut all: Vec<Moving> = Vec::new();
-    for section in top.sections("moving", keys::MOVING)? {
+    for section in top.sections("moving")? {
         let material = section
             .text("material")?
             .ok_or_else(|| section.missing("material"))?;

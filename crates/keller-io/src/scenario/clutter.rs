@@ -4,7 +4,6 @@ use keller::clutter::Volume;
 
 use super::document::Section;
 use super::error::ScenarioError;
-use super::keys;
 
 /// One `[[clutter]]`.
 #[derive(Debug, Clone, PartialEq)]
@@ -43,7 +42,7 @@ impl ScenarioClutter {
 
 /// All of `[[clutter]]`.
 pub(super) fn read(top: &Section<'_>) -> Result<Vec<ScenarioClutter>, ScenarioError> {
-    let sections = top.sections("clutter", keys::CLUTTER)?;
+    let sections = top.sections("clutter")?;
     sections.iter().map(read_one).collect()
 }
 
@@ -54,14 +53,12 @@ fn read_one(section: &Section<'_>) -> Result<ScenarioClutter, ScenarioError> {
         outline: section
             .vectors("polygon")?
             .ok_or_else(|| missing("polygon"))?,
-        base: section.number("base", |_| true)?,
-        height: section
-            .number("height", |v| v > 0.0)?
-            .ok_or_else(|| missing("height"))?,
+        base: section.number("base")?,
+        height: section.number("height")?.ok_or_else(|| missing("height"))?,
         attenuation_db_per_m: section
-            .number("attenuation_db_per_m", |v| v >= 0.0)?
+            .number("attenuation_db_per_m")?
             .ok_or_else(|| missing("attenuation_db_per_m"))?,
-        max_attenuation_db: section.number("max_attenuation_db", |v| v > 0.0)?,
+        max_attenuation_db: section.number("max_attenuation_db")?,
         line: section.line.unwrap_or(1),
     };
     match clutter.volume(0.0) {

@@ -1,9 +1,7 @@
 //! `[coverage]` and `[[coverage]]`: where the cells of coverages lie, and what to compute in them.
 
 use glam::{DVec2, DVec3};
-use keller::coverage::tubes::Accuracy;
 use keller::coverage::{Engine, Levels, Region};
-use keller::geometry::tolerance::MAX_COORDINATE;
 use keller::models::Model;
 use keller::scene::Scene;
 use keller_geo::shown::shown;
@@ -161,18 +159,18 @@ fn read_surfaces(section: &Section<'_>) -> Result<SurfaceSettings, ScenarioError
         }
     }
     Ok(SurfaceSettings {
-        path_loss_limit_db: section.number("path_loss_limit_db", |v| v > 0.0)?,
+        path_loss_limit_db: section.number("path_loss_limit_db")?,
     })
 }
 
 /// `[coverage]` or every `[[coverage]]`, if there is one.
 pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, ScenarioError> {
     if !top.is_list("coverage") {
-        let section = top.section("coverage", keys::COVERAGE)?;
+        let section = top.section("coverage")?;
         return section.map(|section| read_one(&section, top)).transpose();
     }
     let mut all: Vec<CellSettings> = Vec::new();
-    for (number, section) in top.sections("coverage", keys::COVERAGE)?.iter().enumerate() {
+    for (number, section) in top.sections("coverage")?.iter().enumerate() {
         let CoverageSettings::Cells(regions) = read_one(section, top)? else {
             let problem = "surfaces have no regions: write [coverage] instead of [[coverage]]";
             return Err(section.problem("engine", problem));
@@ -241,7 +239,7 @@ fn read_one(section: &Section<'_>, top: &Section<'_>) -> Result<CoverageSettings
             ..
         }
     );
-    let heights = section.numbers("heights", |h| h.abs() <= MAX_COORDINATE)?;
+    let heights = section.numbers("heights")?;
     let above = section.choice("height_above", &ABOVE)?;
     if matches!(above, Some(HeightAbove::Ground | HeightAbove::Floors)) && heights.is_none() {
         let problem = "stands without `heights`, so a volume is asked for, and that is over the scene's zero: give heights";
@@ -259,7 +257,7 @@ fn read_one(section: &Section<'_>, top: &Section<'_>) -> Result<CoverageSettings
             return Err(section.problem(key, problem));
         }
     }
-    let resolution = match section.numbers("resolution", |r| r > 0.0)? {
+    let resolution = match section.numbers("resolution")? {
         None => return Err(section.missing("resolution")),
         Some(r) => match r[..] {
             [all] => DVec3::splat(all),
@@ -269,7 +267,7 @@ fn read_one(section: &Section<'_>, top: &Section<'_>) -> Result<CoverageSettings
         },
     };
     let is_flat = heights.is_some();
-    let corner = |key| match section.numbers(key, |v| v.abs() <= MAX_COORDINATE)? {
+    let corner = |key| match section.numbers(key)? {
         None => Ok(None),
         Some(v) => match v[..] {
             [x, y] if is_flat => Ok(Some(DVec3::new(x, y, 0.0))),
@@ -278,7 +276,7 @@ fn read_one(section: &Section<'_>, top: &Section<'_>) -> Result<CoverageSettings
         },
     };
     let bounds_deg = read_bounds(section)?;
-    let rotation = section.number("rotation_deg", |v| v.abs() <= 360.0)?;
+    let rotation = section.number("rotation_deg")?;
     if rotation.is_some() && bounds_deg.is_some() {
         let problem = "stands beside `bounds_deg`, which run along parallels and meridians: give `min` and `max`";
         return Err(section.problem("rotation_deg", problem));
@@ -302,12 +300,12 @@ fn read_one(section: &Section<'_>, top: &Section<'_>) -> Result<CoverageSettings
         max: corner("max")?,
         rotation: rotation.unwrap_or(0.0).to_radians(),
         resolution,
-        surroundings_resolution: section.number("surroundings_resolution", |r| r > 0.0)?,
+        surroundings_resolution: section.number("surroundings_resolution")?,
         height_above: above,
         building: building.map(str::to_owned),
         heights,
-        noise_dbm: section.number("noise_dbm", |_| true)?,
-        path_loss_limit_db: section.number("path_loss_limit_db", |v| v > 0.0)?,
+        noise_dbm: section.number("noise_dbm")?,
+        path_loss_limit_db: section.number("path_loss_limit_db")?,
         per_tx,
         multipath,
         line: section.line.unwrap_or(1),
@@ -328,7 +326,7 @@ fn read_name(section: &Section<'_>) -> Result<Option<String>, ScenarioError> {
 
 /// West, south, east and north of a region.
 fn read_bounds(section: &Section<'_>) -> Result<Option<[f64; 4]>, ScenarioError> {
-    let bounds_deg = section.vector("bounds_deg", |v| v.abs() <= 180.0)?;
+    let bounds_deg = section.vector("bounds_deg")?;
     if let Some([west, south, east, north]) = bounds_deg {
         if section.has("min") || section.has("max") {
             let problem = "stands beside `min` or `max`: give one of the two";
@@ -351,7 +349,7 @@ fn read_bounds(section: &Section<'_>) -> Result<Option<[f64; 4]>, ScenarioError>
 
 /// Whether tubes follow what `[paths]` asks for.
 fn suits_tubes(top: &Section<'_>) -> Result<bool, ScenarioError> {
-    let Some(paths) = top.section("paths", keys::PATHS)? else {
+    let Some(paths) = top.section("paths")? else {
         return Ok(true);
     };
     Ok(!paths.has("alternatives"))
@@ -394,12 +392,7 @@ fn read_model(section: &Section<'_>) -> Result<Engine, ScenarioError> {
 
 /// The engine of cells, with what it is told beside.
 fn read_engine(section: &Section<'_>, is_tubes: bool) -> Result<Engine, ScenarioError> {
-    const ACCURACIES: [(&str, Accuracy); 3] = [
-        ("quick", Accuracy::Quick),
-        ("default", Accuracy::Default),
-        ("exact", Accuracy::Exact),
-    ];
-    let accuracy = section.choice("accuracy", &ACCURACIES)?;
+    let accuracy = section.choice("accuracy", &keys::ACCURACIES)?;
     if accuracy.is_some() && !is_tubes {
         let problem = "means nothing with the engine \"points\", which is exact";
         return Err(section.problem("accuracy", problem));

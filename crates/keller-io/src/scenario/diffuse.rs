@@ -6,7 +6,6 @@ use keller::tiles::Tiling;
 
 use super::document::Section;
 use super::error::ScenarioError;
-use super::keys;
 
 /// `[diffuse]`
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -36,25 +35,17 @@ impl DiffuseSettings {
 
 /// `[diffuse]`, unless it is switched off.
 pub(super) fn read(top: &Section<'_>) -> Result<Option<DiffuseSettings>, ScenarioError> {
-    let Some(section) = top.section("diffuse", keys::DIFFUSE)? else {
+    let Some(section) = top.section("diffuse")? else {
         return Ok(None);
     };
-    let rays = |key: &str, max: usize| -> Result<Option<u32>, ScenarioError> {
-        match section.count(key, max)? {
-            Some(count) if count < MIN_RAYS => Err(section.refuse(key, format!("found {count}"))),
-            count => Ok(count.and_then(|count| u32::try_from(count).ok())),
-        }
+    let rays = |key: &str| -> Result<Option<u32>, ScenarioError> {
+        let count = section.whole(key)?;
+        Ok(count.and_then(|count| u32::try_from(count).ok()))
     };
     let settings = DiffuseSettings {
-        side: section.number("side", |v| v > 0.0)?,
-        rays: [
-            rays("tile_rays", 1_000_000)?,
-            rays("tx_rays", 10_000_000)?,
-            rays("rx_rays", 1_000_000)?,
-        ],
+        side: section.number("side")?,
+        rays: [rays("tile_rays")?, rays("tx_rays")?, rays("rx_rays")?],
     };
     let is_on = section.flag("enabled")?.unwrap_or(true);
     Ok(Some(settings).filter(|_| is_on))
 }
-
-const MIN_RAYS: usize = 16;

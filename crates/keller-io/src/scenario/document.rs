@@ -7,7 +7,8 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::error::ScenarioError;
-use super::keys::{self, Key};
+use super::key_types::{Key, Shape, finite_number, whole_number};
+use super::keys;
 
 /// The text of a TOML file and where its lines begin.
 #[derive(Debug)]
@@ -120,13 +121,14 @@ impl<'a> Section<'a> {
 
     /// The text of `key`.
     pub(super) fn text(&self, key: &str) -> Result<Option<&'a str>, ScenarioError> {
-        let text = self.read(key, |value| value.as_str())?;
+        let text = self.read(key, Shape::is_text, |value| value.as_str())?;
         self.check_name(key, text).map(|()| text)
     }
 
     /// The list of texts of `key`.
     pub(super) fn texts(&self, key: &str) -> Result<Option<Vec<&'a str>>, ScenarioError> {
-        let texts = self.read(key, |value| {
+        let is_it = |shape: &Shape| matches!(shape, Shape::List(item) if item.is_text());
+        let texts = self.read(key, is_it, |value| {
             let array = value.as_array()?;
             array.iter().map(|item| item.get_ref().as_str()).collect()
         })?;
@@ -149,82 +151,57 @@ impl<'a> Section<'a> {
 
     /// `true` or `false` of `key`.
     pub(super) fn flag(&self, key: &str) -> Result<Option<bool>, ScenarioError> {
-        self.read(key, DeValue::as_bool)
+        self.read(key, |shape| matches!(shape, Shape::Flag), DeValue::as_bool)
     }
 
-    /// The finite number of `key` for which `accept` holds.
-    pub(super) fn number(
-        &self,
-        key: &str,
-        accept: impl Fn(f64) -> bool,
-    ) -> Result<Option<f64>, ScenarioError> {
-        self.read(key, |value| number(value).filter(|v| accept(*v)))
+    /// The number of `key`.
+    pub(super) fn number(&self, key: &str) -> Result<Option<f64>, ScenarioError> {
+        self.read(key, Shape::is_number, finite_number)
     }
 
-    /// The finite number of `key` if it is a number, none if it is a text.
-    pub(super) fn number_if_any(&self, key: &str) -> Result<Option<f64>, ScenarioError> {
-        match self.get(key).map(|(_, value)| value.get_ref()) {
-            Some(DeValue::String(_)) => Ok(None),
-            _ => self.number(key, |_| true),
-        }
+    /// The finite number that `key` has, accepted or not.
+    pub(super) fn number_found(&self, key: &str) -> Option<f64> {
+        finite_number(self.get(key)?.1.get_ref())
     }
 
-    /// The whole number of `key`, from 0 to `max`.
-    pub(super) fn count(&self, key: &str, max: usize) -> Result<Option<usize>, ScenarioError> {
-        self.read(key, |value| {
-            let integer = value.as_integer()?;
-            let count = usize::from_str_radix(integer.as_str(), integer.radix()).ok()?;
-            (count <= max).then_some(count)
-        })
+    /// The whole number of `key`.
+    pub(super) fn whole(&self, key: &str) -> Result<Option<usize>, ScenarioError> {
+        self.read(key, |shape| matches!(shape, Shape::Whole(..)), whole_number)
     }
 
-    /// The `N` finite numbers of `key`, all of which `accept` holds for.
+    /// The `N` numbers of `key`.
     pub(super) fn vector<const N: usize>(
         &self,
         key: &str,
-        accept: impl Fn(f64) -> bool,
     ) -> Result<Option<[f64; N]>, ScenarioError> {
-        self.read(key, |value| {
-            let items = value.as_array()?.iter().map(|v| number(v.get_ref()));
-            let numbers: Vec<f64> = items.collect::<Option<_>>()?;
-            numbers
-                .try_into()
-                .ok()
-                .filter(|v: &[f64; N]| v.iter().all(|x| accept(*x)))
+        self.read(key, Shape::is_vector_of::<N>, |value| {
+            numbers(value)?.try_into().ok()
         })
     }
 
-    /// One finite number of `key`, or a list of them, none of them empty; `accept` holds for all.
-    pub(super) fn numbers(
-        &self,
-        key: &str,
-        accept: impl Fn(f64) -> bool,
-    ) -> Result<Option<Vec<f64>>, ScenarioError> {
-        self.read(key, |value| {
-            let numbers: Vec<f64> = match value.as_array() {
-                Some(items) => items
-                    .iter()
-                    .map(|v| number(v.get_ref()))
-                    .collect::<Option<_>>()?,
-                None => vec![number(value)?],
-            };
-            let is_accepted = !numbers.is_empty() && numbers.iter().all(|x| accept(*x));
-            is_accepted.then_some(numbers)
+    /// The number of `key`, or its list of them, which is not empty.
+    pub(super) fn numbers(&self, key: &str) -> Result<Option<Vec<f64>>, ScenarioError> {
+        let is_it = |shape: &Shape| match shape {
+            Shape::Vector(..) => true,
+            Shape::List(item) => item.is_number(),
+            one => one.is_number(),
+        };
+        self.read(key, is_it, |value| match finite_number(value) {
+            Some(number) => Some(vec![number]),
+            None => numbers(value).filter(|numbers| !numbers.is_empty()),
         })
     }
 
-    /// The list of `N` finite numbers each of `key`.
+    /// The list of `N` numbers each of `key`.
     pub(super) fn vectors<const N: usize>(
         &self,
         key: &str,
     ) -> Result<Option<Vec<[f64; N]>>, ScenarioError> {
-        self.read(key, |value| {
-            let vector = |item: &Spanned<DeValue<'_>>| {
-                let items = item.get_ref().as_array()?.iter();
-                let numbers: Option<Vec<f64>> = items.map(|v| number(v.get_ref())).collect();
-                numbers?.try_into().ok()
-            };
-            value.as_array()?.iter().map(vector).collect()
+        let is_it = |shape: &Shape| matches!(shape, Shape::List(item) if item.is_vector_of::<N>());
+        self.read(key, is_it, |value| {
+            let items = value.as_array()?.iter();
+            let vectors = items.map(|item| numbers(item.get_ref())?.try_into().ok());
+            vectors.collect()
         })
     }
 
@@ -234,6 +211,11 @@ impl<'a> Section<'a> {
         key: &str,
         choices: &[(&str, T)],
     ) -> Result<Option<T>, ScenarioError> {
+        let is_it = |shape: &Shape| match shape {
+            Shape::Choice(words) => words.iter().eq(choices.iter().map(|(word, _)| word)),
+            _ => false,
+        };
+        self.check_reader(key, is_it);
         let Some(found) = self.text(key)? else {
             return Ok(None);
         };
@@ -249,11 +231,8 @@ impl<'a> Section<'a> {
     }
 
     /// The table of `key`.
-    pub(super) fn section(
-        &self,
-        key: &str,
-        keys: &'static [Key],
-    ) -> Result<Option<Self>, ScenarioError> {
+    pub(super) fn section(&self, key: &str) -> Result<Option<Self>, ScenarioError> {
+        let keys = self.keys_in(key, |shape| matches!(shape, Shape::Table(..)));
         let Some((name, value)) = self.get(key) else {
             return Ok(None);
         };
@@ -269,11 +248,8 @@ impl<'a> Section<'a> {
     }
 
     /// The tables of the list `key`: `[[key]]`, or `key = [{..}, {..}]`.
-    pub(super) fn sections(
-        &self,
-        key: &str,
-        keys: &'static [Key],
-    ) -> Result<Vec<Self>, ScenarioError> {
+    pub(super) fn sections(&self, key: &str) -> Result<Vec<Self>, ScenarioError> {
+        let keys = self.keys_in(key, |shape| matches!(shape, Shape::Tables(..)));
         let Some((_, value)) = self.get(key) else {
             return Ok(Vec::new());
         };
@@ -298,11 +274,8 @@ impl<'a> Section<'a> {
     }
 
     /// The tables within the table `key`, each under a name of the user's: `[key.NAME]`. In the order of the file.
-    pub(super) fn named_sections(
-        &self,
-        key: &str,
-        keys: &'static [Key],
-    ) -> Result<Vec<(&'a str, Self)>, ScenarioError> {
+    pub(super) fn named_sections(&self, key: &str) -> Result<Vec<(&'a str, Self)>, ScenarioError> {
+        let keys = self.keys_in(key, |shape| matches!(shape, Shape::Named(..)));
         let Some((_, value)) = self.get(key) else {
             return Ok(Vec::new());
         };
@@ -365,18 +338,39 @@ impl<'a> Section<'a> {
         ScenarioError::new(self.source.file, line, self.path(key), problem)
     }
 
+    /// The value of `key` if its type accepts it. One of the shapes of the type is that which is read.
     fn read<T>(
         &self,
         key: &str,
+        is_it: impl Fn(&Shape) -> bool,
         convert: impl Fn(&'a DeValue<'a>) -> Option<T>,
     ) -> Result<Option<T>, ScenarioError> {
+        self.check_reader(key, is_it);
         let Some((_, value)) = self.get(key) else {
             return Ok(None);
         };
-        match convert(value.get_ref()) {
+        let is_accepted = self.key(key).kind.shape.accepts(value.get_ref());
+        match convert(value.get_ref()).filter(|_| is_accepted) {
             Some(value) => Ok(Some(value)),
             None => Err(self.unexpected(key)),
         }
+    }
+
+    /// Holds the reader of a key against the key's type.
+    fn check_reader(&self, key: &str, is_it: impl Fn(&Shape) -> bool) {
+        let shapes = self.key(key).kind.shape.alternatives();
+        assert!(
+            shapes.iter().any(is_it),
+            "`{key}` of {} is read as another type than it has",
+            self.label
+        );
+    }
+
+    /// The keys of the tables in `key`.
+    fn keys_in(&self, key: &str, is_it: impl Fn(&Shape) -> bool) -> &'static [Key] {
+        self.check_reader(key, is_it);
+        let keys = self.key(key).kind.shape.keys();
+        keys.unwrap_or_default()
     }
 
     /// The error that the value of `key` is not accepted.
@@ -394,16 +388,15 @@ impl<'a> Section<'a> {
         &'a Spanned<std::borrow::Cow<'a, str>>,
         &'a Spanned<DeValue<'a>>,
     )> {
-        assert!(
-            self.keys.iter().any(|k| k.name == key),
-            "`{key}` is not in the key table of {}",
-            self.label
-        );
-        self.table.get_key_value(key)
+        self.table.get_key_value(self.key(key).name)
     }
 
-    fn accepted(&self, key: &str) -> &'static str {
-        keys::accepted(self.keys, key)
+    fn key(&self, name: &str) -> &'static Key {
+        keys::find(self.keys, name)
+    }
+
+    fn accepted(&self, key: &str) -> String {
+        self.key(key).accepted()
     }
 
     /// `key` as errors name it: `[[tx]] 2 name`.
@@ -416,15 +409,10 @@ impl<'a> Section<'a> {
     }
 }
 
-/// A finite number, however it is written.
-fn number(value: &DeValue<'_>) -> Option<f64> {
-    match value {
-        DeValue::Integer(integer) => i64::from_str_radix(integer.as_str(), integer.radix())
-            .ok()
-            .map(|v| v as f64),
-        DeValue::Float(float) => float.as_str().parse().ok().filter(|v: &f64| v.is_finite()),
-        _ => None,
-    }
+/// The finite numbers of a list.
+fn numbers(value: &DeValue<'_>) -> Option<Vec<f64>> {
+    let items = value.as_array()?.iter();
+    items.map(|item| finite_number(item.get_ref())).collect()
 }
 
 /// What the user wrote, short enough for a message.

@@ -1,43 +1,25 @@
-//! Every key a scenario may have: what it accepts, what holds without it, and what it means. Readers, error messages and
-//! the book's Reference take the keys from here.
+//! Every key a scenario may have: what it accepts, what holds without it, and what it means. Readers, error messages,
+//! the book's Reference, the JSON schema and Python's types take the keys from here.
 
 mod calibrate;
 mod devices;
+mod engines;
 mod place;
 mod results;
 
+use super::key_types::{Key, Shape, any, at_least, file, key, of, table, tables};
+
+pub use calibrate::OFFSET_NAMES;
 pub(super) use calibrate::{
     BACKGROUND, CALIBRATE, CALIBRATE_BACKGROUND, CALIBRATE_MATERIAL, DIFFUSE, RANGE,
 };
-pub(super) use devices::{ARRAY, GRID, RX, TX};
-pub(super) use place::{BUILDING, CLUTTER, LAYER, MATERIAL, MOVING, OPENING, REPLACED, SCENE};
-pub(super) use results::{ALTERNATIVE, BEAMS, CHANNEL, COVERAGE, PATHS, REFINE, STREETS, TILES};
-
-/// A key of a scenario, in words.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Key {
-    pub(super) name: &'static str,
-    /// What values it accepts, with their unit.
-    pub(super) accepted: &'static str,
-    /// What holds without it.
-    pub(super) absent: &'static str,
-    /// What it means, in a sentence.
-    pub(super) meaning: &'static str,
-}
-
-const fn key(
-    name: &'static str,
-    accepted: &'static str,
-    absent: &'static str,
-    meaning: &'static str,
-) -> Key {
-    Key {
-        name,
-        accepted,
-        absent,
-        meaning,
-    }
-}
+pub(super) use devices::{ARRAY, GRID, POLARIZATIONS, RX, TX};
+pub(super) use engines::{BEAMS, CITIES, COMBINATIONS, REFINE, STREETS, TILES};
+pub(super) use place::{
+    BUILDING, CLUTTER, LAYER, MATERIAL, MOVING, OPENING, REPLACED, SCENE, UP_NAMES,
+};
+pub use results::EFFORT_NAMES;
+pub(super) use results::{ACCURACIES, ALTERNATIVE, CHANNEL, COVERAGE, PATHS, WINDOWS};
 
 /// A table of a scenario and its keys.
 #[derive(Debug, Clone, Copy)]
@@ -206,114 +188,121 @@ pub(super) const SECTIONS: &[KeySection] = &[
     },
 ];
 
+/// Below this a wave is longer than a town.
+pub(super) const MIN_HZ: f64 = 1e6;
+
 /// Outside any section.
 pub(super) const TOP: &[Key] = &[
     key(
         "frequency_hz",
-        "a number of at least 1e6, Hz",
+        at_least(MIN_HZ, "Hz"),
         "needed",
         "The carrier frequency.",
     ),
-    key("scene", "a table: [scene]", "needed", "The scene files."),
+    key(
+        "scene",
+        table("SceneOptions", SCENE),
+        "needed",
+        "The scene files.",
+    ),
     key(
         "building",
-        "tables: one or more [[building]]",
+        tables("BuildingOptions", BUILDING),
         "only the scene files",
         "A model of a building with rooms that takes the place of a building of the scene files.",
     ),
     key(
         "opening",
-        "tables: one or more [[opening]]",
+        tables("OpeningOptions", OPENING),
         "walls as the scene files have them",
         "Windows or doors in upright walls.",
     ),
     key(
         "materials",
-        "tables: [materials.NAME]",
+        of(Shape::Named("MaterialOptions", MATERIAL)),
         "the scene file's own definitions, else ITU-R P.2040",
         "What walls are made of.",
     ),
-    key(
-        "tx",
-        "tables: one or more [[tx]]",
-        "needed",
-        "A transmitter.",
-    ),
+    key("tx", tables("TxOptions", TX), "needed", "A transmitter."),
     key(
         "rx",
-        "tables: one or more [[rx]]",
+        tables("RxOptions", RX),
         "needed, unless there is a [coverage]",
         "A receiver, or many.",
     ),
     key(
         "paths",
-        "a table: [paths]",
+        table("PathOptions", PATHS),
         "all defaults",
         "Which paths to look for, and how.",
     ),
     key(
         "channel",
-        "a table: [channel]",
+        table("ChannelOptions", CHANNEL),
         "the carrier alone, once",
         "Band and snapshots of `keller channel`.",
     ),
     key(
         "coverage",
-        "a table: [coverage], or several: [[coverage]]",
+        any(&[
+            Shape::Table("CoverageOptions", COVERAGE),
+            Shape::Tables("CoverageOptions", COVERAGE),
+        ])
+        .said("a table: [coverage], or several: [[coverage]]"),
         "needed for `keller coverage`",
         "The cells of `keller coverage`.",
     ),
     key(
         "beams",
-        "a table: [beams]",
+        table("BeamOptions", BEAMS),
         "all defaults",
         "Paths and losses of the engine `beams`.",
     ),
     key(
         "streets",
-        "a table: [streets]",
+        table("StreetOptions", STREETS),
         "all defaults",
         "Rows of houses, for the model `walfisch-ikegami`.",
     ),
     key(
         "tiles",
-        "a table: [tiles]",
+        table("TileOptions", TILES),
         "all defaults",
         "How surfaces are cut into tiles.",
     ),
     key(
         "clutter",
-        "tables: one or more [[clutter]]",
+        tables("ClutterOptions", CLUTTER),
         "nothing",
         "A volume, such as a wood, that waves cross with loss.",
     ),
     key(
         "moving",
-        "tables: one or more [[moving]]",
+        tables("MovingOptions", MOVING),
         "nothing moves but devices",
         "Everything made of one material moves.",
     ),
     key(
         "diffuse",
-        "a table: [diffuse]",
+        table("DiffuseOptions", DIFFUSE),
         "only paths count",
         "Adds what walls reflect too often for paths, or scatter.",
     ),
     key(
         "background",
-        "a table: [background]",
+        table("BackgroundOptions", BACKGROUND),
         "only paths count",
         "Adds power that falls with the distance.",
     ),
     key(
         "calibrate",
-        "a table: [calibrate]",
+        table("CalibrateOptions", CALIBRATE),
         "needed for `keller calibrate`",
         "What measurements may change.",
     ),
     key(
         "variants",
-        "a table: [variants]",
+        table("VariantOptions", VARIANTS),
         "the scenario alone",
         "Variants of the scenario.",
     ),
@@ -323,7 +312,7 @@ pub(super) const TOP: &[Key] = &[
 pub(super) const VARIANTS: &[Key] = &[
     key(
         "grid",
-        "a table of keys, each with a list of values",
+        of(Shape::AnyTable).note(" of keys, each with a list of values"),
         "no grid",
         "Every combination of these values is a variant; the last key changes first. A key with dots stands in quotes: \
          `\"materials.wall.thickness\"`, `\"tx.mast.power_dbm\"` for the [[tx]] of that name, `\"tx.0.power_dbm\"` for the \
@@ -331,17 +320,20 @@ pub(super) const VARIANTS: &[Key] = &[
     ),
     key(
         "table",
-        "the name of a CSV file",
+        file("a CSV file"),
         "no table",
         "Its header has such keys, and each row is a variant; an empty cell leaves its key as it is. With a grid, each row \
          goes with each of its combinations.",
     ),
 ];
 
-/// What the key `name` of `keys` accepts, in words.
-pub(super) fn accepted(keys: &[Key], name: &str) -> &'static str {
-    let entry = keys.iter().find(|key| key.name == name);
-    entry.map_or("nothing", |key| key.accepted)
+/// The key `name` of `keys`.
+///
+/// # Panics
+/// If there is none.
+pub(super) fn find(keys: &'static [Key], name: &str) -> &'static Key {
+    let found = keys.iter().find(|key| key.name == name);
+    found.unwrap_or_else(|| panic!("`{name}` is in no key table that has {}", names(keys)))
 }
 
 /// The names of `keys`, separated by commas.

@@ -1,8 +1,7 @@
 //! `[materials.NAME]`: what the user says a wall is made of.
 
 use keller::materials::{
-    FlatLosses, ItuMaterial, Layer, Lobe, MAX_FLAT_LOSS_DB, MAX_LOBE_EXPONENT, Material, Medium,
-    Scattering, Texture,
+    FlatLosses, ItuMaterial, Layer, Lobe, Material, Medium, Scattering, Texture,
 };
 use keller_geo::shown::shown;
 
@@ -23,7 +22,7 @@ pub struct ScenarioMaterial {
 
 /// All of `[materials]`, in the order of the file.
 pub(super) fn read(top: &Section<'_>) -> Result<Vec<ScenarioMaterial>, ScenarioError> {
-    top.named_sections("materials", keys::MATERIAL)?
+    top.named_sections("materials")?
         .into_iter()
         .map(|(name, section)| {
             Ok(ScenarioMaterial {
@@ -43,14 +42,12 @@ fn material(section: &Section<'_>) -> Result<Material, ScenarioError> {
         .with_flat_losses(losses);
     Ok(wall.with_texture(Texture {
         scattering: scattering(section)?,
-        roughness: section
-            .number("roughness", |v| (0.0..=1000.0).contains(&v))?
-            .unwrap_or(0.0),
+        roughness: section.number("roughness")?.unwrap_or(0.0),
     }))
 }
 
 fn flat_losses(section: &Section<'_>) -> Result<FlatLosses, ScenarioError> {
-    let loss = |key| section.number(key, |v| (0.0..=MAX_FLAT_LOSS_DB).contains(&v));
+    let loss = |key| section.number(key);
     let losses = FlatLosses {
         transmission_db: loss("transmission_loss_db")?,
         reflection_db: loss("reflection_loss_db")?,
@@ -89,7 +86,7 @@ fn wall(section: &Section<'_>, losses: &FlatLosses) -> Result<Material, Scenario
         }
     }
     let layers = section
-        .sections("layers", keys::LAYER)?
+        .sections("layers")?
         .iter()
         .map(|layer| {
             Ok(Layer {
@@ -106,11 +103,10 @@ fn wall(section: &Section<'_>, losses: &FlatLosses) -> Result<Material, Scenario
 
 /// What the keys beside `scattering` say; they need it.
 fn scattering(section: &Section<'_>) -> Result<Option<Scattering>, ScenarioError> {
-    let share = |key| section.number(key, |v| (0.0..=1.0).contains(&v));
+    let share = |key| section.number(key);
     let exponent = |key| -> Result<Option<u32>, ScenarioError> {
-        let exponents = 1..=MAX_LOBE_EXPONENT;
-        let number = section.number(key, |v| exponents.clone().any(|e| f64::from(e) == v))?;
-        Ok(number.and_then(|v| exponents.clone().find(|e| f64::from(*e) == v)))
+        let exponent = section.whole(key)?;
+        Ok(exponent.and_then(|exponent| u32::try_from(exponent).ok()))
     };
     let coefficient = share("scattering")?;
     let cross_polarization = share("cross_polarization")?;
@@ -177,8 +173,8 @@ const MEDIUM_KEYS: [&str; 4] = ["itu", "permittivity", "conductivity", "pec"];
 
 fn medium(section: &Section<'_>) -> Result<Medium, ScenarioError> {
     let itu = section.text("itu")?;
-    let permittivity = section.number("permittivity", |v| v >= 1.0)?;
-    let conductivity = section.number("conductivity", |v| v >= 0.0)?;
+    let permittivity = section.number("permittivity")?;
+    let conductivity = section.number("conductivity")?;
     let pec = section.flag("pec")?.unwrap_or(false);
     match (itu, permittivity, pec) {
         (Some(_), None, false) if conductivity.is_some() => Err(section.problem(
@@ -215,5 +211,5 @@ fn medium(section: &Section<'_>) -> Result<Medium, ScenarioError> {
 }
 
 fn thickness(section: &Section<'_>) -> Result<Option<f64>, ScenarioError> {
-    section.number("thickness", |v| v > 0.0)
+    section.number("thickness")
 }

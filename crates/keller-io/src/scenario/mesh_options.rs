@@ -2,12 +2,13 @@
 
 use super::document::Section;
 use super::error::ScenarioError;
-use crate::formats::import::{MeshOptions, Unit, Up};
+use super::keys;
+use crate::formats::import::{MeshOptions, Unit};
 
 /// `up` and `unit` of `[scene]` and `[[building]]`.
 pub(super) fn mesh_options(section: &Section<'_>) -> Result<MeshOptions, ScenarioError> {
     Ok(MeshOptions {
-        up: section.choice("up", &[("y", Up::Y), ("z", Up::Z)])?,
+        up: section.choice("up", &keys::UP_NAMES)?,
         unit: section.choice("unit", &Unit::NAMES)?,
     })
 }

@@ -18,6 +18,7 @@ mod diffuse;
 mod document;
 mod error;
 mod invalid;
+mod key_types;
 mod keys;
 mod materials;
 mod measured_columns;
@@ -30,6 +31,7 @@ mod parquet_rows;
 mod path_settings;
 mod place_columns;
 mod positions;
+mod python_types;
 mod receivers;
 mod reference;
 mod rx_file;
@@ -44,7 +46,7 @@ mod tx_sections;
 mod variants;
 
 pub use building::{BuildingGround, BuildingReplaces, ScenarioBuilding};
-pub use calibrate::{CalibrateRange, CalibrateSettings, Changing, OFFSET_NAMES};
+pub use calibrate::{CalibrateRange, CalibrateSettings, Changing};
 pub use calibrated::{CalibratedMaterial, CalibratedScenario};
 pub use channel::{ChannelSettings, Dispersion, Moving};
 pub use clutter::ScenarioClutter;
@@ -52,12 +54,13 @@ pub use coverage::{CellSettings, CoverageSettings, HeightAbove, SurfaceSettings}
 pub use delay_profiles::{DelayProfiles, ProfileIndex};
 pub use diffuse::DiffuseSettings;
 pub use error::ScenarioError;
-pub use keys::RENAMED;
+pub use keys::{EFFORT_NAMES, OFFSET_NAMES, RENAMED};
 pub use materials::ScenarioMaterial;
 pub use measurements::{Measured, Measurements};
 pub use opening::ScenarioOpening;
-pub use path_settings::{EFFORT_NAMES, PathSettings, SearchChoice};
+pub use path_settings::{PathSettings, SearchChoice};
 pub use positions::{LeftOut, NoPlace, Positions};
+pub use python_types::python_types;
 pub use receivers::{Receivers, Rx, RxGroup};
 pub use reference::{all_keys, reference};
 pub use scene_section::{OutOfRange, SceneSettings};
@@ -328,19 +331,18 @@ impl Scenario {
     }
 }
 
-/// Below this a wave is longer than a town, and a number in GHz or MHz is more likely than one in Hz.
-const MIN_HZ: f64 = 1e6;
-
 fn frequency(top: &Section<'_>) -> Result<Frequency, ScenarioError> {
-    let hz = top
-        .number("frequency_hz", |v| v > 0.0)?
-        .ok_or_else(|| top.missing("frequency_hz"))?;
-    if hz < MIN_HZ {
+    // A number in GHz or MHz is more likely than one in Hz.
+    let too_low = top.number_found("frequency_hz");
+    if let Some(hz) = too_low.filter(|hz| *hz > 0.0 && *hz < keys::MIN_HZ) {
         // No band that anybody uses is given in GHz by a larger number.
         let likely = hz * if hz <= 1000.0 / 3.0 { 1e9 } else { 1e6 };
         let problem = format!("found {hz}, did you mean {likely:e}?");
         return Err(top.refuse("frequency_hz", problem));
     }
+    let hz = top
+        .number("frequency_hz")?
+        .ok_or_else(|| top.missing("frequency_hz"))?;
     Frequency::from_hz(hz).map_err(|error| top.problem("frequency_hz", error.to_string()))
 }
 

@@ -63,7 +63,7 @@ impl ScenarioOpening {
 
 /// All of `[[opening]]`.
 pub(super) fn read(top: &Section<'_>) -> Result<Vec<ScenarioOpening>, ScenarioError> {
-    let sections = top.sections("opening", keys::OPENING)?;
+    let sections = top.sections("opening")?;
     let sections = sections.iter().enumerate();
     sections.map(|(i, section)| read_one(i, section)).collect()
 }
@@ -83,18 +83,18 @@ fn read_one(index: usize, section: &Section<'_>) -> Result<ScenarioOpening, Scen
         }
         _ => {}
     }
-    let needed = |key: &str, min: f64| {
-        let number = section.number(key, |v| v >= min)?;
+    let needed = |key: &str| {
+        let number = section.number(key)?;
         number.ok_or_else(|| section.missing(key))
     };
-    let width = needed("width", MIN_SIZE)?;
-    let height = needed("height", MIN_SIZE)?;
-    let spacing = needed("spacing", MIN_SIZE)?;
+    let width = needed("width")?;
+    let height = needed("height")?;
+    let spacing = needed("spacing")?;
     if spacing < width + MIN_SIZE {
         let problem = format!("found {spacing}, and openings are {width} m wide");
         return Err(section.refuse("spacing", problem));
     }
-    let storey = section.number("storey", |v| v > 0.0)?;
+    let storey = section.number("storey")?;
     if let Some(storey) = storey.filter(|storey| *storey < height + MIN_SIZE) {
         let problem = format!("found {storey}, and openings are {height} m high");
         return Err(section.refuse("storey", problem));
@@ -106,10 +106,10 @@ fn read_one(index: usize, section: &Section<'_>) -> Result<ScenarioOpening, Scen
         openings: Openings {
             width,
             height,
-            sill: section.number("sill", |v| v >= 0.0)?.unwrap_or(0.0),
+            sill: section.number("sill")?.unwrap_or(0.0),
             spacing,
             storey,
-            margin: section.number("margin", |v| v >= MIN_SIZE)?.unwrap_or(0.3),
+            margin: section.number("margin")?.unwrap_or(0.3),
         },
         file: section.source.file.to_owned(),
         line: section.line.unwrap_or(1),

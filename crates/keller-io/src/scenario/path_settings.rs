@@ -58,13 +58,6 @@ impl SearchChoice {
     ];
 }
 
-/// Every effort, by the name that a scenario and the command line use.
-pub const EFFORT_NAMES: [(&str, Effort); 3] = [
-    ("quick", Effort::Quick),
-    ("default", Effort::Default),
-    ("thorough", Effort::Thorough),
-];
-
 impl PathSettings {
     /// All limits that count: the alternatives, or those of `[paths]` if there are none.
     pub fn all_limits(&self) -> &[Limits] {
@@ -125,13 +118,13 @@ impl PathSettings {
 
 /// `[paths]`, or the defaults. Coverages of surfaces allow more scatterings.
 pub(super) fn read(top: &Section<'_>, is_of_surfaces: bool) -> Result<PathSettings, ScenarioError> {
-    let Some(section) = top.section("paths", keys::PATHS)? else {
+    let Some(section) = top.section("paths")? else {
         return Ok(PathSettings::default());
     };
     // Surfaces pass on what they scatter; paths are scattered twice at most.
     let max_scatterings = if is_of_surfaces { 12 } else { 2 };
     let own = Wanted::read(&section, max_scatterings)?;
-    let tables = section.sections("alternatives", keys::ALTERNATIVE)?;
+    let tables = section.sections("alternatives")?;
     if section.text("search")? == Some("tiles") {
         for table in std::iter::once(&section).chain(&tables) {
             if Wanted::read(table, max_scatterings)?.transmissions > Some(0) {
@@ -150,7 +143,9 @@ pub(super) fn read(top: &Section<'_>, is_of_surfaces: bool) -> Result<PathSettin
         search: section
             .choice("search", &SearchChoice::NAMES)?
             .unwrap_or_default(),
-        effort: section.choice("effort", &EFFORT_NAMES)?.unwrap_or_default(),
+        effort: section
+            .choice("effort", &keys::EFFORT_NAMES)?
+            .unwrap_or_default(),
         limits: own.limits(),
         alternatives: alternatives.collect::<Result<_, _>>()?,
         alternatives_line: section.line_of("alternatives"),
@@ -158,8 +153,8 @@ pub(super) fn read(top: &Section<'_>, is_of_surfaces: bool) -> Result<PathSettin
             .chain(&tables)
             .any(|table| table.has("free_edges")),
         ignore_displaced_air: section.flag("ignore_displaced_air")?.unwrap_or(false),
-        power_threshold_db: section.number("power_threshold_db", |_| true)?,
-        relative_threshold_db: section.number("relative_threshold_db", |v| v > 0.0)?,
+        power_threshold_db: section.number("power_threshold_db")?,
+        relative_threshold_db: section.number("relative_threshold_db")?,
     })
 }
 
@@ -179,16 +174,18 @@ struct Wanted {
 
 impl Wanted {
     fn read(section: &Section<'_>, max_scatterings: usize) -> Result<Self, ScenarioError> {
-        /// Deeper than any search reaches, and small enough for a byte.
-        const MAX_DEPTH: usize = 255;
-        let count = |key| section.count(key, MAX_DEPTH);
+        let count = |key| section.whole(key);
+        let scatterings = count("max_scatterings")?;
+        if scatterings > Some(max_scatterings) {
+            return Err(section.unexpected("max_scatterings"));
+        }
         Ok(Self {
             line_of_sight: section.flag("line_of_sight")?,
             interactions: count("max_interactions")?,
             reflections: count("max_reflections")?,
             transmissions: count("max_transmissions")?,
             diffractions: count("max_diffractions")?,
-            scatterings: section.count("max_scatterings", max_scatterings)?,
+            scatterings,
             depth: count("max_depth")?,
             free_edges: section.flag("free_edges")?,
             reflections_between_edges: section.flag("reflections_between_edges")?,

@@ -9,7 +9,6 @@ use super::antennas::Antennas;
 use super::devices;
 use super::document::Section;
 use super::error::ScenarioError;
-use super::keys;
 use super::rx_file;
 use super::site::{self, Coordinates, Height, Horizontal, Site};
 use crate::formats::{Warning, csv_rows};
@@ -159,7 +158,7 @@ pub(super) fn read(
         rx: Vec::new(),
         groups: Vec::new(),
     };
-    for section in top.sections("rx", keys::RX)? {
+    for section in top.sections("rx")? {
         warnings.extend(read_group(&section, folder, antennas, &mut receivers)?);
     }
     if is_needed && receivers.rx.is_empty() && !top.has("coverage") {
@@ -217,7 +216,7 @@ fn read_group(
     if let Some(site) = site::read(section)? {
         coordinates = site.coordinates;
         receivers.rx.push(rx(site.at));
-    } else if let Some(grid) = section.section("grid", keys::GRID)? {
+    } else if let Some(grid) = section.section("grid")? {
         label.push_str(" grid");
         let (points, height) = read_grid(&grid)?;
         coordinates = Coordinates {
@@ -256,15 +255,12 @@ fn read_group(
 
 /// The points `min`, `min + spacing`, ... up to and including `max`, x running fastest, and what their heights count from.
 fn read_grid(grid: &Section<'_>) -> Result<(Vec<DVec3>, Height), ScenarioError> {
-    let corner = |key| {
-        grid.vector(key, site::is_coordinate)?
-            .ok_or_else(|| grid.missing(key))
-    };
+    let corner = |key| grid.vector(key)?.ok_or_else(|| grid.missing(key));
     let (min, max): ([f64; 2], [f64; 2]) = (corner("min")?, corner("max")?);
     let spacing = grid
-        .number("spacing", |v| v > 0.0)?
+        .number("spacing")?
         .ok_or_else(|| grid.missing("spacing"))?;
-    let height = |key| grid.number(key, site::is_coordinate);
+    let height = |key| grid.number(key);
     let (height, over) = match (height("height")?, height("height_above_ground")?) {
         (Some(height), None) => (height, Height::Local),
         (None, Some(height)) => (height, Height::AboveGround),

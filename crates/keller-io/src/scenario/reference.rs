@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::key_types::Key;
 use super::keys::SECTIONS;
 
 /// Every key of a scenario with what it accepts, its default and its meaning, as Markdown.
@@ -19,8 +20,9 @@ pub fn reference() -> String {
         }
         table += "| key | accepted | without it | meaning |\n|---|---|---|---|\n";
         for key in section.keys {
+            let accepted = key.accepted();
             let [accepted, absent, meaning] =
-                [key.accepted, key.absent, key.meaning].map(|text| text.replace('|', "\\|"));
+                [&accepted, key.absent, key.meaning].map(|text| text.replace('|', "\\|"));
             writeln!(
                 table,
                 "| `{}` | {accepted} | {absent} | {meaning} |",
@@ -34,16 +36,17 @@ pub fn reference() -> String {
 }
 
 /// Every key of a scenario: the title of its section, its name, what it accepts, what stands for it where it is absent, and its meaning.
-pub fn all_keys() -> impl Iterator<Item = [&'static str; 5]> {
+pub fn all_keys() -> impl Iterator<Item = [String; 5]> {
     SECTIONS.iter().flat_map(|section| {
-        let of_key = |key: &super::keys::Key| {
-            [
-                section.title,
-                key.name,
-                key.accepted,
-                key.absent,
-                key.meaning,
-            ]
+        let of_key = |key: &Key| {
+            let Key {
+                name,
+                absent,
+                meaning,
+                ..
+            } = key;
+            let accepted = &key.accepted();
+            [section.title, name, accepted, absent, meaning].map(str::to_owned)
         };
         section.keys.iter().map(of_key)
     })

@@ -7,7 +7,6 @@ use keller::materials::ItuEdition;
 use super::building::{self, ScenarioBuilding};
 use super::document::Section;
 use super::error::ScenarioError;
-use super::keys;
 use super::mesh_options::mesh_options;
 use super::opening::{self, ScenarioOpening};
 use crate::formats::import::MeshOptions;
@@ -41,9 +40,6 @@ pub struct SceneSettings {
     pub terrain_error_m: Option<f64>,
 }
 
-/// Bends that `terrain_wedge_deg` accepts, degrees: gentler ones are no wedges in any scene, and larger ones are no slopes.
-const WEDGES_DEG: std::ops::RangeInclusive<f64> = 0.57..=90.0;
-
 /// What to do with a material where its source states nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OutOfRange {
@@ -71,9 +67,7 @@ pub(super) fn read(
     folder: &Path,
     has_scene: bool,
 ) -> Result<SceneSettings, ScenarioError> {
-    let section = top
-        .section("scene", keys::SCENE)?
-        .ok_or_else(|| top.missing("scene"))?;
+    let section = top.section("scene")?.ok_or_else(|| top.missing("scene"))?;
     let (key, names) = match (section.text("file")?, section.texts("files")?) {
         (Some(name), None) => ("file", vec![name]),
         (None, Some(names)) if names.is_empty() => {
@@ -95,7 +89,7 @@ pub(super) fn read(
     Ok(SceneSettings {
         files,
         default_material: section.text("default_material")?.map(str::to_owned),
-        default_thickness: section.number("default_thickness", |v| v > 0.0)?,
+        default_thickness: section.number("default_thickness")?,
         meshes: mesh_options(&section)?,
         itu_below_range: section
             .choice("itu_below_range", &OutOfRange::NAMES)?
@@ -106,8 +100,8 @@ pub(super) fn read(
         cache: cache(&section, folder)?,
         buildings: building::read(top, folder)?,
         openings: opening::read(top)?,
-        terrain_wedge_deg: section.number("terrain_wedge_deg", |v| WEDGES_DEG.contains(&v))?,
-        terrain_error_m: section.number("terrain_error_m", |v| v >= 0.0)?,
+        terrain_wedge_deg: section.number("terrain_wedge_deg")?,
+        terrain_error_m: section.number("terrain_error_m")?,
     })
 }
 

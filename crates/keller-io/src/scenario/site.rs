@@ -86,7 +86,7 @@ pub(super) fn read(section: &Section<'_>) -> Result<Option<Site>, ScenarioError>
         (false, None) => return Ok(None),
         (false, Some(at)) => (Horizontal::LonLat, at.to_vec()),
         (true, None) => {
-            let at = section.numbers("position", is_coordinate)?;
+            let at = section.numbers("position")?;
             (Horizontal::Local, at.unwrap_or_default())
         }
         (true, Some(_)) => {
@@ -119,17 +119,16 @@ pub(super) fn is_coordinate(value: f64) -> bool {
 
 /// `longitude` and `latitude`, both or neither, degrees.
 pub(super) fn lon_lat(section: &Section<'_>) -> Result<Option<[f64; 2]>, ScenarioError> {
-    let [lon, lat] = Horizontal::LonLat
-        .names()
-        .map(|key| section.number(key, |_| true));
+    let names = Horizontal::LonLat.names();
+    if let [Some(lon), Some(lat)] = names.map(|key| section.number_found(key)) {
+        check_lon_lat([lon, lat]).map_err(|(key, problem)| section.refuse(key, problem))?;
+    }
+    let [lon, lat] = names.map(|key| section.number(key));
     match (lon?, lat?) {
         (None, None) => Ok(None),
         (None, Some(_)) => Err(section.missing("longitude")),
         (Some(_), None) => Err(section.missing("latitude")),
-        (Some(lon), Some(lat)) => match check_lon_lat([lon, lat]) {
-            Ok(()) => Ok(Some([lon, lat])),
-            Err((key, problem)) => Err(section.refuse(key, problem)),
-        },
+        (Some(lon), Some(lat)) => Ok(Some([lon, lat])),
     }
 }
 
@@ -152,7 +151,7 @@ pub(super) fn check_lon_lat([lon, lat]: [f64; 2]) -> Result<(), (&'static str, S
 
 /// `height_above_ground` or `altitude`, if one of them is there.
 fn height(section: &Section<'_>) -> Result<Option<(Height, f64)>, ScenarioError> {
-    let read = |height: Height| section.number(height.name(), is_coordinate);
+    let read = |height: Height| section.number(height.name());
     match (read(Height::AboveGround)?, read(Height::Altitude)?) {
         (None, None) => Ok(None),
         (Some(value), None) => Ok(Some((Height::AboveGround, value))),

@@ -8,16 +8,16 @@ use super::keys;
 
 /// `[streets]`, or what stands for it.
 pub(super) fn read(top: &Section<'_>) -> Result<Streets, ScenarioError> {
-    const CITIES: [(&str, City); 2] = [("medium", City::Medium), ("metropolitan", City::Large)];
-    let Some(section) = top.section("streets", keys::STREETS)? else {
+    let Some(section) = top.section("streets")? else {
         return Ok(Streets::default());
     };
-    let within = |[min, max]: [f64; 2]| move |value: f64| (min..=max).contains(&value);
-    let roof_height = section.number("roof_height", within(Streets::ROOF_HEIGHTS))?;
-    let separation = section.number("building_separation", within(Streets::WIDTHS))?;
-    let width = section.number("street_width", within(Streets::WIDTHS))?;
-    let angle_deg = section.number("street_angle_deg", within([0.0, 90.0]))?;
-    let city = section.choice("city", &CITIES)?.unwrap_or(City::Medium);
+    let roof_height = section.number("roof_height")?;
+    let separation = section.number("building_separation")?;
+    let width = section.number("street_width")?;
+    let angle_deg = section.number("street_angle_deg")?;
+    let city = section
+        .choice("city", &keys::CITIES)?
+        .unwrap_or(City::Medium);
     let separation = separation.unwrap_or(30.0);
     // COST 231: half of the separation where nothing is known.
     let width = width.unwrap_or(0.5 * separation).max(Streets::WIDTHS[0]);

@@ -8,7 +8,6 @@ use keller::tiles::{Finer, Tiling};
 
 use super::document::Section;
 use super::error::ScenarioError;
-use super::keys;
 
 /// `[tiles]`
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -52,21 +51,19 @@ impl TileSettings {
 
 /// `[tiles]`, or what stands for it.
 pub(super) fn read(top: &Section<'_>, folder: &Path) -> Result<TileSettings, ScenarioError> {
-    let Some(section) = top.section("tiles", keys::TILES)? else {
+    let Some(section) = top.section("tiles")? else {
         return Ok(TileSettings::default());
     };
     Ok(TileSettings {
-        side: section.number("side", |v| v > 0.0)?,
-        ground_side: section.number("ground_side", |v| v > 0.0)?,
-        min_face_area: section
-            .number("min_face_area", |v| v >= 0.0)?
-            .unwrap_or_default(),
+        side: section.number("side")?,
+        ground_side: section.number("ground_side")?,
+        min_face_area: section.number("min_face_area")?.unwrap_or_default(),
         terrain_grid: section.flag("terrain_grid")?,
         under_buildings: section.flag("under_buildings")?,
         search_from_tiles: section.flag("search_from_tiles")?,
-        sample_beyond: sample_beyond(&section)?,
+        sample_beyond: section.whole("sample_beyond")?,
         finer: section
-            .sections("refine", keys::REFINE)?
+            .sections("refine")?
             .iter()
             .map(finer)
             .collect::<Result<_, _>>()?,
@@ -74,16 +71,9 @@ pub(super) fn read(top: &Section<'_>, folder: &Path) -> Result<TileSettings, Sce
     })
 }
 
-fn sample_beyond(section: &Section<'_>) -> Result<Option<usize>, ScenarioError> {
-    match section.count("sample_beyond", usize::MAX)? {
-        Some(0) => Err(section.unexpected("sample_beyond")),
-        count => Ok(count),
-    }
-}
-
 /// An entry of `refine`.
 fn finer(section: &Section<'_>) -> Result<Finer, ScenarioError> {
-    let centre = section.numbers("centre", |_| true)?;
+    let centre = section.numbers("centre")?;
     let (at, z) = match centre.as_deref() {
         None => return Err(section.missing("centre")),
         Some([x, y]) => (DVec2::new(*x, *y), None),
@@ -91,7 +81,7 @@ fn finer(section: &Section<'_>) -> Result<Finer, ScenarioError> {
         Some(_) => return Err(section.unexpected("centre")),
     };
     let length = |key: &str| {
-        let found = section.number(key, |v| v > 0.0)?;
+        let found = section.number(key)?;
         found.ok_or_else(|| section.missing(key))
     };
     Ok(Finer {

@@ -2,9 +2,7 @@
 
 use std::path::Path;
 
-use super::antennas::{
-    AntennaKeys, Antennas, bearing_deg, is_azimuth, is_downtilt, is_electrical_tilt,
-};
+use super::antennas::{AntennaKeys, Antennas, bearing_deg};
 use super::error::ScenarioError;
 use super::keys;
 use super::place_columns::{PlaceColumns, column, each_row, header_error, is_header};
@@ -112,19 +110,19 @@ impl Row<'_> {
         let name = places.name.and_then(|column| self.record.get(column));
         let name = name.filter(|name| !name.is_empty()).or(common.name);
         let mut keys: AntennaKeys<'_> = common.antenna;
-        if let Some(azimuth_deg) = self.number("azimuth_deg", is_azimuth)? {
+        if let Some(azimuth_deg) = self.number("azimuth_deg")? {
             keys.orientation_deg[0] = bearing_deg(azimuth_deg);
         }
-        if let Some(downtilt_deg) = self.number("downtilt_deg", is_downtilt)? {
+        if let Some(downtilt_deg) = self.number("downtilt_deg")? {
             keys.orientation_deg[1] = downtilt_deg;
         }
-        if let Some(tilt_deg) = self.number("electrical_tilt_deg", is_electrical_tilt)? {
+        if let Some(tilt_deg) = self.number("electrical_tilt_deg")? {
             keys.electrical_tilt_deg = tilt_deg;
         }
         keys.antenna = self.field("antenna").unwrap_or(keys.antenna);
-        let power_dbm = self.number("power_dbm", |_| true)?;
+        let power_dbm = self.number("power_dbm")?;
         let refuse = |key: &'static str, problem: String| {
-            let accepted = keys::accepted(keys::TX, key);
+            let accepted = keys::find(keys::TX, key).accepted();
             self.error(key, format!("{problem}; accepted: {accepted}"))
         };
         Ok(ScenarioTx {
@@ -150,20 +148,14 @@ impl Row<'_> {
         (!field.is_empty()).then_some(field)
     }
 
-    fn number(
-        &self,
-        name: &'static str,
-        accept: impl Fn(f64) -> bool,
-    ) -> Result<Option<f64>, ScenarioError> {
+    fn number(&self, name: &'static str) -> Result<Option<f64>, ScenarioError> {
         let Some(field) = self.field(name) else {
             return Ok(None);
         };
-        let number = field
-            .parse()
-            .ok()
-            .filter(|v: &f64| v.is_finite() && accept(*v));
+        let key = keys::find(keys::TX, name);
+        let number = field.parse().ok().filter(|v| key.kind.shape.has(*v));
         number.map(Some).ok_or_else(|| {
-            let accepted = keys::accepted(keys::TX, name);
+            let accepted = key.accepted();
             self.error(name, format!("found `{field}`; accepted: {accepted}"))
         })
     }

@@ -8,7 +8,6 @@ use super::antennas::{AntennaKeys, Antennas};
 use super::devices::{none, velocity};
 use super::document::Section;
 use super::error::ScenarioError;
-use super::keys;
 use super::site;
 use super::tx::{ScenarioTx, TxKeys};
 use super::tx_file;
@@ -25,20 +24,18 @@ pub(super) fn read(
 ) -> Result<(Vec<ScenarioTx>, Vec<Warning>), ScenarioError> {
     let mut tx = Vec::new();
     let mut warnings = Vec::new();
-    for section in top.sections("tx", keys::TX)? {
+    for section in top.sections("tx")? {
         let keys = AntennaKeys::read(&section)?;
         let (array, array_tracing) = antennas.array(&section)?;
         let common = TxKeys {
             name: section.text("name")?,
-            power_dbm: section.number("power_dbm", |_| true)?.unwrap_or(POWER_DBM),
+            power_dbm: section.number("power_dbm")?.unwrap_or(POWER_DBM),
             antenna: keys,
             array,
             array_tracing,
             velocity: velocity(&section)?.unwrap_or_default(),
         };
-        let offset_db = section
-            .number("offset_db", |v| (-100.0..=100.0).contains(&v))?
-            .unwrap_or(0.0);
+        let offset_db = section.number("offset_db")?.unwrap_or(0.0);
         let own = site::read(&section)?;
         let first = tx.len();
         match (own, section.text("file")?) {

@@ -1,24 +1,39 @@
 //! Keys of power that no path brings, and of what measurements may change.
 
-use super::{Key, key};
+use keller::calibration::LossKind;
+use keller::comparison::OffsetKind;
+
+use crate::scenario::key_types::{
+    FLAG, Key, Range, Shape, any, choice, key, list, names_of, number, of, positive, table, vector,
+    whole, within,
+};
+
+/// The kinds of offsets, by the names that a scenario and the command line use.
+pub const OFFSET_NAMES: [(&str, OffsetKind); 3] = [
+    ("none", OffsetKind::None),
+    ("one", OffsetKind::One),
+    ("tx", OffsetKind::PerGroup),
+];
+
+const LOSSES: [&str; 3] = names_of(&LossKind::NAMES);
 
 /// `[background]`
 pub(in crate::scenario) const BACKGROUND: &[Key] = &[
     key(
         "level_db",
-        "a number, dB",
+        number("dB"),
         "needed",
         "Path gain of the background at 1 m.",
     ),
     key(
         "exponent",
-        "a number from 0 to 20",
+        within(0.0, 20.0, ""),
         "2",
         "The background falls by ten times this many dB from one decade of the distance to the next.",
     ),
     key(
         "enabled",
-        "true or false",
+        FLAG,
         "`true`",
         "`false` switches it off and keeps its numbers.",
     ),
@@ -26,33 +41,28 @@ pub(in crate::scenario) const BACKGROUND: &[Key] = &[
 
 /// `[diffuse]`
 pub(in crate::scenario) const DIFFUSE: &[Key] = &[
-    key(
-        "enabled",
-        "true or false",
-        "`true`",
-        "`false` switches it off.",
-    ),
+    key("enabled", FLAG, "`true`", "`false` switches it off."),
     key(
         "side",
-        "a positive number, metres",
+        positive("metres"),
         "the scene's surface cut into about 3 000 tiles, 10 m at most",
         "Wanted side of the tiles between which power is exchanged.",
     ),
     key(
         "tile_rays",
-        "a whole number from 16 to 1000000",
+        whole(16, 1_000_000),
         "256",
         "Rays from each side of a tile of mean size.",
     ),
     key(
         "tx_rays",
-        "a whole number from 16 to 10000000",
+        whole(16, 10_000_000),
         "16384",
         "Rays from each Tx.",
     ),
     key(
         "rx_rays",
-        "a whole number from 16 to 1000000",
+        whole(16, 1_000_000),
         "2048",
         "Rays from each place at which the field is wanted.",
     ),
@@ -62,31 +72,36 @@ pub(in crate::scenario) const DIFFUSE: &[Key] = &[
 pub(in crate::scenario) const CALIBRATE: &[Key] = &[
     key(
         "materials",
-        "tables: [calibrate.materials.NAME]",
+        of(Shape::Named(
+            "CalibratedMaterialOptions",
+            CALIBRATE_MATERIAL,
+        ))
+        .said("tables: [calibrate.materials.NAME]"),
         "no material changes",
         "What may change of materials.",
     ),
     key(
         "background",
-        "a table: [calibrate.background]",
+        table("CalibratedBackgroundOptions", CALIBRATE_BACKGROUND)
+            .said("a table: [calibrate.background]"),
         "the background stays as it is",
         "What may change of the background.",
     ),
     key(
         "losses",
-        "a list of corner_loss_db, roof_loss_db, wall_loss_db",
+        list(&Shape::Choice(&LOSSES)),
         "all that the paths have",
         "Which losses of `[beams]` may change, where `engine = \"beams\"` is calibrated.",
     ),
     key(
         "offset",
-        "none, one, tx",
+        choice(&names_of(&OFFSET_NAMES)),
         "`none`",
         "What is added to predictions, in dB, fitted to the measurements: nothing, one number, or one for each Tx.",
     ),
     key(
         "error_db",
-        "a positive number, dB",
+        positive("dB"),
         "6",
         "The error that is expected of predictions. Priors and uncertainties of measurements are weighed by it.",
     ),
@@ -118,22 +133,22 @@ pub(in crate::scenario) const CALIBRATE_BACKGROUND: &[Key] = &[
 
 /// What stands for a parameter.
 pub(in crate::scenario) const RANGE: &[Key] = &[
-    key("min", "a number", "needed", "The least value."),
+    key("min", number(""), "needed", "The least value."),
     key(
         "max",
-        "a number above `min`",
+        number("").note(" above `min`"),
         "needed",
         "The largest value.",
     ),
     key(
         "start",
-        "a number from `min` to `max`",
+        number("").note(" from `min` to `max`"),
         "what the scenario says, else the middle",
         "Where the search begins.",
     ),
     key(
         "prior",
-        "two numbers [mean, deviation]",
+        vector(&["mean", "deviation"], Range::All),
         "every value is as likely",
         "What is believed before anything is measured: a normal distribution.",
     ),
@@ -142,7 +157,10 @@ pub(in crate::scenario) const RANGE: &[Key] = &[
 const fn range(name: &'static str, meaning: &'static str) -> Key {
     key(
         name,
-        "two numbers [min, max], or a table { min, max, start, prior }",
+        any(&[
+            Shape::Vector(&["min", "max"], Range::All),
+            Shape::Table("RangeOptions", RANGE),
+        ]),
         "does not change",
         meaning,
     )

@@ -387,7 +387,7 @@ fn clutter_stands_on_the_lowest_place_unless_it_says_where() {
         ),
         (
             "height = 5\nbase = 2e7",
-            "polygon: vertex 0 has the coordinates",
+            "base: found 2e7; accepted: a number of at most 1e7: z of its foot",
         ),
         ("height = 5\nwidth = 3", "width: unknown key"),
     ] {

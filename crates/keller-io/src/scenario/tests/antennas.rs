@@ -99,7 +99,7 @@ fn bad_antennas_and_arrays_are_named_with_file_line_and_key() {
         ),
         (
             "array = { rows = 0, columns = 2 }",
-            "s.toml:7: [[tx]] 0 array: antenna array: 0 elements; accepted: 1 to 65536",
+            "s.toml:7: [[tx]] 0 array rows: found 0; accepted: a whole number from 1 to 65536",
         ),
         (
             "array = { rows = 2, elements_m = [[0, 0, 0]] }",
