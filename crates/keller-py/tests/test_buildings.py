@@ -30,7 +30,7 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 
 def test_a_model_takes_the_place_of_a_building(files: tuple[Path, Path], tmp_path: Path) -> None:
     city, office = files
-    building = {"file": office, "position": [20, 0, 0], "up": "z", "unit": "m"}
+    building: keller.options.BuildingOptions = {"file": office, "position": [20, 0, 0], "up": "z", "unit": "m"}
     scene = keller.load_scene(city, buildings=[building], up="z", unit="m")
     (facts,) = scene.describe()["buildings"]
     assert facts["name"] == "office"
@@ -51,7 +51,7 @@ def test_a_model_takes_the_place_of_a_building(files: tuple[Path, Path], tmp_pat
 def test_bad_buildings_are_refused(files: tuple[Path, Path]) -> None:
     city, office = files
     with pytest.raises(keller.ScenarioError, match=r"rotation: there is no such keyword.*rotation_deg"):
-        keller.load_scene(city, buildings=[{"file": office, "rotation": 3}])
+        keller.load_scene(city, buildings=[{"file": office, "rotation": 3}])  # type: ignore[typeddict-unknown-key]
     with pytest.raises(keller.ScenarioError, match=r"\[\[building\]\] 0 position: missing"):
         keller.load_scene(city, buildings=[{"file": office}], up="z", unit="m")
     with pytest.raises(keller.ScenarioError, match=r"buildings\[0\]: found 3; accepted: a dict"):

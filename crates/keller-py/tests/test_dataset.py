@@ -167,7 +167,7 @@ def test_responses_are_the_sums_of_all_paths(world: keller.World, tmp_path: Path
 
 
 def test_elements_that_are_traced_one_by_one(world: keller.World, tmp_path: Path) -> None:
-    array = {"rows": 1, "columns": 2, "spacing_wavelengths": [0.5, 0.5]}
+    array: keller.options.ArrayOptions = {"rows": 1, "columns": 2, "spacing_wavelengths": [0.5, 0.5]}
     tx = keller.Tx([1, 1, 2], array=array, array_tracing="each")
     keller.dataset.save(tmp_path / "each.h5", world, tx, RX, dtype="complex128", max_paths=None, max_reflections=1)
     data = read(tmp_path / "each.h5")

@@ -120,7 +120,7 @@ def test_the_channel_of_deepmimo_is_the_transfer_function(world: keller.World, l
 def test_antennas_and_arrays_of_the_world_make_no_difference(world: keller.World, load: Load) -> None:
     options: dict[str, Any] = {"max_reflections": 2}
     rx = [[4.0, 3.0, 1.5], [2.0, 2.0, 1.0]]
-    panel = {"rows": 2, "columns": 2, "spacing_wavelengths": [0.5, 0.5]}
+    panel: keller.options.ArrayOptions = {"rows": 2, "columns": 2, "spacing_wavelengths": [0.5, 0.5]}
     antenna = keller.Antenna.tr38901(polarization="cross", array=panel, array_tracing="each")
     tx = keller.Tx(TX, antenna=antenna, azimuth_deg=40, downtilt_deg=10)
     paths = world.paths(tx, keller.Rx(rx, antenna="dipole"), **options)
@@ -269,7 +269,8 @@ def test_the_strongest_paths_stay(world: keller.World, load: Load, caplog: pytes
 def test_sets_of_receivers(world: keller.World, load: Load, tmp_path: Path) -> None:
     csv = tmp_path / "desks.csv"
     csv.write_text("x,y,z\n0.5,3.5,1\n1.5,3.4,1\n")
-    grid = keller.Rx(grid={"min": [1, 1.2], "max": [4, 3.2], "spacing": np.float32(1), "height": 1.5}, name="floor")
+    spacing: Any = np.float32(1)
+    grid = keller.Rx(grid={"min": [1, 1.2], "max": [4, 3.2], "spacing": spacing, "height": 1.5}, name="floor")
     array = [[4.0, 3.0, 1.5], [2.0, 2.0, 1.0], [2.2, 2.0, 1.0]]
     rx = [keller.Rx([3, 3, 2]), grid, keller.Rx(array), keller.Rx(file=csv), keller.Rx([3.5, 3, 2])]
     sets = load(world.paths([keller.Tx(TX), keller.Tx([2, 2, 2])], rx, max_reflections=1))

@@ -66,8 +66,8 @@ def test_every_key_of_a_scenario_has_a_keyword(section: str, key: str) -> None:
 
 def test_alternatives_are_dicts_of_limits(world: keller.World) -> None:
     tx, rx = keller.Tx([1, 1, 2]), [[4.0, 3.0, 1.5]]
-    two = {"max_reflections": 2, "max_interactions": 2, "max_diffractions": 0}
-    bent = {"max_reflections": 1, "max_interactions": 2, "max_diffractions": 1}
+    two: keller.options.AlternativeOptions = {"max_reflections": 2, "max_interactions": 2, "max_diffractions": 0}
+    bent: keller.options.AlternativeOptions = {"max_reflections": 1, "max_interactions": 2, "max_diffractions": 1}
 
     def found(**limits: Any) -> set[tuple[str, float]]:
         paths = world.paths(tx, rx, search="exhaustive", **limits)
@@ -76,21 +76,21 @@ def test_alternatives_are_dicts_of_limits(world: keller.World) -> None:
     union = found(**two) | found(**bent)
     assert found(alternatives=[two, bent]) == found(alternatives=(bent, two, two)) == union
     with pytest.raises(keller.ScenarioError, match=r"alternatives 1 max_reflection: unknown key"):
-        world.paths(tx, rx, alternatives=[two, {"max_reflection": 1}])
+        world.paths(tx, rx, alternatives=[two, {"max_reflection": 1}])  # type: ignore[typeddict-unknown-key]
     with pytest.raises(keller.ScenarioError, match=r"alternatives: found 2 tables; accepted with engine"):
         world.coverage(tx, resolution=1.0, heights=[1.5], engine="tubes", alternatives=[two, bent])
 
 
 def test_clutter_weakens_what_crosses_it(room: keller.Scene) -> None:
     across = [[2.0, 0.1], [2.5, 0.1], [2.5, 3.9], [2.0, 3.9]]
-    plants = {"polygon": across, "height": 2.7, "attenuation_db_per_m": 6.0}
+    plants: keller.options.ClutterOptions = {"polygon": across, "height": 2.7, "attenuation_db_per_m": 6.0}
     world = keller.World(room, 3.5e9, default_material="concrete")
     tx, rx = keller.Tx([1, 2, 1.5]), [[4.0, 2.0, 1.5]]
     without = world.paths(tx, rx, max_reflections=0)
     behind = world.with_(clutter=[plants]).paths(tx, rx, max_reflections=0)
     assert without["gain_db"][0] - behind["gain_db"][0] == pytest.approx(0.5 * 6.0, abs=1e-6)
     with pytest.raises(keller.ScenarioError, match=r"hight: there is no such keyword.*height"):
-        world.with_(clutter=[{"hight": 3}])
+        world.with_(clutter=[{"hight": 3}])  # type: ignore[typeddict-unknown-key]
 
 
 def test_power_beside_paths_adds_to_theirs(room: keller.Scene) -> None:
@@ -106,9 +106,9 @@ def test_power_beside_paths_adds_to_theirs(room: keller.Scene) -> None:
     assert np.isfinite(found.channels().diffuse_gain_db).all()
     assert more.with_(background=None).paths(tx, rx, max_reflections=0).scenario == alone.scenario
     with pytest.raises(keller.ScenarioError, match=r"tile_ray: there is no such keyword.*tile_rays"):
-        world.with_(diffuse={"tile_ray": 3})
+        world.with_(diffuse={"tile_ray": 3})  # type: ignore[arg-type]
     with pytest.raises(keller.ScenarioError, match="background: found 3; accepted: a dict"):
-        world.with_(background=3)
+        world.with_(background=3)  # type: ignore[arg-type]
 
 
 def test_what_moves_shifts_frequencies(room: keller.Scene) -> None:

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import keller
 import numpy as np
@@ -128,7 +128,7 @@ def test_threads_may_share_a_world(world: keller.World) -> None:
 
 @pytest.mark.parametrize("tracing", ["phase", "each"])
 def test_threads_may_share_paths_and_coverages(
-    world: keller.World, coverage: keller.Coverage, tmp_path: Path, tracing: str
+    world: keller.World, coverage: keller.Coverage, tmp_path: Path, tracing: Literal["phase", "each"]
 ) -> None:
     pytest.importorskip("pandas")
     tx = keller.Tx([1, 1, 2], array={"elements_m": [[0, 0, 0], [0, 0.04, 0]]}, array_tracing=tracing)

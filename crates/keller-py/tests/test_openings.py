@@ -7,7 +7,15 @@ from pathlib import Path
 import keller
 import pytest
 
-WINDOWS = {"walls": "brick", "material": "glass", "width": 1.2, "height": 1.4, "sill": 0.9, "spacing": 3, "storey": 3.2}
+WINDOWS: keller.options.OpeningOptions = {
+    "walls": "brick",
+    "material": "glass",
+    "width": 1.2,
+    "height": 1.4,
+    "sill": 0.9,
+    "spacing": 3,
+    "storey": 3.2,
+}
 
 
 @pytest.fixture

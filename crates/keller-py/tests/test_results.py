@@ -66,7 +66,7 @@ def test_the_response_of_what_moves_is_that_of_the_channel(world: keller.World) 
 
 def test_links_of_traced_elements_are_those_of_the_program(world: keller.World, tmp_path: Path, program: Any) -> None:
     pandas = pytest.importorskip("pandas")
-    array = {"rows": 2, "columns": 2, "spacing_wavelengths": [0.5, 0.5]}
+    array: keller.options.ArrayOptions = {"rows": 2, "columns": 2, "spacing_wavelengths": [0.5, 0.5]}
     tx = keller.Tx([1, 1, 2], antenna=keller.Antenna.isotropic(array=array, array_tracing="each"))
     paths = world.paths(tx, keller.Rx([4, 3, 1.5]), max_reflections=2)
     (tmp_path / "s.toml").write_text(paths.scenario)
@@ -80,7 +80,7 @@ def test_links_of_traced_elements_are_those_of_the_program(world: keller.World, 
 def test_receivers_may_come_in_many_ways(world: keller.World, tmp_path: Path) -> None:
     tx = keller.Tx([1, 1, 2])
     points = np.array([[4, 3, 1.5], [2, 2, 1]])
-    grid = {"min": [1, 2], "max": [2, 2], "spacing": 1, "height": 1.5}
+    grid: keller.options.GridOptions = {"min": [1, 2], "max": [2, 2], "spacing": 1, "height": 1.5}
     file = tmp_path / "rx.csv"
     file.write_text("x,y,z\n4,3,1.5\n2,2,1\n")
     expected = world.paths(tx, points, max_reflections=1)["gain_db"]

@@ -6,7 +6,7 @@ Every result stands beside the file that the program writes of the same scenario
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import keller
 import numpy as np
@@ -26,7 +26,7 @@ def same(ours: dict[str, Any], file: Path) -> None:
 
 
 def antennas() -> tuple[keller.Tx, keller.Rx]:
-    array = {"rows": 2, "columns": 2, "spacing_wavelengths": [0.5, 0.5]}
+    array: keller.options.ArrayOptions = {"rows": 2, "columns": 2, "spacing_wavelengths": [0.5, 0.5]}
     tx = keller.Tx(
         [1, 1, 2], antenna=keller.Antenna.tr38901(polarization="cross", array=array), azimuth_deg=40, power_dbm=43
     )
@@ -135,7 +135,9 @@ def test_power_left_out(world: keller.World, program: Run, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("engine", ["points", "tubes"])
-def test_coverages_of_cells(world: keller.World, program: Run, tmp_path: Path, engine: str) -> None:
+def test_coverages_of_cells(
+    world: keller.World, program: Run, tmp_path: Path, engine: Literal["points", "tubes"]
+) -> None:
     coverage = world.coverage(
         keller.Tx([1, 1, 2]), engine=engine, resolution=0.5, heights=[1.0, 1.5], max_reflections=2
     )

@@ -441,7 +441,7 @@ def test_without_a_synthetic_array_every_pair_of_antennas_has_its_own_paths() ->
 def test_elements_stand_where_the_compiled_half_puts_them(
     world: keller.World, turned: dict[str, Any], spacing: dict[str, Any]
 ) -> None:
-    panel = {"rows": 2, "columns": 3, **spacing}
+    panel: Any = {"rows": 2, "columns": 3, **spacing}
     tx = keller.Tx([1, 1, 2], antenna="tr38901", polarization="cross", array=panel, array_tracing="each", **turned)
     paths = world.paths(tx, keller.Rx(np.array([[4, 3, 1.5], [3, 2, 1]])), max_reflections=0)
     found, own = keller.sionna.arrays(paths, dtype=np.float64), paths.channels().a
@@ -473,7 +473,7 @@ def test_devices_with_other_arrays_are_refused(world: keller.World) -> None:
 
 
 def test_a_synthetic_array_of_elements_traced_one_by_one_is_refused(world: keller.World) -> None:
-    pair = {"elements_m": [[0, -0.05, 0], [0, 0.05, 0]]}
+    pair: keller.options.ArrayOptions = {"elements_m": [[0, -0.05, 0], [0, 0.05, 0]]}
     tx = keller.Tx([1, 1, 2], array=pair, array_tracing="each")
     paths = world.paths(tx, [[4.0, 3.0, 1.5]], max_reflections=0)
     with pytest.raises(keller.ScenarioError, match="synthetic_array: found True"):

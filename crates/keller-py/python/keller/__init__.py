@@ -31,6 +31,8 @@ Graphics cards
     gpus: those there are; World(..., gpu="gpu") lets one trace rays
 Many machines
     Batch: a result in units that any worker may compute; dask.run computes them on a cluster of Dask
+Types
+    options: what every keyword and dict accepts, for type checkers and editors
 Files from others
     read_only_from: nothing outside a folder is read from then on
 Other packages
@@ -44,7 +46,7 @@ Errors
 
 from typing import TYPE_CHECKING, NoReturn
 
-from . import dask, dataset, deepmimo, program, sionna
+from . import dask, dataset, deepmimo, options, program, sionna
 from ._batch import Batch
 from ._beam_maps import BeamMaps
 from ._coverage import Coverage
@@ -93,6 +95,7 @@ __all__ = [
     "gpus",
     "import_place",
     "load_scene",
+    "options",
     "program",
     "read_only_from",
     "run",

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, ValuesView
+from collections.abc import Iterable, Iterator, Mapping, Sequence, ValuesView
 from os import PathLike
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,6 +12,11 @@ from numpy.typing import ArrayLike, NDArray
 from ._checks import real_array
 from ._keller import ScenarioError
 from ._text import ANTENNA, ARRAY, GRID, documented, split
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .options import AntennaKeywords, RxKeywords, TxKeywords
 
 
 @documented(ANTENNA, ARRAY)
@@ -29,21 +34,21 @@ class Antenna:
     Raises :class:`ScenarioError` for an unknown keyword; values are checked where paths or coverages are asked for.
     """
 
-    def __init__(self, antenna: str | PathLike[str] = "isotropic", **options: Any) -> None:
+    def __init__(self, antenna: str | PathLike[str] = "isotropic", **options: Unpack[AntennaKeywords]) -> None:
         self.options: dict[str, Any] = {"antenna": antenna, **split(options, ANTENNA)[ANTENNA]}
 
     @classmethod
-    def isotropic(cls, **options: Any) -> Antenna:
+    def isotropic(cls, **options: Unpack[AntennaKeywords]) -> Antenna:
         """Sends alike in all directions."""
         return cls("isotropic", **options)
 
     @classmethod
-    def dipole(cls, **options: Any) -> Antenna:
+    def dipole(cls, **options: Unpack[AntennaKeywords]) -> Antenna:
         """A half-wave dipole."""
         return cls("dipole", **options)
 
     @classmethod
-    def tr38901(cls, **options: Any) -> Antenna:
+    def tr38901(cls, **options: Unpack[AntennaKeywords]) -> Antenna:
         """The sector element of 3GPP TR 38.901."""
         return cls("tr38901", **options)
 
@@ -70,7 +75,7 @@ class Tx:
         position: ArrayLike | None = None,
         *,
         antenna: Antenna | str | PathLike[str] | None = None,
-        **options: Any,
+        **options: Unpack[TxKeywords],
     ) -> None:
         self.options = _options(position, antenna, options, "[[tx]]")
 
@@ -99,7 +104,7 @@ class Rx:
         position: ArrayLike | None = None,
         *,
         antenna: Antenna | str | PathLike[str] | None = None,
-        **options: Any,
+        **options: Unpack[RxKeywords],
     ) -> None:
         self.points: NDArray[np.float64] | None = None
         if position is not None and _is_table(position):
@@ -143,7 +148,7 @@ def all_rx(rx: RxLike) -> list[Rx]:
 
 
 def _options(
-    position: ArrayLike | None, antenna: Antenna | str | PathLike[str] | None, options: dict[str, Any], of: str
+    position: ArrayLike | None, antenna: Antenna | str | PathLike[str] | None, options: Mapping[str, Any], of: str
 ) -> dict[str, Any]:
     entries: dict[str, Any] = {}
     if position is not None:

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from ._keller import ScenarioError
 from ._text import LAYER, documented, split
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .options import MaterialOptions, WallKeywords
 
 _SECTION = "[materials.NAME]"
 
@@ -28,13 +33,13 @@ class Material:
     checked where paths or coverages are asked for.
     """
 
-    def __init__(self, **options: Any) -> None:
+    def __init__(self, **options: Unpack[MaterialOptions]) -> None:
         self.options = split(options, _SECTION)[_SECTION]
         if not self.options:
             raise ScenarioError("Material: found no keyword; accepted: one of itu, permittivity, pec, layers")
 
     @classmethod
-    def itu(cls, name: str, thickness: float | None = None, **options: Any) -> Material:
+    def itu(cls, name: str, thickness: float | None = None, **options: Unpack[WallKeywords]) -> Material:
         """A material of ITU-R P.2040-4 such as ``"brick"``, as a wall of ``thickness`` metres or as a half space."""
         return cls(itu=name, thickness=thickness, **options)
 

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
     import xarray
+    from typing_extensions import Unpack
+
+    from ._world_changes import WorldChanges
 
 #: Of more paths, what the links receive is not summed up for the table in a notebook.
 _MAX_SUMMED = 1_000_000
@@ -79,7 +82,7 @@ class AskedWorld(Protocol):
     scene: Scene
     materials: dict[str, Material]
 
-    def with_(self, **changes: Any) -> AskedWorld:
+    def with_(self, **changes: Unpack[WorldChanges]) -> AskedWorld:
         """The same with other keywords."""
 
     def _job(
@@ -232,7 +235,7 @@ class Paths:
             h += a[:, :, :, :, path, np.newaxis, np.newaxis] * phase[:, np.newaxis, :, np.newaxis]
         return h
 
-    def replay(self, **changes: Any) -> Paths:
+    def replay(self, **changes: Unpack[WorldChanges]) -> Paths:
         """The fields along the same paths at another ``frequency`` or with other ``materials``: nothing is traced.
 
         ``changes`` are keywords of :class:`World`, as :meth:`World.with_` takes them.

@@ -24,6 +24,7 @@ from ._text import documented, quoted, section, split
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
+    from .options import BuildingOptions, OpeningOptions
     from .program import ImportOptions
 
 _Name = str | PathLike[str]
@@ -189,8 +190,8 @@ class Picture:
 def load_scene(
     file: _Name | Sequence[_Name],
     *,
-    buildings: Iterable[Mapping[str, Any]] = (),
-    openings: Iterable[Mapping[str, Any]] = (),
+    buildings: Iterable[BuildingOptions] = (),
+    openings: Iterable[OpeningOptions] = (),
     up: str | None = None,
     unit: str | None = None,
     terrain_wedge_deg: float | None = None,

@@ -14,6 +14,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from ._keller import KEYS, RENAMED, ScenarioError
+from .options import AntennaKeywords
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -36,11 +37,7 @@ PLACE_KEYS = ("position", "longitude", "latitude", "height_above_ground", "altit
 
 #: The keys that a device has for its antenna, beside ``antenna`` itself.
 ANTENNA = "antenna"
-_SECTIONS[ANTENNA] = {
-    name: key
-    for name, key in _SECTIONS["[[tx]]"].items()
-    if name in _SECTIONS["[[rx]]"] and name not in (*PLACE_KEYS, "antenna", "velocity")
-}
+_SECTIONS[ANTENNA] = {name: _SECTIONS["[[tx]]"][name] for name in AntennaKeywords.__annotations__}
 
 #: The dicts that some keys take.
 ARRAY, GRID, LAYER = "array of [[tx]] and [[rx]]", "grid of [[rx]]", "An entry of layers"

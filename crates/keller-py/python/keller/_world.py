@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from os import PathLike
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from numpy.typing import ArrayLike
 
@@ -19,23 +19,21 @@ from ._paths import Paths, Question
 from ._progress import listener
 from ._scene import Scene
 from ._text import ALTERNATIVE, REFINE, documented, no_keyword, quoted, renamed, section, split
+from ._world_changes import WorldChanges
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from .options import (
+        BackgroundOptions,
+        BeamsKeywords,
+        ClutterOptions,
+        CoverageKeywords,
+        DiffuseOptions,
+        PathsKeywords,
+    )
 
 T = TypeVar("T")
-
-#: The keywords of a world, beside its scene.
-_KEYWORDS = (
-    "frequency",
-    "materials",
-    "default_material",
-    "default_thickness",
-    "itu_below_range",
-    "itu_edition",
-    "clutter",
-    "moving",
-    "diffuse",
-    "background",
-    "gpu",
-)
 
 #: What errors call the text that Python puts together.
 _FILE = "<python>"
@@ -84,10 +82,10 @@ class World:
         default_thickness: float | None = None,
         itu_below_range: str | None = None,
         itu_edition: str | None = None,
-        clutter: Iterable[Mapping[str, Any]] = (),
+        clutter: Iterable[ClutterOptions] = (),
         moving: Mapping[str, ArrayLike] | None = None,
-        diffuse: Mapping[str, Any] | None = None,
-        background: Mapping[str, Any] | None = None,
+        diffuse: DiffuseOptions | None = None,
+        background: BackgroundOptions | None = None,
         gpu: str = "cpu",
     ) -> None:
         if not isinstance(scene, Scene):
@@ -111,17 +109,24 @@ class World:
         self.background = _keys("background", background)
         self.gpu = gpu_name(gpu)
 
-    def with_(self, **changes: Any) -> World:
+    def with_(self, **changes: Unpack[WorldChanges]) -> World:
         """The same with another ``frequency``, ``materials`` or any other keyword of :class:`World`."""
-        same = {name: getattr(self, name) for name in _KEYWORDS}
-        unknown = set(changes) - set(same)
+        keywords: dict[str, Any] = {name: getattr(self, name) for name in WorldChanges.__annotations__}
+        unknown = set(changes) - set(keywords)
         if unknown:
-            raise no_keyword(sorted(unknown)[0], same)
-        return World(self.scene, **{**same, **changes})
+            raise no_keyword(sorted(unknown)[0], keywords)
+        keywords.update(changes)
+        return World(self.scene, **keywords)
 
     @documented("[paths]", ALTERNATIVE, "[channel]")
     def paths(
-        self, tx: TxLike, rx: RxLike, *, progress: bool = False, file: str | PathLike[str] | None = None, **options: Any
+        self,
+        tx: TxLike,
+        rx: RxLike,
+        *,
+        progress: bool = False,
+        file: str | PathLike[str] | None = None,
+        **options: Unpack[PathsKeywords],
     ) -> Paths:
         """All paths from every Tx to every Rx.
 
@@ -138,7 +143,7 @@ class World:
         return Paths._found(Question(self, all_tx(tx), all_rx(rx), sections), progress, name)
 
     @documented("[coverage]", "[paths]", ALTERNATIVE, "[beams]", "[streets]", "[tiles]", REFINE)
-    def coverage(self, tx: TxLike, *, progress: bool = False, **options: Any) -> Coverage:
+    def coverage(self, tx: TxLike, *, progress: bool = False, **options: Unpack[CoverageKeywords]) -> Coverage:
         """What arrives from every Tx in all cells of a region, or with ``engine="surfaces"`` on all surfaces.
 
         Cells lie in planes at ``heights``, above ground or not, or in a volume between ``min`` and ``max``. ``tx`` is a
@@ -158,7 +163,7 @@ class World:
         antenna: Antenna | str | PathLike[str] | None = None,
         power_dbm: float | None = None,
         progress: bool = False,
-        **options: Any,
+        **options: Unpack[BeamsKeywords],
     ) -> BeamMaps:
         """A region with ``engine="beams"``, prepared once: then a map of each position of a Tx takes milliseconds.
 
@@ -170,10 +175,9 @@ class World:
         """
         sections = split({"engine": "beams", **options}, "[coverage]", "[beams]")
         world = self.with_()
-        power = {} if power_dbm is None else {"power_dbm": power_dbm}
 
         def text_at(position: list[float]) -> str:
-            return world._text([Tx(position, antenna=antenna, **power)], [], sections)
+            return world._text([Tx(position, antenna=antenna, power_dbm=power_dbm)], [], sections)
 
         # A Tx stands somewhere in every scenario. This place is in no map.
         low, high = self.scene.bounds
@@ -264,7 +268,7 @@ def _keys(name: str, found: Mapping[str, Any] | None) -> dict[str, Any] | None:
     return split(found, f"[{name}]")[f"[{name}]"]
 
 
-def _volumes(clutter: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+def _volumes(clutter: Iterable[ClutterOptions]) -> list[dict[str, Any]]:
     volumes = list(clutter) if isinstance(clutter, Iterable) else [clutter]
     for number, volume in enumerate(volumes):
         if not isinstance(volume, Mapping):

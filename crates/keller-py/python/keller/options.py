@@ -243,7 +243,7 @@ class CoverageOptions(TypedDict, total=False):
     """The keys of ``[coverage]``."""
 
     name: str | None
-    engine: Literal["auto", "points", "tubes", "beams", "model", "tiles"] | None
+    engine: Literal["auto", "points", "tubes", "beams", "model", "surfaces"] | None
     model: (
         Literal[
             "free-space",
@@ -404,7 +404,7 @@ class CalibrateOptions(TypedDict, total=False):
     error_db: float | None
 
 
-class SweepOptions(TypedDict, total=False):
+class VariantOptions(TypedDict, total=False):
     """The keys of ``[sweep]``."""
 
     grid: Mapping[str, Any] | None
@@ -432,7 +432,7 @@ class ScenarioOptions(TypedDict, total=False):
     diffuse: DiffuseOptions
     background: BackgroundOptions
     calibrate: CalibrateOptions
-    sweep: SweepOptions
+    variants: VariantOptions
 
 
 class PathsKeywords(PathOptions, ChannelOptions, total=False):

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import closing
 from os import PathLike, fspath
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -25,6 +25,11 @@ from ._write import write
 from ._writer import Writer
 from ._zarr import Zarr
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ..options import PathsKeywords
+
 
 @documented("[paths]", ALTERNATIVE, "[channel]")
 @renamed
@@ -40,7 +45,7 @@ def save(
     overwrite: bool = False,
     gpu: str | None = None,
     progress: bool = False,
-    **options: Any,
+    **options: Unpack[PathsKeywords],
 ) -> None:
     """Writes the channels of all links to a data set: a Zarr folder (``.zarr``) or an HDF5 file (``.h5``, ``.hdf5``).
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -11,6 +11,11 @@ from .._devices import Antenna
 from .._keller import ScenarioError
 from ._panels import panel_places
 from ._values import number
+
+if TYPE_CHECKING:
+    from ..options import ArrayOptions
+
+_Named = Literal["V", "H", "VH", "cross"]
 
 #: Patterns by the names of their functions for vertical polarisation.
 _PATTERNS = {
@@ -21,7 +26,12 @@ _PATTERNS = {
 }
 
 #: Polarisations by the slants of their ports, degrees.
-_POLARIZATIONS: dict[tuple[float, ...], str] = {(0.0,): "V", (90.0,): "H", (0.0, 90.0): "VH", (-45.0, 45.0): "cross"}
+_POLARIZATIONS: dict[tuple[float, ...], _Named] = {
+    (0.0,): "V",
+    (90.0,): "H",
+    (0.0, 90.0): "VH",
+    (-45.0, 45.0): "cross",
+}
 
 
 def keller_antenna(where: str, array: Any, real: Any, wavelength: float) -> Antenna:
@@ -39,7 +49,7 @@ def keller_antenna(where: str, array: Any, real: Any, wavelength: float) -> Ante
             f"keller.Antenna as {where[:2]}_antenna"
         )
     slants = tuple(_slant(where, port, real) for port in pattern.patterns)
-    polarization: str | float
+    polarization: _Named | float
     if slants in _POLARIZATIONS:
         polarization = _POLARIZATIONS[slants]
     elif len(slants) == 1:
@@ -64,7 +74,7 @@ def _slant(where: str, port: Any, real: Any) -> float:
     return round(ahead, 3)
 
 
-def _elements(array: Any, wavelength: float) -> dict[str, Any] | None:
+def _elements(array: Any, wavelength: float) -> ArrayOptions | None:
     """The elements of an array: a panel where they form one, else their places."""
     places = np.asarray(array.normalized_positions, dtype=np.float64).reshape(3, -1).T
     if len(places) == 1 and not places.any():
@@ -77,7 +87,7 @@ def _elements(array: Any, wavelength: float) -> dict[str, Any] | None:
             round(float(extent[axis]) / (count - 1), 6) if count > 1 else 0.5
             for axis, count in ((2, rows), (1, columns))
         ]
-        panel = {"rows": rows, "columns": columns, "spacing_wavelengths": spacing}
+        panel: ArrayOptions = {"rows": rows, "columns": columns, "spacing_wavelengths": spacing}
         if np.abs(panel_places(panel) - places).max() < 1e-5:
             return panel
     return {"elements_m": (places * wavelength).tolist()}
