@@ -70,8 +70,6 @@ impl Surfaces {
         let environment = Environment {
             min_gain: min_gain.map(|gain| gain / largest_gain.fold(0.0, f64::max)),
             is_complete: job.scenario.tiles.search_from_tiles.unwrap_or(false),
-            // What limits allow, `[diffuse]` leaves to paths: none of them may be lost.
-            is_complete_through_walls: job.scenario.diffuse.is_some(),
             ..job.environment()?
         };
         let mut coverage = TileCoverage::new(&job.world, limits, environment)?;

@@ -25,7 +25,7 @@ impl Searches {
         let finders = searches.iter().enumerate().map(|(number, limits)| {
             let environment = Environment {
                 // The first search has all paths without a diffraction.
-                is_complete_through_walls: environment.is_complete_through_walls && number == 0,
+                is_complete_through_walls: number == 0,
                 ..environment.clone()
             };
             TileFinder::new(world, limits, environment)

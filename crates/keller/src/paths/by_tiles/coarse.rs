@@ -27,6 +27,7 @@ pub struct Environment {
     pub is_complete: bool,
     /// Like [`Self::is_complete`], but only for chains without a diffraction, and also if walls may be passed: pairs of
     /// tiles lose some of these.
+    #[doc(hidden)]
     pub is_complete_through_walls: bool,
 }
 
