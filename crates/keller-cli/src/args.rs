@@ -269,7 +269,7 @@ pub(crate) struct CompareArgs {
     pub(crate) models: Option<ModelsArg>,
     /// What is added to predictions: nothing, one number for all, or one for each Tx, fitted to the measurements. Pages and JSON have
     /// all three
-    #[arg(long, value_enum, default_value = "none")]
+    #[arg(long, value_enum, value_name = "OFFSET", default_value = "none")]
     pub(crate) fit_offset: OffsetArg,
     /// Take predictions from the nearest cells or tiles of this result of `keller coverage` (.npz, .zarr), instead of from paths. A
     /// scenario of --against predicts by paths

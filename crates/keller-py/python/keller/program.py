@@ -451,8 +451,8 @@ def coverage(
     scenario: The scenario file (TOML), with a section [coverage]. With several [[coverage]], each region has files of
         its own: OUT-NAME.EXT
     out: Write here: one row for each cell and Tx to .csv, .parquet or .json, all arrays to .npz or .zarr, a map to .tif
-        (GeoTIFF), .png, .svg, .kmz, .geojson or .glb [default: a summary of every Tx]. Surfaces (engine "surfaces") go
-        to tables, .npz, .png and .glb
+        (GeoTIFF), .png, .svg, .kmz, .geojson or .glb [default: a summary of every Tx]. Surfaces go to tables, .npz,
+        .png and .glb
     json: Print JSON: the table of cells, or with --out the summary
     picture: Draw maps, at up to six heights, here (.svg, .png), or on the globe with the Tx (.kmz). Beside the .png of
         one height in a scene that says where on earth it lies comes a world file (.pgw)

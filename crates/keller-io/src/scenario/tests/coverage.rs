@@ -107,7 +107,7 @@ fn a_coverage_needs_no_receiver() {
         ("resolution = [1, 2]", "resolution: found 2 numbers"),
         (
             "resolution = 1\nengine = \"rays\"",
-            "accepted: auto, points, tubes, beams, model, tiles",
+            "accepted: auto, points, tubes, beams, model, surfaces",
         ),
         (
             "resolution = 1\nengine = \"points\"\naccuracy = \"exact\"",
