@@ -405,7 +405,7 @@ class CalibrateOptions(TypedDict, total=False):
 
 
 class VariantOptions(TypedDict, total=False):
-    """The keys of ``[sweep]``."""
+    """The keys of ``[variants]``."""
 
     grid: Mapping[str, Any] | None
     table: _File | None

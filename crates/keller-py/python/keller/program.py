@@ -546,8 +546,8 @@ def compare(
     against: Another scenario that predicts the same measurements, to find which of the two is nearer
     models: Path loss models that predict the same measurements, for comparison: their names as in [coverage], with
         commas between them, or `all` for those that are stated for the frequency
-    offset: What is added to predictions: nothing, one number for all, or one for each Tx, fitted to the measurements.
-        Pages and JSON have all three [default: none]
+    fit_offset: What is added to predictions: nothing, one number for all, or one for each Tx, fitted to the
+        measurements. Pages and JSON have all three [default: none]
     coverage: Take predictions from the nearest cells or tiles of this result of `keller coverage` (.npz, .zarr),
         instead of from paths. A scenario of --against predicts by paths
     average: How the paths to a place add up: as powers, or with their phases, and the power averaged over a disc of
