@@ -59,7 +59,7 @@ def test_old_names_say_the_new_ones(room: keller.Scene) -> None:
         keller.World(room, frequency=3.5e9, device="auto")  # type: ignore[call-arg]
     world = keller.World(room, frequency=3.5e9)
     with pytest.raises(keller.ScenarioError, match=r"device: .* it is called gpu now"):
-        world.with_(device="auto")
+        world.with_(device="auto")  # type: ignore[call-arg]
     with pytest.raises(keller.ScenarioError, match=r"device: .* it is called gpu now"):
         keller.run("scenario.toml", device="auto")  # type: ignore[call-arg]
     with pytest.raises(AttributeError, match="it is called gpus now"):
