@@ -69,7 +69,7 @@ pub trait Sights: fmt::Debug + Send + Sync {
     /// Calls `report` with the number of each viewpoint and the points that it sees, in their order.
     ///
     /// # Errors
-    /// [`DeviceFailed`], after which no result of `report` is used.
+    /// [`AcceleratorFailed`], after which no result of `report` is used.
     fn look(
         &self,
         from: &[SightPoint],
