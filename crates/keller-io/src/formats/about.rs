@@ -10,6 +10,6 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 pub struct About {
     /// The text of the scenario file.
     pub scenario: String,
-    /// The place of the scene on earth, if it is known: `crs` and `origin` of what is written.
+    /// The place of the scene on earth, if it is known: the `crs` and `origin` in files.
     pub georeference: Option<Georeference>,
 }

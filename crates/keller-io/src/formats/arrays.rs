@@ -1,4 +1,4 @@
-//! Named arrays: what results come to in numpy's terms, wherever they go: into an archive, or to another language.
+//! Named arrays: results in numpy's terms, wherever they go: into an archive, or to another language.
 
 use std::io::{self, Write};
 
@@ -8,11 +8,11 @@ use crate::formats::{About, VERSION};
 
 /// Takes named arrays in C order.
 pub trait ArraySink {
-    /// Takes an array of `shape`, whose values have `size` bytes each and the type that numpy calls `kind`; `write` writes them, little
-    /// endian.
+    /// Takes an array of `shape`, whose values have `size` bytes each and the type that numpy calls `kind`; `write`
+    /// writes them, little endian.
     ///
     /// # Errors
-    /// Those of the place that the array goes to, and of `write`.
+    /// The errors of the place that the array goes to, and of `write`.
     fn array(
         &mut self,
         name: &str,
@@ -33,7 +33,7 @@ pub(crate) trait TypedArrays: ArraySink {
         self.values(name, "<f8", shape, values.iter().map(|v| v.to_le_bytes()))
     }
 
-    /// In 32 bits: for decibels, and what else has few digits.
+    /// An array of 32-bit numbers: for decibels and other values of few digits.
     fn short_real(&mut self, name: &str, shape: &[usize], values: &[f64]) -> io::Result<()> {
         #[expect(clippy::cast_possible_truncation, reason = "few digits are wanted")]
         let bytes = values.iter().map(|v| (*v as f32).to_le_bytes());
@@ -57,7 +57,7 @@ pub(crate) trait TypedArrays: ArraySink {
         self.values(name, "|b1", shape, values.iter().map(|v| [u8::from(*v)]))
     }
 
-    /// What every archive says of its run: version, scenario, and where on earth the scene lies, if that is known.
+    /// Adds what every archive says of its run: version, scenario, and the scene's place on earth, if that is known.
     fn about(&mut self, about: &About) -> io::Result<()> {
         if let Some(georeference) = &about.georeference {
             self.bytes("crs", &georeference.crs)?;
@@ -105,7 +105,7 @@ pub(crate) trait TypedArrays: ArraySink {
 
 impl<S: ArraySink + ?Sized> TypedArrays for S {}
 
-/// Texts as numpy has them, all as long as the longest: the name of their type, and four bytes a letter.
+/// Texts as numpy stores them, all as long as the longest: the name of their type, and four bytes a letter.
 pub(crate) fn unicode(texts: &[&str]) -> (String, Vec<u8>) {
     let letters = texts.iter().map(|text| text.chars().count()).max();
     let letters = letters.unwrap_or(0).max(1);
@@ -120,7 +120,7 @@ pub(crate) fn unicode(texts: &[&str]) -> (String, Vec<u8>) {
     )
 }
 
-/// Bytes of a number as numpy has them.
+/// The bytes of a complex number as numpy stores it.
 pub(crate) fn complex_bytes(value: &Complex64) -> [u8; 16] {
     let mut bytes = [0; 16];
     bytes[..8].copy_from_slice(&value.re.to_le_bytes());

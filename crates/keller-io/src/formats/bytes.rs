@@ -63,7 +63,7 @@ impl ByteWriter {
     }
 }
 
-/// The same bytes read again; `None` where they end too early.
+/// The same bytes read again; `None` if they end too early.
 #[derive(Debug)]
 pub(crate) struct ByteReader<'a>(&'a [u8]);
 
@@ -76,7 +76,7 @@ impl<'a> ByteReader<'a> {
         self.0.is_empty()
     }
 
-    /// How many bytes are left.
+    /// The number of bytes left.
     pub(crate) fn left(&self) -> usize {
         self.0.len()
     }

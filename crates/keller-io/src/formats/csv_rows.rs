@@ -1,8 +1,9 @@
-//! The one reader of CSV: receivers, sites, measurements, variants, patterns and tables of results all come through here.
+//! The one reader of CSV: receivers, sites, measurements, variants, patterns and tables of results all come through
+//! here.
 //!
-//! A row is a line, so that a quote that is never closed costs an error in its line and not all lines after it. All rows
-//! have as many fields as the first. Fields are parted by commas, blanks around them do not count, and a field in quotes
-//! may hold commas and doubled quotes.
+//! A row is a line, so that a quote that is never closed costs an error in its line and not all lines after it. All
+//! rows have as many fields as the first. Commas separate fields, blanks around them do not count, and a field in
+//! quotes may hold commas and doubled quotes.
 
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use csv::StringRecord;
 use keller_geo::other_formats;
 use keller_geo::shown::shown;
 
-/// How files begin that are given for CSV by mistake, and what they are.
+/// The beginnings of files that are given for CSV by mistake, and the names of their formats.
 const OTHERS: [(&[u8], &str); 8] = [
     (b"PK\x03\x04", "a ZIP archive, as .xlsx and .ods files are"),
     (b"\xd0\xcf\x11\xe0", "an .xls workbook"),
@@ -54,8 +55,8 @@ pub(crate) fn check_text(bytes: &[u8]) -> Result<(), String> {
     }
 }
 
-/// Gives every row of `text` to `take` with its line. Empty lines are passed over, and with `has_comments` those that begin
-/// with `#`. What is wrong with a row goes through `refuse`, which is given its line and the end of a sentence about it.
+/// Gives every row of `text` to `take` with its line. Empty lines are passed over, and with `has_comments` those that
+/// begin with `#`. A faulty row goes through `refuse`, which is given its line and the end of a sentence about it.
 pub(crate) fn each_row<E>(
     text: &str,
     has_comments: bool,
@@ -85,7 +86,7 @@ pub(crate) fn each_row<E>(
     Ok(())
 }
 
-/// Refuses a header that names a column twice, in whatever case.
+/// Refuses a header that names a column twice, in any case.
 pub(crate) fn check_names(header: &StringRecord) -> Result<(), String> {
     let mut names: Vec<String> = header.iter().map(str::to_ascii_lowercase).collect();
     names.sort_unstable();
@@ -141,7 +142,7 @@ fn split(line: &str, record: &mut StringRecord) -> Result<(), String> {
     }
 }
 
-/// Puts what stands before the closing quote into `field`. Returns what follows it: a comma, or nothing.
+/// Puts the text before the closing quote into `field`. Returns the text after it: a comma, or nothing.
 fn take_quoted<'a>(text: &'a str, field: &mut String) -> Result<&'a str, String> {
     field.clear();
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! What can be wrong with a scene file. Every message opens with the file, then the place in it where one is known.
+//! The faults of a scene file. Every message opens with the file, then the place in it if one is known.
 
 use std::fmt;
 use std::io;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use keller_geo::other_formats::way_out;
 use thiserror::Error;
 
-/// Why a scene file could not be imported.
+/// The reason why a scene file could not be imported.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ImportError {
@@ -16,9 +16,9 @@ pub enum ImportError {
     Read {
         /// The file.
         file: PathBuf,
-        /// The file that names it, and where, if it is not the scene itself.
+        /// The file that names it, and the place there, if it is not the scene itself.
         named_by: Option<(PathBuf, Place)>,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// A name whose extension says nothing about the format.
@@ -51,9 +51,9 @@ pub enum ImportError {
     Malformed {
         /// The file.
         file: PathBuf,
-        /// Where in it.
+        /// The place in it.
         place: Place,
-        /// What was found and what is accepted.
+        /// The fault that was found, and what is accepted.
         problem: String,
     },
     /// A correct file that uses a part of its format which is not read here.
@@ -61,11 +61,11 @@ pub enum ImportError {
     Unsupported {
         /// The file.
         file: PathBuf,
-        /// Where in it.
+        /// The place in it.
         place: Place,
         /// The part of the format.
         what: String,
-        /// What to use instead.
+        /// The accepted substitute.
         accepted: String,
     },
     /// A coordinate that is NaN or infinite.
@@ -76,7 +76,7 @@ pub enum ImportError {
     VertexPosition {
         /// The file.
         file: PathBuf,
-        /// Where in it.
+        /// The place in it.
         place: Place,
         /// The vertex, counted from 0.
         index: usize,
@@ -88,11 +88,11 @@ pub enum ImportError {
     IndexOutOfRange {
         /// The file.
         file: PathBuf,
-        /// Which face.
+        /// The face.
         place: Place,
-        /// The index as the file has it.
+        /// The index as it stands in the file.
         index: String,
-        /// How many vertices there are.
+        /// The number of vertices in the file.
         count: usize,
     },
     /// More vertices than 32-bit indices can name.
@@ -103,10 +103,10 @@ pub enum ImportError {
     },
 }
 
-/// Where in a file something was found.
+/// The place in a file where something was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
-    /// Nowhere in particular.
+    /// No particular place.
     File,
     /// A line, counted from 1.
     Line(usize),

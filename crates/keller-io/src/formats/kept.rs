@@ -1,29 +1,31 @@
-//! What keller stores in the `extras` of glTF files, which other programs ignore: where the scene lies on the earth, and what its
-//! materials are made of, and what is no part of it.
+//! keller's own entries in the `extras` of glTF files, which other programs ignore: the place of the scene on earth,
+//! the definitions of its materials, and a mark on drawings of results, which are no part of the scene.
 //!
-//! The attribute `_POSITION_LOW` of meshes holds what 32-bit positions lack: it is added to them before the node's transform.
+//! The attribute `_POSITION_LOW` of meshes holds the low parts that 32-bit positions lack: they are added before the
+//! node's transform.
 //!
-//! A material that has an attenuation is none of walls: the closed body around which it lies is a volume of clutter.
+//! A material with an attenuation is none of walls: the closed body that has it is a volume of clutter.
 //!
 //! | where | keys |
 //! |---|---|
-//! | the scene | `crs`, a coordinate reference system; `origin`, easting, northing and height of (0, 0, 0) in it, metres |
-//! | a material | those of a scenario's `[materials.NAME]`: `itu`, `permittivity`, `conductivity`, `pec`, `thickness`, `layers` |
+//! | the scene | `crs`, a coordinate reference system; `origin`, the coordinates of (0, 0, 0) in it, metres |
+//! | a material | of `[materials.NAME]`: `itu`, `permittivity`, `conductivity`, `pec`, `thickness`, `layers` |
 //! | a material of clutter | `attenuation_db_per_m`, `max_attenuation_db` |
-//! | a node | `drawing`: true, it shows results and no wall |
+//! | a node | `drawing`: true if it shows results and no wall |
 
 use keller::clutter::Volume;
 use keller::materials::{ItuMaterial, Layer, Material, Medium};
 use keller_geo::crs::Georeference;
 use serde::{Deserialize, Serialize};
 
-/// The attribute that holds what positions of 32 bits lack, without the underscore of attributes that glTF does not know.
+/// The attribute with the low parts of 32-bit positions, without the underscore of attributes that glTF does not
+/// define.
 pub(crate) const POSITION_LOW: &str = "POSITION_LOW";
 
 /// The key of nodes that show results and no wall.
 pub(crate) const DRAWING: &str = "drawing";
 
-/// Of a scene.
+/// The place of a scene on earth.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct KeptPlace {
     crs: String,
@@ -48,7 +50,7 @@ impl From<KeptPlace> for Georeference {
     }
 }
 
-/// Of the material of a volume of clutter.
+/// The material of a volume of clutter.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(crate) struct KeptClutter {
     pub(crate) attenuation_db_per_m: f64,
@@ -70,7 +72,7 @@ impl From<&Volume> for KeptClutter {
     }
 }
 
-/// Of a material; how rough it is, is not kept.
+/// The material of a wall, without its roughness.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct KeptMaterial {
     #[serde(flatten)]
@@ -119,7 +121,7 @@ impl From<&Material> for KeptMaterial {
 }
 
 impl KeptMaterial {
-    /// The definition; `None` where there is none, or none that can be used.
+    /// The definition; `None` if there is none, or an invalid one.
     pub(crate) fn definition(self) -> Option<Material> {
         let material = if let Some(layers) = self.layers {
             let layer = |layer: KeptLayer| {

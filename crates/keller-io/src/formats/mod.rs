@@ -1,4 +1,5 @@
-//! Formats of files that others read and write too: meshes, antenna patterns, arrays, rows; and files that appear whole or not at all.
+//! Formats that other programs read and write too: meshes, antenna patterns, arrays, rows; and files that appear whole
+//! or not at all.
 
 mod about;
 pub mod arrays;

@@ -9,7 +9,7 @@ use keller_geo::shown::shown;
 
 use crate::formats::unpacked::Allowance;
 
-/// Header and data begin at multiples of this, as numpy writes them.
+/// Header and data begin at multiples of this number of bytes, as numpy writes them.
 const ALIGNMENT: usize = 64;
 
 /// Writes 32-bit floating-point numbers as an array of numpy, one after the other in the order of C.
@@ -31,10 +31,10 @@ pub struct NpyWriter<W> {
 }
 
 impl<W: Write> NpyWriter<W> {
-    /// The array of `shape`, all of whose numbers follow.
+    /// Begins the array of `shape`, all of whose numbers follow.
     ///
     /// # Errors
-    /// Those of `writer`.
+    /// The errors of `writer`.
     pub fn begin(mut writer: W, shape: &[usize]) -> io::Result<Self> {
         writer.write_all(&header("<f4", shape))?;
         Ok(Self {
@@ -46,7 +46,7 @@ impl<W: Write> NpyWriter<W> {
     /// Writes the next numbers.
     ///
     /// # Errors
-    /// Those of the writer.
+    /// The errors of the writer.
     pub fn put(&mut self, values: &[f32]) -> io::Result<()> {
         self.bytes.clear();
         self.bytes
@@ -55,7 +55,7 @@ impl<W: Write> NpyWriter<W> {
     }
 }
 
-/// What stands before the data of a `.npy` file: magic, version, length, and a Python dictionary padded with blanks.
+/// The header before the data of a `.npy` file: magic, version, length, and a Python dictionary padded with blanks.
 pub(crate) fn header(kind: &str, shape: &[usize]) -> Vec<u8> {
     const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
     let lengths: Vec<String> = shape.iter().map(|n| format!("{n},")).collect();
@@ -64,7 +64,7 @@ pub(crate) fn header(kind: &str, shape: &[usize]) -> Vec<u8> {
     let unpadded = MAGIC.len() + 2 + text.len() + 1;
     text.push_str(&" ".repeat(unpadded.next_multiple_of(ALIGNMENT) - unpadded));
     text.push('\n');
-    // At most six lengths of twenty digits: far below 2^16.
+    // Six lengths of twenty digits at most: far below 2^16.
     let length = u16::try_from(text.len()).unwrap_or(u16::MAX);
     [MAGIC, &length.to_le_bytes(), text.as_bytes()].concat()
 }
@@ -76,19 +76,19 @@ pub(crate) struct Array {
     pub(crate) values: Vec<f64>,
 }
 
-/// Complex numbers, as keller writes them.
+/// The type of complex numbers, as keller writes them.
 const COMPLEX: &str = "<c16";
 
-/// Letters of a text: names have some dozens.
+/// The largest number of letters of a text: names have some dozens.
 const MAX_LETTERS: usize = 1 << 16;
 
-/// Of a header, bytes: those of numpy have 118, and more only for arrays of records.
+/// The largest length of a header, bytes: numpy's have 118, and more only for arrays of records.
 const MAX_HEADER: u32 = 1 << 16;
 
-/// A text in memory takes this much beside its letters, bytes.
+/// The memory of a text in addition to its letters, bytes.
 const TEXT_BYTES: u64 = 40;
 
-/// Bytes that are read at once: a whole number of values of any width up to 16.
+/// The number of bytes that are read at once: a whole number of values of any width up to 16.
 const PIECE: usize = 1 << 16;
 
 /// The array that `bytes` hold, or what is wrong with them.
@@ -99,18 +99,18 @@ pub(crate) fn parse(mut bytes: &[u8]) -> Result<Array, String> {
     header.array(&mut bytes)
 }
 
-/// What a file says of its array before the data.
+/// The description of a file's array before the data.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Header {
     kind: String,
     is_fortran: bool,
     pub(crate) shape: Vec<usize>,
-    /// Of itself.
+    /// The length of the header itself.
     length: u64,
 }
 
 impl Header {
-    /// Reads it from the beginning of a file.
+    /// Reads the header from the beginning of a file.
     pub(crate) fn read(reader: &mut dyn Read) -> Result<Self, String> {
         let cut = |error: io::Error| match error.kind() {
             io::ErrorKind::UnexpectedEof => "it ends within its header".to_owned(),
@@ -167,7 +167,7 @@ impl Header {
         self.kind.starts_with("<U")
     }
 
-    /// How many values there are; as many as can be counted if there are more.
+    /// The number of values; the largest countable one if there are more.
     pub(crate) fn count(&self) -> u64 {
         count_of(&self.shape)
     }
@@ -194,7 +194,7 @@ impl Header {
         ))
     }
 
-    /// The numbers that follow it, whose memory was taken.
+    /// The numbers that follow the header, whose memory was taken.
     pub(crate) fn array(self, data: &mut dyn Read) -> Result<Array, String> {
         let is_fortran = self.is_fortran;
         let count = usize::try_from(self.count()).map_err(|_| "it is too large")?;
@@ -211,7 +211,7 @@ impl Header {
         Ok(Array { shape, values })
     }
 
-    /// The squared magnitudes of the complex numbers that follow it, whose memory was taken.
+    /// The squared magnitudes of the complex numbers that follow the header, whose memory was taken.
     pub(crate) fn squares(self, data: &mut dyn Read) -> Result<Array, String> {
         if self.kind != COMPLEX || self.is_fortran {
             return Err(format!(
@@ -232,7 +232,7 @@ impl Header {
         })
     }
 
-    /// The texts that follow it, whose memory was taken.
+    /// The texts that follow the header, whose memory was taken.
     pub(crate) fn texts(&self, data: &mut dyn Read) -> Result<Vec<String>, String> {
         let count = usize::try_from(self.count()).map_err(|_| "it is too large")?;
         let found = texts(&self.kind, count, data)?;
@@ -241,10 +241,10 @@ impl Header {
     }
 }
 
-/// How many values an array of a shape has; as many as can be counted if there are more.
+/// The number of values of an array of a shape; the largest countable one if there are more.
 pub(crate) fn count_of(shape: &[usize]) -> u64 {
     let sizes = shape.iter().map(|n| *n as u64);
-    // Nothing times anything is nothing, however large the other numbers are.
+    // A product with zero is zero, however large the other numbers are.
     if shape.contains(&0) {
         return 0;
     }
@@ -282,7 +282,7 @@ pub(crate) fn texts(kind: &str, count: usize, data: &mut dyn Read) -> Result<Vec
     Ok(all)
 }
 
-/// Refuses data that go on.
+/// Refuses data that are longer than the array.
 pub(crate) fn at_end(data: &mut dyn Read) -> Result<(), String> {
     match data.read(&mut [0]) {
         Ok(0) => Ok(()),
@@ -314,13 +314,13 @@ fn in_pieces(
     Ok(())
 }
 
-/// What follows `'name':` in the header, which is a Python dictionary.
+/// The text after `'name':` in the header, which is a Python dictionary.
 fn entry<'a>(header: &'a str, name: &str) -> Option<&'a str> {
     let at = header.find(&format!("'{name}'"))?;
     header[at..].split_once(':').map(|(_, value)| value)
 }
 
-/// Bytes of a value of `kind`: a number, a text, or a complex number.
+/// The width of a value of `kind`, bytes: of a number, a text, or a complex number.
 fn width_of(kind: &str) -> Result<usize, String> {
     if kind == COMPLEX {
         return Ok(16);
@@ -335,7 +335,7 @@ fn width_of(kind: &str) -> Result<usize, String> {
         .ok_or_else(|| format!("texts of the kind `{}`", shown(kind)))
 }
 
-/// Bytes of a number of `kind`.
+/// The width of a number of `kind`, bytes.
 fn width(kind: &str) -> Result<usize, String> {
     match kind.get(1..) {
         Some("f8" | "i8" | "u8") => Ok(8),
@@ -352,7 +352,7 @@ fn width(kind: &str) -> Result<usize, String> {
 /// The number in `chunk`, which has the width of `kind`.
 fn value(kind: &str, chunk: &[u8]) -> f64 {
     let mut bytes = [0; 8];
-    // To little endian, in the low bytes.
+    // Puts the bytes into little-endian order, in the low bytes.
     if kind.starts_with('>') {
         for (to, from) in bytes.iter_mut().zip(chunk.iter().rev()) {
             *to = *from;

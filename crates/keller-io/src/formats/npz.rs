@@ -11,7 +11,8 @@ use zip::{CompressionMethod, DateTime};
 use crate::formats::arrays::ArraySink;
 use crate::formats::npy::header;
 
-/// How hard deflate tries, 1 to 9: numbers with noise in them hardly become smaller beyond this, and take many times as long.
+/// The level of deflate, 1 to 9: numbers with noise in them hardly become smaller at higher ones, and take many times
+/// as long.
 pub(crate) const DEFLATE_LEVEL: u8 = 1;
 
 /// An archive that is being written.
@@ -29,7 +30,7 @@ impl<W: Write + Seek> NpzWriter<W> {
         }
     }
 
-    /// A file of the archive that is no array, by its whole name.
+    /// Adds a file of the archive that is no array, by its whole name.
     pub(crate) fn file(&mut self, name: &str, bytes: &[u8]) -> io::Result<()> {
         self.start(name.to_owned(), bytes.len())?;
         self.zip.write_all(bytes)
@@ -39,16 +40,16 @@ impl<W: Write + Seek> NpzWriter<W> {
         self.zip.finish().map(|_| ()).map_err(system)
     }
 
-    /// The beginning of an array whose values have `size` bytes each.
+    /// Begins an array whose values have `size` bytes each.
     fn begin(&mut self, name: &str, kind: &str, shape: &[usize], size: usize) -> io::Result<()> {
         let bytes = shape.iter().product::<usize>() * size;
         self.start(format!("{name}.npy"), bytes)?;
         self.zip.write_all(&header(kind, shape))
     }
 
-    /// The beginning of a file of about so many bytes.
+    /// Begins a file of about so many bytes.
     fn start(&mut self, name: String, bytes: usize) -> io::Result<()> {
-        // No time of writing: equal results are equal bytes.
+        // No time is stored: equal results are equal bytes.
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Deflated)
             .compression_level(Some(DEFLATE_LEVEL.into()))
@@ -72,8 +73,8 @@ impl<W: Write + Seek> ArraySink for NpzWriter<W> {
     }
 }
 
-/// A writer that tells of a failure once. An archive that is dropped after it tries to end what it began, and would complain to
-/// standard error that it cannot.
+/// A writer that reports a failure once. An archive that is dropped after it tries to end what it began, and would
+/// complain to standard error that it cannot.
 struct Latch<W> {
     writer: W,
     has_failed: bool,
@@ -107,7 +108,7 @@ impl<W: Seek> Seek for Latch<W> {
     }
 }
 
-/// What the system said, without the library's words around it.
+/// The system's error, without the library's words around it.
 fn system(error: ZipError) -> io::Error {
     match error {
         ZipError::Io(error) => error,

@@ -1,7 +1,7 @@
 //! An archive of numpy (`.npz`) that is read: its arrays by name.
 //!
-//! The header of an array is read by itself, so that whoever wants the array can refuse its shape before anything is
-//! unpacked; how much all arrays may take is limited by the size of the archive (`unpacked.rs`).
+//! The header of an array is read by itself, so that a caller can refuse its shape before anything is unpacked; the
+//! size of the archive limits the memory of all arrays (`unpacked.rs`).
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek};
@@ -97,7 +97,8 @@ impl<R: Read + Seek> NpzArchive<R> {
         })
     }
 
-    /// What `take` makes of an array: it is given the header, which fits the length that the archive tells, and then the data.
+    /// The result of `take` for an array: it is given the header, which fits the length that the archive states, and
+    /// then the data.
     fn read<T>(
         &mut self,
         name: &str,
@@ -109,7 +110,7 @@ impl<R: Read + Seek> NpzArchive<R> {
         let entry = self.zip.by_index(index);
         let entry = entry.map_err(|error| refuse(&error.to_string()))?;
         let length = entry.size();
-        // A reader that goes on behind the length that was told is one byte too long, and no more.
+        // A reader that goes on beyond the stated length is one byte too long, and no more.
         let mut data = entry.take(length.saturating_add(1));
         let header = Header::read(&mut data).map_err(|problem| refuse(&problem))?;
         header

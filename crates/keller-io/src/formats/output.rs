@@ -30,7 +30,8 @@ pub enum OutputError {
     },
 }
 
-/// A file under a temporary name, opened before the work that fills it. Dropped before [`OutputFile::write`] it leaves nothing behind.
+/// A file under a temporary name, opened before the work that fills it. It leaves nothing behind if it is dropped
+/// before [`OutputFile::write`].
 #[derive(Debug)]
 pub struct OutputFile {
     pending: Pending,
@@ -39,7 +40,7 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// A file that will be at `name`.
+    /// Creates a file that will be at `name`.
     ///
     /// # Errors
     /// [`OutputError::Write`] if the place cannot be written to.
@@ -62,7 +63,7 @@ impl OutputFile {
         })
     }
 
-    /// A second file beside this one, whose name ends in `suffix` after the name of this one.
+    /// Creates a second file in the same folder, whose name ends in `suffix` after the name of this one.
     ///
     /// # Errors
     /// [`OutputError::Write`] if the place cannot be written to.
@@ -72,7 +73,7 @@ impl OutputFile {
         Self::create(Path::new(&name))
     }
 
-    /// Fills the file with what `content` writes and gives it its final name.
+    /// Fills the file by `content` and gives it its final name.
     ///
     /// # Errors
     /// [`OutputError::Write`]
@@ -94,18 +95,18 @@ impl OutputFile {
     }
 }
 
-/// A folder under a temporary name. Dropped before [`OutputFolder::write`] it leaves nothing behind.
+/// A folder under a temporary name. It leaves nothing behind if it is dropped before [`OutputFolder::write`].
 #[derive(Debug)]
 pub struct OutputFolder {
     pending: Pending,
     name: PathBuf,
 }
 
-/// A file that says that a folder is a Zarr store.
+/// The file that marks a folder as a Zarr store.
 const STORE: &str = ".zgroup";
 
 impl OutputFolder {
-    /// A folder that will be at `name`, in place of a store that may be there.
+    /// Creates a folder that will be at `name`, in place of a store that may be there.
     ///
     /// # Errors
     /// [`OutputError::Write`] if the place cannot be written to, or holds something else.
@@ -124,7 +125,7 @@ impl OutputFolder {
         })
     }
 
-    /// Fills the folder by what `content` writes into it and gives it its final name.
+    /// Fills the folder by `content` and gives it its final name.
     ///
     /// # Errors
     /// [`OutputError::Write`]

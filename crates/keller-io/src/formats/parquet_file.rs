@@ -1,7 +1,8 @@
 //! Opens Parquet tables whose pages hold no more than the file's size allows.
 //!
-//! The library unpacks a page to the size that its header tells, and takes room for as many values as it tells; a file of a
-//! hundred bytes can tell 2 GB. So the headers of all pages are looked through first, and nothing is unpacked for that.
+//! The library unpacks a page to the size that its header states, and takes room for as many values as it states; a
+//! file of a hundred bytes can state 2 GB. So the headers of all pages are checked first, and nothing is unpacked for
+//! that.
 //!
 //! # Source
 //! Apache Parquet, `parquet.thrift`, `PageHeader`; Apache Thrift, compact protocol.
@@ -17,14 +18,14 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 
 use crate::formats::unpacked::Allowance;
 
-/// A number with its levels in memory, and a text of the library, bytes.
+/// The memory of a number with its levels, and of a text of the library, bytes.
 const NUMBER_BYTES: u64 = 16;
 const TEXT_BYTES: u64 = 40;
 
 /// Structures in structures beyond this depth are refused; those of page headers have three.
 const MAX_DEPTH: usize = 16;
 
-/// The reader of a file, and what its contents may still take in memory; or what is wrong with it.
+/// The reader of a file, and the memory that its contents may still take; or what is wrong with it.
 pub(crate) fn open(file: &Path) -> Result<(SerializedFileReader<File>, Allowance), String> {
     let opened = keller_geo::input::open(file).map_err(|error| error.to_string())?;
     let length = opened.metadata().map_err(|error| error.to_string())?.len();
@@ -43,7 +44,7 @@ pub(crate) fn open(file: &Path) -> Result<(SerializedFileReader<File>, Allowance
     Ok((reader, Allowance::of(length)))
 }
 
-/// What the library says, without the kind of its error.
+/// The library's message, without the kind of its error.
 pub(crate) fn said(error: ParquetError) -> String {
     match error {
         ParquetError::General(text) | ParquetError::EOF(text) => text,
@@ -101,7 +102,7 @@ fn check_chunk(
     Err(format!("its pages hold {found} values of {wanted}"))
 }
 
-/// What the header of a page tells of it.
+/// The content of a page's header.
 #[derive(Debug, Default)]
 struct PageHeader {
     uncompressed: u64,
@@ -124,7 +125,7 @@ impl<R: Read> Compact<R> {
             match (field, kind) {
                 (2, I32) => page.uncompressed = self.size()?,
                 (3, I32) => page.compressed = self.size()?,
-                // Of data pages of both versions, and of dictionaries.
+                // Data pages of both versions, and dictionaries.
                 (5 | 7 | 8, STRUCT) => {
                     page.is_data = field != 7;
                     let mut inner = 0;
@@ -200,7 +201,7 @@ impl<R: Read> Compact<R> {
         }
     }
 
-    /// Passes over a value of a list, in which a yes or no has a byte of its own.
+    /// Passes over a value of a list, in which a boolean has a byte of its own.
     fn skip_item(&mut self, kind: u8, depth: usize) -> io::Result<()> {
         match kind {
             TRUE | FALSE => self.pass(1),

@@ -1,7 +1,7 @@
-//! Files and folders under temporary names until they are whole, and what becomes of them if a run does not end well.
+//! Files and folders under temporary names until they are whole, and their removal if a run does not end well.
 //!
-//! A temporary name is `.NAME.PID.tmp` beside NAME. Whoever writes it holds a lock on it, which the system takes back when the process is
-//! gone: so the next run that writes NAME knows what a killed one has left, and removes it.
+//! A temporary name is `.NAME.PID.tmp` in the folder of NAME. Its writer holds a lock on it, which the system releases
+//! when the process is gone: so the next run that writes NAME recognises the file of a killed one, and removes it.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -10,13 +10,13 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
-/// All that this process has not finished.
+/// All outputs that this process has not finished.
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// Removes every output of this process that is not finished, for a program that ends without unwinding. From now on none gets its name:
-/// whoever wants to finish one waits for ever.
+/// Removes every output of this process that is not finished, for a program that ends without unwinding. From now on
+/// none gets its name: a thread that wants to finish one waits for ever.
 pub fn discard_unfinished() {
-    // Whoever calls this may have been stopped while it held the list: then there is no waiting for it.
+    // The caller may have been stopped while it held the list: then waiting for it would never end.
     for _ in 0..100 {
         let list = match UNFINISHED.try_lock() {
             Ok(list) => list,
@@ -32,12 +32,12 @@ pub fn discard_unfinished() {
     }
 }
 
-/// From now on [`discard_unfinished`] removes this.
+/// Adds an output to those that [`discard_unfinished`] removes.
 pub(crate) fn begin(name: &Path) {
     unfinished().push(name.to_owned());
 }
 
-/// It is finished, or gone: `then` makes it so.
+/// Takes an output that is finished or gone off the list: `then` makes it so.
 pub(crate) fn end<T>(name: &Path, then: impl FnOnce() -> T) -> T {
     let mut list = unfinished();
     let result = then();
@@ -50,7 +50,7 @@ fn unfinished() -> MutexGuard<'static, Vec<PathBuf>> {
 }
 
 fn remove(name: &Path) {
-    // There is nobody left to tell.
+    // Nobody is left to hear of an error.
     if name.is_dir() {
         fs::remove_dir_all(name).ok();
     } else {
@@ -58,19 +58,19 @@ fn remove(name: &Path) {
     }
 }
 
-/// A file or folder under a temporary name. Removed unless it is kept.
+/// A file or folder under a temporary name. It is removed unless it is kept.
 #[derive(Debug)]
 pub(crate) struct Pending {
     pub(crate) temporary: PathBuf,
     name: PathBuf,
     is_kept: bool,
-    /// Says that somebody is still writing it.
+    /// The lock, which says that a process is still writing it.
     #[allow(dead_code, reason = "it is held, not read")]
     lock: Option<File>,
 }
 
 impl Pending {
-    /// A new file in the folder of `name`, and what writes to it. What dead runs have left of the same file is removed.
+    /// A new file in the folder of `name`, and its writer. Leftovers of dead runs of the same file are removed.
     pub(crate) fn file(name: &Path) -> io::Result<(Self, BufWriter<File>)> {
         let (mut pending, file) = Self::claim(name, |temporary| {
             let mut options = OpenOptions::new();
@@ -83,7 +83,7 @@ impl Pending {
         Ok((pending, BufWriter::with_capacity(1 << 18, file)))
     }
 
-    /// The same for a folder.
+    /// A new folder in the folder of `name`, likewise.
     pub(crate) fn folder(name: &Path) -> io::Result<Self> {
         let (mut pending, lock) = Self::claim(name, |temporary| {
             fs::create_dir(temporary)?;
@@ -129,7 +129,7 @@ impl Pending {
         }
     }
 
-    /// Gives it its name, in place of whatever file had it.
+    /// Gives it its name, in place of a file that had it.
     pub(crate) fn keep(mut self) -> io::Result<()> {
         end(&self.temporary, || fs::rename(&self.temporary, &self.name))?;
         self.is_kept = true;
@@ -145,7 +145,7 @@ impl Drop for Pending {
     }
 }
 
-/// What says that a temporary name is in use.
+/// A lock that says that a temporary name is in use.
 trait Lock {
     fn file(&self) -> Option<&File>;
 }
@@ -186,13 +186,14 @@ pub(crate) fn old(temporary: &Path) -> PathBuf {
     temporary.with_extension("old")
 }
 
-/// Removes what runs that are dead have left of the output `name`. A folder that a run was about to replace gets its name back.
+/// Removes the leftovers of dead runs of the output `name`. A folder that a run was about to replace gets its name
+/// back.
 fn remove_leftovers(name: &Path) {
     let folder = match name.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    // Whoever cannot look finds out when it writes.
+    // A folder that cannot be read gives its error when it is written to.
     let Ok(entries) = fs::read_dir(folder) else {
         return;
     };
@@ -221,7 +222,7 @@ fn remove_leftovers(name: &Path) {
     }
 }
 
-/// Whether nobody holds the lock on it.
+/// Whether no process holds the lock on it.
 fn is_dead(temporary: &Path) -> bool {
     let is_ours = unfinished().iter().any(|name| name == temporary);
     !is_ours && File::open(temporary).is_ok_and(|file| file.try_lock().is_ok())
@@ -235,7 +236,7 @@ mod tests {
     fn the_next_run_removes_what_a_dead_one_left() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
-        // Those of a dead run, of one that lives, of another output, and what somebody else calls his own.
+        // The names of a dead run, of one that lives, of another output, and of another program.
         let names = [
             ".a.csv.7.tmp",
             ".a.csv.8.tmp",
@@ -250,7 +251,7 @@ mod tests {
         let (pending, writer) = Pending::file(&at("a.csv")).unwrap();
         let is_there = names.map(|name| at(name).exists());
         assert_eq!(is_there, [false, true, true, true]);
-        // Ours is not taken for a leftover.
+        // Our own is not taken for a leftover.
         drop(Pending::file(&at("a.csv")).unwrap());
         assert!(pending.temporary.exists());
         drop(writer);

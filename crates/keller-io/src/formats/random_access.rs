@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 
-/// The bytes from a place on; fewer than asked for where the file ends.
+/// The bytes from a place on; fewer than asked for if the file ends before.
 pub(crate) fn read_up_to(file: &mut File, at: u64, count: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // No file is so long, and systems refuse to look there.
+    // No file is so long, and systems refuse to read there.
     if i64::try_from(at).is_err() {
         return Ok(bytes);
     }

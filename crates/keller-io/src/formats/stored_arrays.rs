@@ -16,7 +16,8 @@ pub(crate) enum StoredArrays {
 }
 
 impl StoredArrays {
-    /// The arrays in a file or folder, or what is wrong with them; `None` if its name ends in neither `.npz` nor `.zarr`.
+    /// The arrays in a file or folder, or what is wrong with them; `None` if its name ends in neither `.npz` nor
+    /// `.zarr`.
     pub(crate) fn open(file: &Path) -> Option<Result<Self, String>> {
         let extension = file.extension().unwrap_or_default().to_ascii_lowercase();
         match extension.to_str() {
@@ -33,7 +34,7 @@ impl StoredArrays {
         }
     }
 
-    /// The shape of an array, by what is said of it alone.
+    /// The shape of an array, read from its description alone.
     pub(crate) fn shape(&mut self, name: &str) -> Result<Vec<usize>, String> {
         match self {
             Self::Npz(archive) => archive.shape(name),
@@ -41,7 +42,7 @@ impl StoredArrays {
         }
     }
 
-    /// How many values an array has, by what is said of it alone.
+    /// The number of values of an array, read from its description alone.
     pub(crate) fn count(&mut self, name: &str) -> Result<usize, String> {
         let shape = self.shape(name)?;
         usize::try_from(count_of(&shape)).map_err(|_| format!("array {name} is too large"))

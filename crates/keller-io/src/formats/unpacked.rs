@@ -1,16 +1,16 @@
-//! How much memory the content of a compressed file may take.
+//! A limit on the memory that the content of a compressed file may take.
 //!
-//! A few megabytes of deflated zeros become gigabytes. Readers add up what the headers of a file announce and ask here
+//! A few megabytes of deflated zeros become gigabytes. Readers add up the sizes in the headers of a file and ask here
 //! before they unpack any of it.
 
-/// Every file may take this much, bytes: a map of eight million cells, however empty it is.
+/// The memory that every file may take, bytes: a map of eight million cells, however empty it is.
 const ALWAYS: u64 = 64 << 20;
 
-/// A larger file may take this many times its own size. What keller writes takes 2 to 30 times as much: measured numbers
-/// differ in their last digits, and a map with values in one cell of twenty is at 26.
+/// The ratio of memory to its own size that a larger file may take. Files of keller take 2 to 30 times their size:
+/// measured numbers differ in their last digits, and a map with values in one cell of twenty is at 26.
 const TIMES: u64 = 100;
 
-/// What is left of the memory that a file may take.
+/// The memory that a file may still take.
 #[derive(Debug, Clone)]
 pub(crate) struct Allowance {
     left: u64,
@@ -18,7 +18,7 @@ pub(crate) struct Allowance {
 }
 
 impl Allowance {
-    /// That of a file, or of all files of a folder, of so many bytes.
+    /// The allowance of a file, or of all files of a folder, of so many bytes.
     pub(crate) fn of(file: u64) -> Self {
         Self {
             left: ALWAYS.saturating_add(TIMES.saturating_mul(file)),
@@ -26,7 +26,7 @@ impl Allowance {
         }
     }
 
-    /// Takes `count` things of `each` bytes from what is left, or says that they are too many.
+    /// Takes `count` things of `each` bytes from the rest, or says that they are too many.
     pub(crate) fn take(&mut self, count: u64, each: u64) -> Result<(), String> {
         let wanted = count.saturating_mul(each);
         if let Some(left) = self.left.checked_sub(wanted) {

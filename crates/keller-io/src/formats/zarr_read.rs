@@ -1,7 +1,7 @@
 //! Reads the arrays of a Zarr store that keller wrote: deflated chunks, version 2 of the format.
 //!
-//! Nothing is unpacked on the word of a `.zarray` alone: a chunk is no larger than its array, what all arrays may take is
-//! limited by the size of the store (`unpacked.rs`), and a chunk is read up to one byte beyond what it shall have.
+//! Nothing is unpacked on the word of a `.zarray` alone: a chunk is no larger than its array, the size of the store
+//! limits the memory of all arrays (`unpacked.rs`), and a chunk is read up to one byte beyond its right size.
 //!
 //! # Source
 //! Zarr storage specification version 2; the codec `zlib` of numcodecs.
@@ -18,7 +18,7 @@ use serde_json::Value;
 use crate::formats::npy::{self, Array, count_of};
 use crate::formats::unpacked::Allowance;
 
-/// The most bytes of a `.zarray`: those of keller have some hundreds.
+/// The largest size of a `.zarray`, bytes: those of keller have some hundreds.
 const MAX_ABOUT: u64 = 1 << 20;
 
 /// An open store.
@@ -28,7 +28,7 @@ pub(crate) struct ZarrStore {
     allowance: RefCell<Allowance>,
 }
 
-/// What a store says of an array.
+/// A store's description of an array.
 struct About {
     shape: Vec<usize>,
     chunk: Vec<usize>,
@@ -112,7 +112,7 @@ impl ZarrStore {
             .map(Some)
     }
 
-    /// Takes the memory of an array. Returns how many values it has.
+    /// Takes the memory of an array. Returns its number of values.
     fn take(&self, kind: &str, shape: &[usize]) -> Result<usize, String> {
         let count = count_of(shape);
         npy::take_from(kind, count, &mut self.allowance.borrow_mut())?;
@@ -144,7 +144,7 @@ impl ZarrStore {
             .ok_or_else(refuse)
     }
 
-    /// What `take` makes of the bytes of a chunk, all of which it shall use.
+    /// The result of `take` for the bytes of a chunk, all of which it shall use.
     fn chunk<T>(
         &self,
         name: &str,
@@ -162,7 +162,7 @@ impl ZarrStore {
     }
 }
 
-/// The index along every dimension of a number that counts them all, the last running fastest.
+/// The index along every dimension of the element with a running number, the last dimension varying fastest.
 fn index_of(mut number: usize, shape: &[usize]) -> Vec<usize> {
     let mut index: Vec<usize> = shape
         .iter()

@@ -1,8 +1,9 @@
-//! Which axis of a mesh points up, and the unit of its numbers: OBJ, PLY and STL need not say, and their exporters differ.
+//! The axis of a mesh that points up, and the unit of its numbers: OBJ, PLY and STL need not say, and their exporters
+//! differ.
 //!
-//! What the user says decides, then the format (glTF is y up, Mitsuba scenes come z up), then a comment at the head of the file
-//! (`comments.rs`), then the shape of all such files together (`shape.rs`), where it is plain. What was taken against the habit of z up and
-//! metres is warned of, and so are sizes that no place has (`size.rs`).
+//! The user's word decides, then the format (glTF is y up, Mitsuba scenes come z up), then a comment at the head of the
+//! file (`comments.rs`), then the shape of all such files together (`shape.rs`), if it is plain. A warning names every
+//! choice other than z up and metres, and every size that no place has (`size.rs`).
 
 mod comments;
 mod shape;
@@ -21,26 +22,26 @@ use shape::Verdict;
 /// An axis that points up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Up {
-    /// As glTF has it, and what Blender writes to OBJ unless told otherwise: z points to the viewer.
+    /// The y axis, as in glTF and in the OBJ files that Blender writes by default: z points to the viewer.
     Y,
-    /// As keller has it.
+    /// The z axis, as in keller.
     Z,
 }
 
-/// What length a coordinate of 1 is.
+/// The length of a coordinate of 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// 0.001 m
+    /// The millimetre, 0.001 m.
     Millimetre,
-    /// 0.01 m
+    /// The centimetre, 0.01 m.
     Centimetre,
-    /// 1 m
+    /// The metre.
     Metre,
-    /// 1000 m
+    /// The kilometre, 1000 m.
     Kilometre,
-    /// 0.0254 m
+    /// The inch, 0.0254 m.
     Inch,
-    /// 0.3048 m, the international foot
+    /// The international foot, 0.3048 m.
     Foot,
 }
 
@@ -55,7 +56,7 @@ impl Unit {
         ("ft", Self::Foot),
     ];
 
-    /// In metres.
+    /// The length of the unit, metres.
     pub fn metres(self) -> f64 {
         match self {
             Self::Millimetre => 1e-3,
@@ -75,26 +76,26 @@ impl fmt::Display for Unit {
     }
 }
 
-/// What the user says of meshes.
+/// The user's statements about meshes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MeshOptions {
-    /// Of files whose format does not declare it.
+    /// The upward axis of files whose format does not declare it.
     pub up: Option<Up>,
-    /// Of files that do not say where on earth they lie.
+    /// The unit of files that do not say where on earth they lie.
     pub unit: Option<Unit>,
 }
 
-/// What a file says of its coordinates.
+/// A file's statements about its coordinates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Stated {
-    /// The format itself has z up once it is read: nobody need guess.
+    /// Whether the format itself has z up once it is read, so that nobody need guess.
     pub(super) is_upright: bool,
-    /// A comment says so.
+    /// The axis that a comment names.
     pub(super) up: Option<Up>,
     pub(super) unit: Option<Unit>,
 }
 
-/// Turns what `files` hold to z up and brings it to metres, all of them alike where nothing tells them apart.
+/// Turns the contents of `files` to z up and converts them to metres, all alike where no file says otherwise.
 pub(super) fn settle(files: &mut [(PathBuf, Imported, Stated)], options: MeshOptions) {
     turn_upright(files, options.up);
     scale(files, options.unit);
@@ -157,7 +158,7 @@ fn turn_upright(files: &mut [(PathBuf, Imported, Stated)], asked: Option<Up>) {
 
 fn scale(files: &mut [(PathBuf, Imported, Stated)], asked: Option<Unit>) {
     for (file, imported, stated) in files {
-        // What keller wrote is in metres.
+        // A file that keller wrote is in metres.
         if imported.georeference.is_some() || !imported.volumes.is_empty() {
             continue;
         }

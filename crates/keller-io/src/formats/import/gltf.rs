@@ -1,11 +1,10 @@
 //! glTF 2.0 and GLB: the nodes of the default scene with their transforms, turned from y up to z up.
 //!
-//! The schema is our own (`schema.rs`): it has what is read here, trusts no length and no index, and keeps transforms in double
-//! precision.
+//! The schema is our own (`schema.rs`): it has the parts that are read here, trusts no length and no index, and keeps
+//! transforms in double precision.
 //!
-//! Materials go by their names, and have a definition where keller wrote one; what is made of clutter becomes volumes, one for each mesh
-//! and material; looks, textures, skins, morphs, cameras and lights
-//! are passed over.
+//! The names of materials are kept, and their definitions if keller wrote them. Closed bodies of clutter become
+//! volumes, one for each mesh and material. Looks, textures, skins, morphs, cameras and lights are passed over.
 
 mod accessor;
 mod buffers;
@@ -28,7 +27,7 @@ use super::{DEFAULT_MATERIAL, Imported, Object, ReadFile, Warning, plain_name};
 use crate::formats::kept::POSITION_LOW;
 use crate::formats::{ImportError, Place};
 
-/// Extensions that a file may require: they change looks, or are read here.
+/// The extensions that a file may require: they change looks, or are read here.
 const ACCEPTED_EXTENSIONS: [&str; 4] = [
     "KHR_mesh_quantization",
     "KHR_materials_",
@@ -41,7 +40,8 @@ const ACCEPTED_EXTENSIONS: [&str; 4] = [
 /// `read` is asked for the buffers that stand in files of their own.
 ///
 /// # Errors
-/// [`ImportError`] where the file breaks the format, is cut off, or requires an extension that is not read (compression).
+/// [`ImportError`] where the file breaks the format, is cut off, or requires an extension that is not read
+/// (compression).
 pub fn parse(bytes: &[u8], file: &Path, read: &ReadFile<'_>) -> Result<Imported, ImportError> {
     if bytes.is_empty() {
         return Err(ImportError::Empty {
@@ -103,9 +103,9 @@ struct Reader<'a> {
     buffers: Buffers<'a>,
     soup: Soup<'a>,
     file: &'a Path,
-    /// How many primitives were points or lines.
+    /// The number of primitives that are points or lines.
     left_out: usize,
-    /// Of the materials that keller wrote.
+    /// The definitions of the materials that keller wrote.
     definitions: Vec<Kept>,
     volumes: Vec<Volume>,
 }
@@ -114,10 +114,10 @@ impl Reader<'_> {
     /// Adds the triangles of mesh `index`, placed by `world`.
     fn add_mesh(&mut self, index: usize, world: &DAffine3) -> Result<(), ImportError> {
         let root = self.root;
-        // Primitives often share their vertices: where those of an accessor begin, and how many they are.
+        // Primitives often share their vertices: the accessor, its first vertex, and their number.
         let mut placed: Vec<(usize, u32, u32)> = Vec::new();
         let is_mirrored = world.matrix3.determinant() < 0.0;
-        // The corners of what is made of clutter, by material.
+        // The corners of the triangles of clutter, by material.
         let mut bodies: BTreeMap<usize, Vec<DVec3>> = BTreeMap::new();
         for primitive in &root.meshes[index].primitives {
             let place = || Place::Item("mesh".to_owned(), index);
@@ -207,7 +207,8 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// Adds the vertices of an accessor, with what another one says they lack: the index of the first, and how many they are.
+    /// Adds the vertices of an accessor, with the low parts of their coordinates from another one: the index of the
+    /// first, and their number.
     fn add_vertices(
         &mut self,
         accessor: usize,
@@ -216,7 +217,7 @@ impl Reader<'_> {
     ) -> Result<(u32, u32), ImportError> {
         let base = self.soup.mesh.vertices.len();
         let mut positions = accessor::positions(self.root, accessor, &mut self.buffers)?;
-        // Positions that another program has changed may have lost theirs.
+        // Positions that another program has changed may have lost their low parts.
         if let Some(low) = low {
             let lows = accessor::positions(self.root, low, &mut self.buffers)?;
             if lows.len() == positions.len() {
@@ -228,7 +229,7 @@ impl Reader<'_> {
         }
         for (index, &position) in positions.iter().enumerate() {
             let placed = world.transform_point3(position);
-            // From y up to z up. Subtracting leaves no negative zero.
+            // The axes change from y up to z up. Subtracting leaves no negative zero.
             let turned = DVec3::new(placed.x, 0.0 - placed.z, placed.y);
             self.soup.vertex(turned, || {
                 Place::Named(format!(

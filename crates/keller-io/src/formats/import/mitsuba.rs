@@ -1,20 +1,21 @@
-//! Mitsuba scene XML, the flavour that Sionna RT reads and Blender writes: shapes from PLY and OBJ files, cubes and rectangles,
-//! `to_world` transforms, radio materials, `<default>` values and `<include>`d files.
+//! Mitsuba scene XML, the flavour that Sionna RT reads and Blender writes: shapes from PLY and OBJ files, cubes and
+//! rectangles, `to_world` transforms, radio materials, `<default>` values and `<include>`d files.
 //!
-//! Everything that is not a surface or its material (sensors, emitters, integrators, films) is passed over in silence; a shape of
-//! a kind that is not read is a warning. Files are looked for beside the scene file, as Mitsuba does.
+//! Everything that is not a surface or its material (sensors, emitters, integrators, films) is passed over in silence;
+//! a shape of a kind that is not read is a warning. Files are looked for in the folder of the scene file, as in
+//! Mitsuba.
 //!
-//! A material keeps its id without a leading `mat-`, so `mat-itu_concrete` is `[materials.itu_concrete]` in a scenario. Its
-//! definition is what the file says of it:
+//! A material keeps its id without a leading `mat-`, so `mat-itu_concrete` is `[materials.itu_concrete]` in a scenario.
+//! Its definition is read from the file:
 //!
 //! - `itu-radio-material`: a row of ITU-R P.2040 by its `type`, as one slab of its `thickness`.
-//! - `radio-material`: `relative_permittivity` (1 if absent) and `conductivity` (0 S/m if absent), as one slab of its `thickness`.
-//!   1e9 S/m or more stand for a perfect conductor, which the format has no word for.
-//! - Anything else (`diffuse`, `twosided` and so on) says how the surface looks. Then the id alone tells the material, as in
-//!   `mat-itu_concrete`, and there is no definition, unless such an id comes with a `thickness`.
+//! - `radio-material`: `relative_permittivity` (1 if absent) and `conductivity` (0 S/m if absent), as one slab of its
+//!   `thickness`. 1e9 S/m or more stand for a perfect conductor, which the format has no word for.
+//! - Anything else (`diffuse`, `twosided` and so on) says how the surface looks. Then the id alone tells the material,
+//!   as in `mat-itu_concrete`, and there is no definition, unless such an id comes with a `thickness`.
 //!
-//! A missing thickness is 0.1 m, as Sionna RT has it. A wall of 10 m or more is a half space: scene files can say so only by a
-//! large number, and next to nothing would come back from the far side.
+//! A missing thickness is 0.1 m, as in Sionna RT. A wall of 10 m or more is a half space: scene files can say so only
+//! by a large number, and next to nothing would come back from the far side.
 
 mod document;
 mod materials;
@@ -34,11 +35,11 @@ use keller::parallel;
 
 /// The triangles and materials of a Mitsuba scene.
 ///
-/// `read` is asked for the meshes and included files that the scene names; meshes are read in parallel and come out in the order
-/// of the shapes.
+/// `read` is asked for the meshes and included files that the scene names; meshes are read in parallel and come out in
+/// the order of the shapes.
 ///
 /// # Errors
-/// [`ImportError`], of this file or of one that it names.
+/// [`ImportError`] of this file or of one that it names.
 pub fn parse(bytes: &[u8], file: &Path, read: &ReadFile<'_>) -> Result<Imported, ImportError> {
     let document = Document::parse(bytes, file, read)?;
     let mut scene = SceneFile::new(&document);
@@ -46,12 +47,12 @@ pub fn parse(bytes: &[u8], file: &Path, read: &ReadFile<'_>) -> Result<Imported,
     scene.load(read)
 }
 
-/// What a scene file says, before its meshes are read.
+/// The contents of a scene file, before its meshes are read.
 struct SceneFile<'d> {
     document: &'d Document,
-    /// By id, as `<ref>` names them.
+    /// The materials by id, as `<ref>` names them.
     materials: BTreeMap<&'d str, SceneMaterial>,
-    /// The ids of everything else: a reference to those is none of ours.
+    /// The ids of everything else: a reference to those is no material.
     other_ids: BTreeSet<&'d str>,
     shapes: Vec<Shape<'d>>,
     warnings: Vec<Warning>,
@@ -83,7 +84,7 @@ impl<'d> SceneFile<'d> {
     }
 
     fn add_material(&mut self, node: &'d Node) -> Result<(), ImportError> {
-        // Without an id nothing can refer to it.
+        // Nothing can refer to a material without an id.
         let Some(id) = node.attribute("id") else {
             return Ok(());
         };

@@ -1,11 +1,12 @@
 //! Step 1 of a ray's life: a scene file becomes triangles with material names.
 //!
-//! One file a format. Each has a `parse` that takes bytes, so that it can be tested and fuzzed without a disk; what else a format
-//! refers to (meshes, included files, buffers) it asks for through [`ReadFile`].
+//! There is one file for each format. Each has a `parse` that takes bytes, so that it can be tested and fuzzed without
+//! a disk; it asks for the other files that a format refers to (meshes, included files, buffers) through [`ReadFile`].
 //!
-//! Everything comes out in metres with z up, as far as files, their shape or the user tell (`axes.rs`). Vertices are as the file has them: welding, and judging triangles of no area, is the
-//! scene's work. Import checks what no later step could name a place for: coordinates that are not finite, indices without a
-//! vertex, files that end too early. No memory is taken on the word of a header: counts are held against the bytes that follow.
+//! Everything comes out in metres with z up, as far as files, their shape or the user say (`axes.rs`). Vertices keep
+//! the coordinates of the file: the scene welds them and drops triangles of no area. Import checks everything whose
+//! place in the file no later step could name: coordinates that are not finite, indices without a vertex, files that
+//! end too early. No memory is taken on the word of a header: counts are compared with the bytes that follow.
 
 mod axes;
 pub mod gltf;
@@ -37,7 +38,7 @@ pub use axes::{MeshOptions, Unit, Up};
 /// The material of surfaces for which the file names none.
 pub const DEFAULT_MATERIAL: &str = "default";
 
-/// What a scene file held.
+/// The contents of a scene file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Imported {
     /// The triangles: x east, y north, z up, metres.
@@ -46,17 +47,17 @@ pub struct Imported {
     pub objects: Vec<Object>,
     /// Vegetation and other clutter, which waves cross with loss.
     pub volumes: Vec<Volume>,
-    /// What was left out or looked wrong, in the order of the file.
+    /// The parts that were left out or look wrong, in the order of the file.
     pub warnings: Vec<Warning>,
-    /// Where on earth the coordinates are, where the file says so.
+    /// The place of the coordinates on earth, if the file states it.
     pub georeference: Option<Georeference>,
-    /// The files that all of this was read from: those that were asked for, and what they refer to.
+    /// The files that all of this was read from: the requested ones, and those that they refer to.
     pub sources: Vec<PathBuf>,
-    /// What was in these files, and which others were not to be had: if all are as they were, so is what was read from them.
+    /// The contents of these files, and the files that could not be read: if all are as they were, the result is too.
     pub contents: Vec<Content>,
 }
 
-/// What was in a file when it was read.
+/// The contents of a file when it was read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Content {
     /// The file.
@@ -83,7 +84,7 @@ impl Content {
 /// A part of a mesh with a name of its own, such as a building.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Object {
-    /// As other programs show it.
+    /// The name, as other programs show it.
     pub name: String,
     /// Its triangles.
     pub triangles: Range<usize>,
@@ -94,7 +95,7 @@ pub struct Object {
 pub struct Warning {
     /// The file.
     pub file: PathBuf,
-    /// The thing in the file and what became of it.
+    /// The thing in the file, and its treatment.
     pub message: String,
 }
 
@@ -103,8 +104,9 @@ pub type ReadFile<'a> = dyn Fn(&Path) -> io::Result<Vec<u8>> + Sync + 'a;
 
 /// The triangles and material names of the scene file at `path`; the format goes by the extension.
 ///
-/// Accepted are Mitsuba XML as Sionna RT writes it (`.xml`), PLY, OBJ, STL, and glTF 2.0 (`.gltf`, `.glb`), which is turned
-/// from y up to z up. PLY, OBJ and STL are turned where a comment or their shape says plainly that y is up, with a warning.
+/// Accepted are Mitsuba XML as Sionna RT writes it (`.xml`), PLY, OBJ, STL, and glTF 2.0 (`.gltf`, `.glb`), which is
+/// turned from y up to z up. PLY, OBJ and STL are turned if a comment or their shape says plainly that y is up, with
+/// a warning.
 ///
 /// # Errors
 /// [`ImportError`], which names the file and the place in it.
@@ -126,7 +128,7 @@ pub fn import(path: &Path) -> Result<Imported, ImportError> {
     Ok(imported)
 }
 
-/// Each of `paths` by itself; but which axis is up is decided for all of them together where no file says it.
+/// Imports each of `paths` by itself; but the upward axis is decided for all of them together if no file states it.
 ///
 /// # Errors
 /// The first file's [`ImportError`].
@@ -144,7 +146,7 @@ pub fn import_each(
     Ok(files.map(|(file, imported, _)| (file, imported)).collect())
 }
 
-/// What is in a file as it stands, and what the file says of its axes.
+/// The contents of a file as they stand, and the file's statements about its axes.
 fn read(path: &Path) -> Result<(Imported, Stated), ImportError> {
     let parse = format_of(path)?;
     let bytes = keller_geo::input::read(path).map_err(|source| ImportError::Read {
@@ -161,14 +163,14 @@ fn read(path: &Path) -> Result<(Imported, Stated), ImportError> {
         contents.push(content);
         drop(contents);
         let bytes = bytes?;
-        // A list of names is whole even if somebody panicked beside it.
+        // A list of names is whole even if another thread panicked.
         let mut sources = sources.lock().unwrap_or_else(PoisonError::into_inner);
         sources.push(file.to_owned());
         Ok(bytes)
     })?;
     check_names(&imported, path)?;
     imported.sources = sources.into_inner().unwrap_or_else(PoisonError::into_inner);
-    // Meshes are read side by side.
+    // Meshes are read in parallel.
     imported.sources[1..].sort();
     imported.sources.dedup();
     imported.contents = contents
@@ -192,7 +194,8 @@ fn read(path: &Path) -> Result<(Imported, Stated), ImportError> {
     Ok((imported, stated))
 }
 
-/// Refuses names of materials and objects with control characters, which would break lines of tables and steer terminals.
+/// Refuses names of materials and objects with control characters, which would break lines of tables and steer
+/// terminals.
 fn check_names(imported: &Imported, file: &Path) -> Result<(), ImportError> {
     let materials = imported.mesh.materials.iter();
     let materials = materials.map(|material| ("material", &material.name));
@@ -208,10 +211,11 @@ fn check_names(imported: &Imported, file: &Path) -> Result<(), ImportError> {
     }
 }
 
-/// All of `paths` in one mesh, in their order; materials of one name become one.
+/// Imports all of `paths` into one mesh, in their order; materials of one name become one.
 ///
-/// Where two files define one name differently, the first keeps it and a warning says so. Files of one coordinate reference system but
-/// other origins are moved to the first's; files that say nothing of where they lie are taken to be in its local metres.
+/// If two files define one name differently, the first keeps it and a warning says so. Files of one coordinate
+/// reference system but other origins are moved to the first's; files that do not state their place are taken to be in
+/// its local metres.
 ///
 /// # Errors
 /// The first file's [`ImportError`].
@@ -219,7 +223,7 @@ pub fn import_many(paths: &[PathBuf]) -> Result<Imported, ImportError> {
     import_many_with(paths, MeshOptions::default())
 }
 
-/// As [`import_many`], where the user says what meshes do not.
+/// Imports as [`import_many`] does, with the user's statements about meshes.
 ///
 /// # Errors
 /// The first file's [`ImportError`].
@@ -272,7 +276,7 @@ impl Imported {
         let first = self.mesh.triangles.len();
         let end = first + other.mesh.triangles.len();
         let stem = file.file_stem().unwrap_or_default().to_string_lossy();
-        // What has no name of its own is called as the file.
+        // Triangles without an object of their own become one named after the file.
         let mut next = first;
         for Object { name, triangles } in other.objects {
             let triangles = first + triangles.start..first + triangles.end;
@@ -297,7 +301,7 @@ impl Imported {
         }
     }
 
-    /// Moves `other` to where this lies.
+    /// Moves `other` to the origin of this scene.
     fn settle_place(&mut self, other: &mut Self, file: &Path) -> Result<(), ImportError> {
         let (Some(ours), Some(theirs)) = (&self.georeference, &other.georeference) else {
             self.georeference = self.georeference.take().or(other.georeference.take());
@@ -355,14 +359,14 @@ fn format_of(path: &Path) -> Result<Parse, ImportError> {
     }
 }
 
-/// In lower case; empty where there is none.
+/// The extension in lower case; empty if there is none.
 fn extension_of(path: &Path) -> String {
     let extension = path.extension().unwrap_or_default();
     extension.to_string_lossy().to_lowercase()
 }
 
-/// The material of a format that has none: the part of the file's name after its last `-` if that is a material of
-/// ITU-R P.2040-3, as in `ground-itu_wet_ground.ply`.
+/// The material of a file whose format has no materials: the part of the file's name after its last `-` if that is a
+/// material of ITU-R P.2040-3, as in `ground-itu_wet_ground.ply`.
 fn material_from_name(file: &Path) -> String {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     match stem.rsplit_once('-') {

@@ -1,8 +1,9 @@
-//! Wavefront OBJ: polygons of any shape, negative indices, `usemtl`, and objects by `o` or `g`. Axes and units stay as they are: `axes.rs` settles them.
+//! Wavefront OBJ: polygons of any shape, negative indices, `usemtl`, and objects by `o` or `g`. Axes and units stay as
+//! they are: `axes.rs` settles them.
 //!
-//! The reader is our own. `tobj` 4 forgets a material's name when the MTL file is missing, `obj` keeps coordinates in `f32`, and
-//! neither says in which line a file is wrong. Nothing that an MTL file holds says anything about radio, so it is only checked
-//! that it is there.
+//! The reader is our own. `tobj` 4 forgets a material's name when the MTL file is missing, `obj` keeps coordinates in
+//! `f32`, and neither says in which line a file is wrong. An MTL file says nothing about radio, so the reader only
+//! checks that it is there.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -113,7 +114,7 @@ pub(super) fn parse_shape(
     Ok((imported, libraries))
 }
 
-/// Objects, as far as they have triangles.
+/// The objects, as far as they have triangles.
 #[derive(Default)]
 struct Objects {
     ended: Vec<Object>,
@@ -124,7 +125,7 @@ struct Objects {
 impl Objects {
     fn begin(&mut self, name: String, first: usize) {
         self.end(first);
-        // A name of nothing ends what was before.
+        // An empty name ends the object before it.
         self.open = Some((name, first)).filter(|(name, _)| !name.is_empty());
     }
 
@@ -143,7 +144,7 @@ impl Objects {
     }
 }
 
-/// All faces' corners in a row, and for each face where its corners end, its material and its line.
+/// The corners of all faces in a row, and for each face the end of its corners, its material and its line.
 #[derive(Default)]
 struct Faces {
     corners: Vec<u32>,
@@ -190,7 +191,7 @@ fn read_corner(word: &[u8], soup: &Soup<'_>, file: &Path, line: usize) -> Result
         .ok_or_else(|| soup.out_of_range(&number, Place::Line(line)))
 }
 
-/// What follows the first word, without the space around it.
+/// The text after the first word, without the space around it.
 fn rest_of(statement: &[u8]) -> String {
     let text = String::from_utf8_lossy(statement);
     let rest = text.trim().split_once(char::is_whitespace);

@@ -1,10 +1,11 @@
-//! PLY: ascii, binary little endian and binary big endian; polygons of any size; extra elements and properties are skipped.
+//! PLY: ascii, binary little endian and binary big endian; polygons of any size; extra elements and properties are
+//! skipped.
 //!
-//! The reader is our own. `ply-rs-bw` 4, the best kept of the crates, was measured on five million triangles: it needs about twice
-//! as long (it allocates a list for each face), says of a bad binary file only that it ended, and its ascii grammar knows neither
-//! `nan`, which has to be named in the message, nor `1.`, which some exporters write.
+//! The reader is our own. `ply-rs-bw` 4, the best maintained of the crates, was measured on five million triangles: it
+//! needs about twice as long (it allocates a list for each face), says of a bad binary file only that it ended, and its
+//! ascii grammar accepts neither `nan`, which has to be named in the message, nor `1.`, which some exporters write.
 //!
-//! Faces of a file in which they stand before the vertices are read in a second turn.
+//! If the faces of a file stand before the vertices, they are read in a second pass.
 
 mod header;
 mod values;
@@ -20,7 +21,8 @@ use super::text::Words;
 use super::{Imported, material_from_name};
 use crate::formats::{ImportError, Place};
 
-/// The triangles of a PLY file. All have one material, told by the file's name (`ground-itu_wet_ground.ply`) or else `default`.
+/// The triangles of a PLY file. All have one material, which the file's name gives (`ground-itu_wet_ground.ply`), or
+/// else `default`.
 ///
 /// # Errors
 /// [`ImportError`] where the bytes are not a whole PLY file with vertices.
@@ -50,7 +52,7 @@ pub fn parse(bytes: &[u8], file: &Path) -> Result<Imported, ImportError> {
     Ok(soup.finish())
 }
 
-/// Where the coordinates stand among a vertex's properties.
+/// The positions of the coordinates among a vertex's properties.
 struct VertexLayout {
     xyz: [usize; 3],
 }
@@ -110,7 +112,7 @@ impl Header {
         Ok(VertexLayout { xyz })
     }
 
-    /// Which property of a face lists its vertices; 0 where there are no faces.
+    /// The index of the property of a face that lists its vertices; 0 if there are no faces.
     fn face_indices(&self, file: &Path) -> Result<usize, ImportError> {
         let place = || Place::Named("header".to_owned());
         let Some(face) = self.element("face") else {
@@ -151,7 +153,7 @@ fn read_vertices<V: Values>(
     soup: &mut Soup<'_>,
     file: &Path,
 ) -> Result<(), ImportError> {
-    // `check_room` has held the count against the bytes that follow.
+    // `check_room` has compared the count with the bytes that follow.
     let count = usize::try_from(element.count).unwrap_or(usize::MAX);
     soup.mesh.vertices.reserve_exact(count);
     for index in 0..count {

@@ -1,8 +1,8 @@
-//! Collects what a file says of vertices and faces, checks it, and cuts polygons into triangles.
+//! Collects the vertices and faces of a file, checks them, and cuts polygons into triangles.
 //!
-//! Quadrangles are halved. Polygons of more corners are cut by ear clipping (the `earcut` crate) in the plane they have the largest shadow on, so concave ones come out
-//! right. Ear clipping may lose corners in the middle of a straight side; they are put back, because a neighbour may end there and a
-//! scene welds corner to corner.
+//! Quadrangles are halved. Polygons of more corners are cut by ear clipping (the `earcut` crate) in the coordinate
+//! plane on which their projection is largest, so concave ones come out right. Ear clipping may lose corners in the
+//! middle of a straight side; they are put back, because a neighbour may end there and a scene welds corner to corner.
 
 use std::path::Path;
 
@@ -13,29 +13,30 @@ use keller::scene::{Mesh, MeshTriangle};
 use super::{Imported, Warning};
 use crate::formats::{ImportError, Place};
 
-/// How far a polygon's corners may lie from its plane, as a part of its size, before a warning is given.
+/// The largest distance of a polygon's corners from its plane that needs no warning, as a part of its size.
 const FLATNESS: f64 = 1e-3;
 
-/// Polygons of more corners are refused: ear clipping may take their number squared, half a second for 10 000 corners that jump about and
-/// minutes for 300 000, which no wall has.
+/// The largest number of corners of a polygon. Ear clipping may take their number squared: half a second for 10 000
+/// corners that jump about and minutes for 300 000, which no wall has.
 const MAX_CORNERS: usize = 20_000;
 
-/// How much the triangles' area may differ from the polygon's, as a part of it, before its outline must cross itself.
+/// The largest difference between the area of the triangles and that of the polygon, as a part of it: beyond it the
+/// outline must cross itself.
 const AREA_TOLERANCE: f64 = 1e-6;
 
-/// A mesh in the making.
+/// A mesh that is being collected.
 pub(super) struct Soup<'a> {
     file: &'a Path,
-    /// What has been collected.
+    /// The mesh so far.
     pub(super) mesh: Mesh,
-    /// What looked wrong.
+    /// The warnings so far.
     pub(super) warnings: Vec<Warning>,
     cutter: Cutter,
     corners: Vec<DVec3>,
     flaws: [Flaw; 3],
 }
 
-/// How often a kind of polygon came that is not quite right, and where first.
+/// The number of faulty polygons of a kind, and the place of the first.
 struct Flaw {
     what: &'static str,
     count: usize,
@@ -63,7 +64,7 @@ impl<'a> Soup<'a> {
         }
     }
 
-    /// Adds a vertex; `place` tells where it stands.
+    /// Adds a vertex; `place` is its place in the file.
     pub(super) fn vertex(
         &mut self,
         position: DVec3,
@@ -175,7 +176,7 @@ impl<'a> Soup<'a> {
     }
 }
 
-/// What became of a polygon.
+/// The outcome of cutting a polygon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cut {
     Clean,
@@ -221,7 +222,7 @@ impl Cutter {
             let twice = self.twice_area(a, b, c);
             if twice != 0.0 {
                 area += twice.abs() / 2.0;
-                // The shadow keeps the polygon's sense of rotation as counter-clockwise.
+                // The projection keeps the polygon's sense of rotation as counter-clockwise.
                 let flipped = twice < 0.0;
                 self.triangles
                     .push(if flipped { [a, c, b] } else { [a, b, c] });
@@ -274,7 +275,8 @@ impl Cutter {
                 continue;
             }
             let gap = (to + count - from) % count;
-            // A gap of one is a side without lost corners; zero is a polygon of a single used corner, which no triangle has.
+            // A gap of one is a side without lost corners; zero is a polygon of a single used corner, which no triangle
+            // has.
             if gap > 1 {
                 self.fan_out(from, gap, count);
             }
@@ -282,7 +284,8 @@ impl Cutter {
         }
     }
 
-    /// Replaces the triangle with the side from corner `from` to the one `gap` further by triangles to all corners between.
+    /// Replaces the triangle with the side from corner `from` to the one `gap` further by triangles to all corners
+    /// between.
     fn fan_out(&mut self, from: usize, gap: usize, count: usize) {
         let index =
             |corner: usize| u32::try_from(corner % count).expect("corners have u32 indices");
@@ -308,9 +311,9 @@ impl Cutter {
     }
 }
 
-/// The two halves along the diagonal that makes the smaller one larger, each facing as the whole does; `None` if a half would face
-/// the other way along both, as when the outline crosses itself. Unlike ear clipping this suits quadrangles of a terrain, which are
-/// not flat.
+/// The two halves along the diagonal that makes the smaller one larger, each facing as the whole does; `None` if a half
+/// would face the other way along both, as when the outline crosses itself. Unlike ear clipping this suits quadrangles
+/// of a terrain, which are not flat.
 fn cut_quadrangle(corners: &[DVec3; 4], normal: DVec3) -> Option<[[u32; 3]; 2]> {
     let area = |[a, b, c]: [u32; 3]| {
         let [a, b, c] = [a, b, c].map(|corner| corners[corner as usize]);
@@ -326,8 +329,8 @@ fn cut_quadrangle(corners: &[DVec3; 4], normal: DVec3) -> Option<[[u32; 3]; 2]> 
     (smaller(best) > 0.0).then_some(best)
 }
 
-/// The unit normal after Newell: the sum over the sides, which is exact for flat polygons, concave ones too. `None` for a polygon
-/// without area or beyond the range of numbers.
+/// The unit normal after Newell: the sum over the sides, which is exact for flat polygons, concave ones too. `None` for
+/// a polygon without area or beyond the range of numbers.
 fn newell_normal(corners: &[DVec3]) -> Option<DVec3> {
     let origin = *corners.first()?;
     let mut sum = DVec3::ZERO;
@@ -339,7 +342,7 @@ fn newell_normal(corners: &[DVec3]) -> Option<DVec3> {
         longest = longest.max(corner.length_squared());
         previous = corner;
     }
-    // Rounding leaves a collinear polygon an area of this order.
+    // Rounding gives a collinear polygon an area of this order.
     let is_degenerate = sum.length() <= 1e-14 * longest;
     if is_degenerate {
         return None;

@@ -1,7 +1,8 @@
-//! STL, ascii and binary: three vertices a triangle, not welded. Axes and units stay as they are: `axes.rs` settles them.
+//! STL, ascii and binary: three vertices a triangle, not welded. Axes and units stay as they are: `axes.rs` settles
+//! them.
 //!
-//! The reader is our own. `stl_io` rounds the numbers of an ascii file to `f32`, half a metre at map coordinates, and does not say
-//! in which line a file is wrong.
+//! The reader is our own. `stl_io` rounds the numbers of an ascii file to `f32`, half a metre at map coordinates, and
+//! does not say in which line a file is wrong.
 
 use std::path::Path;
 
@@ -12,13 +13,14 @@ use super::text::{self, Words};
 use super::{Imported, material_from_name};
 use crate::formats::{ImportError, Place};
 
-/// What precedes the triangles of a binary file: 80 bytes of anything, and their number.
+/// The size of the part before the triangles of a binary file: 80 bytes of anything, and their number.
 const HEADER: usize = 84;
 
-/// A triangle of a binary file: its normal and three vertices as `f32`, and two bytes of anything.
+/// The size of a triangle of a binary file: its normal and three vertices as `f32`, and two bytes of anything.
 const RECORD: usize = 50;
 
-/// The triangles of an STL file. All have one material, told by the file's name (`roof-itu_metal.stl`) or else `default`.
+/// The triangles of an STL file. All have one material, which the file's name gives (`roof-itu_metal.stl`), or else
+/// `default`.
 ///
 /// # Errors
 /// [`ImportError`] where the bytes are neither a whole binary nor a whole ascii STL file.
@@ -38,7 +40,8 @@ pub fn parse(bytes: &[u8], file: &Path) -> Result<Imported, ImportError> {
     Ok(soup.finish())
 }
 
-/// Whether this is text: it begins with `solid`, as some binary files do too, and the length does not fit a binary file.
+/// Whether this is text: it begins with `solid`, as some binary files do too, and the length does not fit a binary
+/// file.
 fn is_ascii(bytes: &[u8]) -> bool {
     let fits_binary = announced(bytes)
         .is_some_and(|count| bytes.len() as u64 == HEADER as u64 + count * RECORD as u64);
@@ -145,7 +148,7 @@ fn add_last_triangle(
     material: u32,
     place: impl FnOnce() -> Place,
 ) -> Result<(), ImportError> {
-    // `Soup::vertex` has seen to it that indices fit.
+    // `Soup::vertex` has made sure that indices fit.
     let end = u32::try_from(soup.mesh.vertices.len()).unwrap_or(u32::MAX);
     soup.triangle([end - 3, end - 2, end - 1], material, place)
 }

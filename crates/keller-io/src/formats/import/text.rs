@@ -1,4 +1,4 @@
-//! Numbers and words of the text formats, with the line to blame.
+//! Numbers and words of the text formats, with their lines for messages.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use keller_geo::shown::shown;
 
 use crate::formats::{ImportError, Place};
 
-/// Words parted by white space, read one after the other.
+/// Words separated by white space, read one after the other.
 #[derive(Debug, Clone)]
 pub(super) struct Words<'a> {
     bytes: &'a [u8],
@@ -38,7 +38,7 @@ impl<'a> Words<'a> {
         self.at += end.unwrap_or(rest.len());
     }
 
-    /// The line of the word just read, counted from 1. Found only when asked, since only errors ask.
+    /// The line of the word just read, counted from 1. It is found only when asked, since only errors ask.
     pub(super) fn line(&self) -> usize {
         line_at(self.bytes, self.at.saturating_sub(1))
     }
@@ -71,7 +71,7 @@ pub(super) fn not_a_number(file: &Path, line: usize, word: &[u8]) -> ImportError
 
 /// `word` for a message: short, in back quotes, control characters escaped.
 pub(super) fn quoted(word: &[u8]) -> String {
-    // A character has four bytes at most: what is left out here would not be shown.
+    // A character has four bytes at most: the part left out here would not be shown.
     let start = &word[..word.len().min(1024)];
     format!("`{}`", shown(&String::from_utf8_lossy(start)))
 }

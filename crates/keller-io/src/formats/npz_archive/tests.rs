@@ -8,7 +8,7 @@ use zip::write::{SimpleFileOptions, ZipWriter};
 use super::NpzArchive;
 use crate::formats::npy::header;
 
-/// An archive of arrays: name, kind, shape, and how many zeros follow the header.
+/// An archive of arrays: name, kind, shape, and the number of zeros after the header.
 fn archive(arrays: &[(&str, &str, &[usize], usize)]) -> Vec<u8> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, kind, shape, zeros) in arrays {
@@ -34,7 +34,7 @@ fn zeros_beyond_a_hundred_times_the_file_are_not_unpacked() {
         told.contains("array a: it would take 152.6 MiB in memory"),
         "{told}"
     );
-    // Arrays that are few by themselves are too many together.
+    // The arrays are few each, and too many together.
     let one = 5_000_000;
     let bytes = archive(&[("a", "|u1", &[one], one), ("b", "|u1", &[one], one)]);
     let mut both = open(&bytes);
@@ -67,7 +67,7 @@ fn shapes_that_do_not_fit_the_data_are_refused_by_the_header() {
     assert!(open(&bytes).array("a").unwrap().values.is_empty());
 }
 
-/// The length in the directory of an archive is as foreign as everything else in it.
+/// The length in the directory of an archive is as little to be trusted as everything else in it.
 #[test]
 fn an_archive_that_lies_about_lengths_is_read_one_byte_beyond() {
     let honest = archive(&[("a", "<f8", &[2], 4096)]);

@@ -1,4 +1,4 @@
-//! The columns that tables of patterns have, whatever the format.
+//! The columns of tables of patterns in any format.
 
 use keller::Complex64;
 use keller::units::db_to_power;
@@ -11,7 +11,7 @@ const VALUES: &str =
     "one of gain_db, gain_dbi, gain_linear, or f_theta_re, f_theta_im, f_phi_re and f_phi_im";
 const FIELDS: [&str; 4] = ["f_theta_re", "f_theta_im", "f_phi_re", "f_phi_im"];
 
-/// Which columns a file has: angles first, then values.
+/// The columns of a file: angles first, then values.
 #[derive(Debug)]
 pub(super) struct Columns {
     zenith: Option<&'static str>,
@@ -68,7 +68,7 @@ impl Columns {
         &self.names
     }
 
-    /// How many of [`Columns::names`] are angles.
+    /// The number of angles among [`Columns::names`].
     pub(super) fn num_angles(&self) -> usize {
         usize::from(self.zenith.is_some()) + usize::from(self.azimuth.is_some())
     }

@@ -1,8 +1,10 @@
-//! Patterns as CSV: a header that names its columns in any order, then a row a direction, or a row an angle of a cut.
+//! Patterns as CSV: a header that names its columns in any order, then a row for each direction, or for each angle of a
+//! cut.
 //!
-//! Angles: `theta_deg` or `zenith_deg` (0 up) or `elevation_deg` (0 horizon, up positive); `phi_deg` or `azimuth_deg` (0 ahead,
-//! towards the left, +y). Values: `gain_db` or `gain_dbi` (both dBi), or `gain_linear`, or `f_theta_re`, `f_theta_im`, `f_phi_re`,
-//! `f_phi_im`. A row with one angle left empty, or a file with one of them, is part of a cut. `#` begins a comment line.
+//! Angles: `theta_deg` or `zenith_deg` (0 up) or `elevation_deg` (0 horizon, up positive); `phi_deg` or `azimuth_deg`
+//! (0 ahead, towards the left, +y). Values: `gain_db` or `gain_dbi` (both dBi), or `gain_linear`, or `f_theta_re`,
+//! `f_theta_im`, `f_phi_re`, `f_phi_im`. A row with one angle left empty, or a file with one of them, is part of a cut.
+//! `#` begins a comment line.
 
 use super::Data;
 use super::columns::Columns;

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-/// What is wrong with a pattern file: which file, which line where there is one, what was found, what is accepted.
+/// A fault of a pattern file: the file, the line if there is one, what was found, what is accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PatternError {
     file: PathBuf,
@@ -20,19 +20,19 @@ impl PatternError {
         }
     }
 
-    /// The file that is at fault.
+    /// The faulty file.
     pub fn file(&self) -> &Path {
         &self.file
     }
 
-    /// The line at fault, from 1, where one can be named.
+    /// The faulty line, from 1, if one can be named.
     pub fn line(&self) -> Option<usize> {
         self.line
     }
 }
 
 impl PatternError {
-    /// What is wrong, without the place.
+    /// The fault, without its place.
     pub(crate) fn problem(&self) -> &str {
         &self.problem
     }
@@ -50,7 +50,7 @@ impl fmt::Display for PatternError {
 
 impl std::error::Error for PatternError {}
 
-/// What is wrong, before the file's name is put to it.
+/// A fault, before it has the file's name.
 #[derive(Debug)]
 pub(super) struct Problem {
     line: Option<usize>,
@@ -58,13 +58,13 @@ pub(super) struct Problem {
 }
 
 impl Problem {
-    /// About the file as a whole.
+    /// A fault of the file as a whole.
     pub(super) fn file(text: impl Into<String>) -> Self {
         let text = text.into();
         Self { line: None, text }
     }
 
-    /// About a line, from 1.
+    /// A fault of a line, from 1.
     pub(super) fn line(line: usize, text: impl Into<String>) -> Self {
         Self {
             line: Some(line),

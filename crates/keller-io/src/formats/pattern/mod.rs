@@ -1,8 +1,9 @@
-//! Antenna pattern files: what a manufacturer measured, as a pattern in all directions.
+//! Antenna pattern files: a manufacturer's measurements, as a pattern in all directions.
 //!
-//! One file a format: Planet (`msi.rs`), NSMA (`nsma.rs`), CSV (`csv.rs`), NPZ (`npz.rs`). Each turns bytes into data, without a
-//! disk; `samples.rs` checks that angles make a circle or a sphere, and the core turns cuts into a table and holds it against its
-//! own integral. Azimuths are turned to the mathematical sense, tilts below the horizon to zeniths.
+//! There is one file for each format: Planet (`msi.rs`), NSMA (`nsma.rs`), CSV (`csv.rs`), NPZ (`npz.rs`). Each turns
+//! bytes into data, without a disk; `samples.rs` checks that angles make a circle or a sphere, and the core turns cuts
+//! into a table and compares it with its own integral. Azimuths are turned to the mathematical sense, tilts below the
+//! horizon to zeniths.
 
 mod columns;
 mod csv;
@@ -32,7 +33,7 @@ use error::Problem;
 /// The extensions of pattern files, for messages.
 pub(crate) const ACCEPTED: &str = ".msi, .pln (Planet), .adf, .nsm (NSMA), .csv, .npz";
 
-/// A mean gain over the sphere above this is worth a warning, dB: cuts tell it to a decibel at best.
+/// The mean gain over the sphere above which a warning is given, dB: cuts give it to a decibel at best.
 const MEAN_GAIN_NOTICE_DB: f64 = 1.0;
 
 /// A pattern and what its file says about it.
@@ -40,21 +41,21 @@ const MEAN_GAIN_NOTICE_DB: f64 = 1.0;
 pub struct PatternFile {
     /// A [`Pattern::Table`].
     pub pattern: Pattern,
-    /// What the table was made from.
+    /// The content that the table was made from.
     pub content: Content,
     /// The antenna's name.
     pub name: Option<String>,
-    /// The frequencies it was measured at, lowest and highest, Hz.
+    /// The frequencies of the measurement, lowest and highest, Hz.
     pub frequencies_hz: Option<[f64; 2]>,
     /// The gain that the file states, dBi.
     pub stated_gain_dbi: Option<f64>,
     /// The electrical tilt that the file states, degrees. It is in the cuts already.
     pub stated_tilt_deg: Option<f64>,
-    /// What was left out, guessed, or looks wrong.
+    /// The parts that were left out, guessed, or look wrong.
     pub warnings: Vec<Warning>,
 }
 
-/// What a pattern file holds.
+/// The content of a pattern file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
     /// One or two cuts.
@@ -65,7 +66,8 @@ pub enum Content {
     Fields,
 }
 
-/// The pattern in `file`, whose extension says the format; `combination` is how cuts become a pattern in all directions.
+/// The pattern in `file`, whose extension gives the format; `combination` is the way in which cuts become a pattern in
+/// all directions.
 ///
 /// # Errors
 /// [`PatternError`] for a file that cannot be read or says anything that is not accepted.
@@ -75,7 +77,7 @@ pub fn load(file: &Path, combination: Combination) -> Result<PatternFile, Patter
     parse(&bytes, file, combination)
 }
 
-/// The pattern that `bytes` hold; `file` is where they come from and what says the format.
+/// The pattern that `bytes` hold; `file` is their origin and gives the format.
 ///
 /// ```
 /// use keller::antenna::Combination;
@@ -112,7 +114,7 @@ pub fn parse(
         .map_err(|problem| PatternError::new(file, problem))
 }
 
-/// What a parser found.
+/// The result of a parser.
 #[derive(Debug)]
 struct Data {
     body: Body,
@@ -125,13 +127,13 @@ struct Data {
 
 #[derive(Debug)]
 enum Body {
-    /// Cuts, and the gain where they say 0 dB, dBi.
+    /// Cuts, and the gain at their 0 dB, dBi.
     Cuts {
         gain_dbi: f64,
         horizontal: Option<Cut>,
         vertical: Option<Cut>,
     },
-    /// A value a direction, `[zenith, azimuth]`; radians.
+    /// A value for each direction, `[zenith, azimuth]`; radians.
     Sphere {
         zeniths: Vec<f64>,
         azimuths: Vec<f64>,
@@ -141,7 +143,7 @@ enum Body {
 
 #[derive(Debug)]
 enum SphereValues {
-    /// Linear.
+    /// Linear gains.
     Gains(Vec<f64>),
     Fields(Vec<[Complex64; 2]>),
 }

@@ -1,8 +1,9 @@
-//! Planet patterns (`.msi`, `.pln`): keys, then `HORIZONTAL 360` and `VERTICAL 360` with a row `angle attenuation` each.
+//! Planet patterns (`.msi`, `.pln`): keys, then `HORIZONTAL 360` and `VERTICAL 360` with a row `angle attenuation`
+//! each.
 //!
-//! Angles are degrees: horizontal ones turn with the clock from straight ahead, vertical ones down from the horizon ahead.
-//! Attenuations are decibels of 0 or more below GAIN. GAIN without a unit is dBd. The cuts of an antenna with electrical tilt have
-//! the tilt in them already; `TILT` only tells it.
+//! Angles are degrees: horizontal ones turn with the clock from straight ahead, vertical ones down from the horizon
+//! ahead. Attenuations are decibels of 0 or more below GAIN. GAIN without a unit is dBd. The cuts of an antenna with
+//! electrical tilt have the tilt in them already; `TILT` only states it.
 
 use super::error::Problem;
 use super::samples::{Sample, Spacing, cut};
@@ -109,7 +110,7 @@ pub(super) fn parse(text: &str) -> Result<Data, Problem> {
     Ok(data)
 }
 
-/// Whether a line belongs to the rows of a section: nothing but numbers, or nothing.
+/// Whether a line belongs to the rows of a section: it has nothing but numbers, or nothing.
 fn is_row(line: &str) -> bool {
     let begins_word = |c: char| c.is_alphabetic();
     !line.trim().starts_with(begins_word) || line.trim().to_lowercase().starts_with("nan")
@@ -176,7 +177,8 @@ fn gain(value: &str, line: usize, warnings: &mut Vec<String>) -> Result<f64, Pro
     }
 }
 
-/// `1940`, `1710-1880`, `2437 MHz`, `2.437 GHz`: megahertz unless it says otherwise.
+/// The lowest and highest frequency of `1940`, `1710-1880`, `2437 MHz` or `2.437 GHz`, Hz: megahertz if no unit is
+/// given.
 fn frequencies_hz(value: &str) -> Option<[f64; 2]> {
     let lower = value.to_lowercase();
     let (numbers, unit) = match lower.find(|c: char| c.is_alphabetic()) {

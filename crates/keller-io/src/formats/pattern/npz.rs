@@ -1,7 +1,7 @@
-//! Patterns as NPZ, what `numpy.savez` writes: arrays under the names of the columns of `csv.rs`.
+//! Patterns as NPZ, which `numpy.savez` writes: arrays under the names of the columns of `csv.rs`.
 //!
-//! Either all arrays have one length, and each index is a row, or the values have the shape (zeniths, azimuths) and the angles are
-//! its axes.
+//! Either all arrays have one length, and each index is a row, or the values have the shape (zeniths, azimuths) and the
+//! angles are its axes.
 
 use std::io::Cursor;
 
@@ -13,7 +13,7 @@ use super::samples;
 use crate::formats::npy::count_of;
 use crate::formats::npz_archive::NpzArchive;
 
-/// The most values of an array: sixty times a table in steps of a quarter of a degree.
+/// The largest number of values of an array: sixty times a table in steps of a quarter of a degree.
 const MAX_VALUES: u64 = 1 << 26;
 
 pub(super) fn parse(bytes: &[u8]) -> Result<Data, Problem> {
@@ -21,7 +21,7 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Data, Problem> {
     let mut archive = archive.map_err(Problem::file)?;
     let names: Vec<String> = archive.names().iter().map(|n| n.to_lowercase()).collect();
     let columns = Columns::of(&names).map_err(Problem::file)?;
-    // Their names as they are written.
+    // The names of the arrays as they are written in the file.
     let own = columns.names().iter().filter_map(|name| {
         let index = names.iter().position(|n| n == name)?;
         archive.names().get(index).cloned()
@@ -71,11 +71,11 @@ pub(super) fn parse(bytes: &[u8]) -> Result<Data, Problem> {
     samples::data(&rows)
 }
 
-/// Where the angles of value `i` stand.
+/// The places of the angles of value `i`.
 enum Placement {
-    /// At `i` as well.
+    /// Its angles stand at `i` as well.
     Rows,
-    /// On the axes of a table with this many columns.
+    /// Its angles stand on the axes of a table with this many columns.
     Axes(usize),
 }
 
@@ -89,7 +89,7 @@ impl Placement {
     }
 }
 
-/// How the shapes of all arrays fit each other.
+/// The placement that the shapes of all arrays fit.
 fn placement(columns: &Columns, shapes: &[Vec<usize>]) -> Result<Placement, Problem> {
     let (angles, values) = shapes.split_at(columns.num_angles());
     let shape = &values[0];

@@ -1,8 +1,9 @@
 //! NSMA patterns (`.adf`, `.nsm`): lines `KEY:,value`, then cuts of rows `angle,gain`.
 //!
-//! Azimuths turn with the clock from straight ahead, elevations up from the horizon ahead, both in degrees. Gains are decibels
-//! relative to MDGAIN (DBR) or absolute (DBI, DBD), as GUNITS says. Only cuts of the antenna's own polarisation are used. A file without
-//! a vertical cut is a dish: its horizontal one holds in both planes. Points may lie as close as the maker likes.
+//! Azimuths turn with the clock from straight ahead, elevations up from the horizon ahead, both in degrees. Gains are
+//! decibels relative to MDGAIN (DBR) or absolute (DBI, DBD), as GUNITS says. Only cuts of the antenna's own
+//! polarisation are used. A file without a vertical cut is a dish: its horizontal one holds in both planes. Points may
+//! lie as close as the maker likes.
 //!
 //! Source: NSMA, Recommendation WG16.99.050, "Antenna Systems: Standard Format for Digitized Antenna Patterns", 1999.
 
@@ -13,7 +14,7 @@ use super::samples::{Sample, Spacing, cut};
 use super::text::{DBD_DB, leading_number, number, quoted};
 use super::{Body, Data};
 
-/// How far above its own gain a relative pattern may rise, dB: rounding.
+/// The largest excess of a relative pattern over its own gain, dB: rounding.
 const MAX_RELATIVE_DB: f64 = 0.5;
 
 /// The cut that is being read.
@@ -141,7 +142,7 @@ fn row(line: &str, line_number: usize) -> Result<(f64, f64, usize), Problem> {
     Ok((angle_deg, number(gain, line_number, "gain")?, line_number))
 }
 
-/// What to add to gains for dBi, and to the pattern's values if they are absolute.
+/// The difference to add to gains for dBi, and to the pattern's values if they are absolute.
 fn units(value: &str, line: usize) -> Result<(f64, Option<f64>), Problem> {
     let upper = value.to_uppercase();
     let (gain, pattern) = upper.split_once('/').unwrap_or((upper.as_str(), "DBR"));
@@ -163,7 +164,8 @@ fn units(value: &str, line: usize) -> Result<(f64, Option<f64>), Problem> {
     })
 }
 
-/// The horizontal and the vertical cut of one polarisation: V/V if there is one, else the first that a horizontal cut has.
+/// The horizontal and the vertical cut of one polarisation: V/V if there is one, else the first that a horizontal cut
+/// has.
 fn chosen(
     cuts: Vec<Open>,
     offset_db: f64,
@@ -250,7 +252,7 @@ fn read(open: &Open, offset_db: f64, is_horizontal: bool) -> Result<Cut, Problem
     cut(name, &samples, Spacing::Free, !is_horizontal)
 }
 
-/// The horizontal cut turned into the vertical plane: what is to the left goes up.
+/// The horizontal cut turned into the vertical plane: its left becomes up.
 fn as_vertical(horizontal: &Cut) -> Cut {
     let mut samples: Vec<(f64, f64)> = horizontal
         .angles

@@ -7,33 +7,33 @@ use keller::units::{db_to_power, power_to_db};
 use super::error::Problem;
 use super::{Body, Data, SphereValues};
 
-/// Angles nearer than this are one, degrees: files round to a thousandth.
+/// The difference below which two angles are one, degrees: files round to a thousandth.
 const SAME_DEG: f64 = 1e-4;
 
-/// Steps may differ by this factor and still be even: rounding, never a missing sample.
+/// The largest ratio of two steps that count as even: rounding, never a missing sample.
 const UNEVEN: f64 = 1.5;
 
-/// How far the values at 0° and 360° may be apart, dB, when a file gives both.
+/// The largest difference of the values at 0° and 360°, dB, if a file gives both.
 const SEAM_DB: f64 = 0.1;
 
-/// The largest gain that is no slip of the pen, dBi; smaller than its negative is silence.
+/// The largest gain that is no slip of the pen, dBi; values below its negative are silence.
 pub(super) const MAX_GAIN_DB: f64 = 300.0;
 
 /// One sample of a cut.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sample {
-    /// Degrees, in the sense of the core: azimuth, or zenith going on behind.
+    /// The angle in degrees, in the sense of the core: azimuth, or zenith going on behind.
     pub(super) angle_deg: f64,
     pub(super) gain_db: f64,
     pub(super) line: usize,
 }
 
-/// How the angles of a cut must lie.
+/// The rule for the angles of a cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Spacing {
-    /// One step throughout.
+    /// One step holds throughout.
     Even,
-    /// Closer where the pattern is steeper.
+    /// Steps are smaller where the pattern is steeper.
     Free,
 }
 
@@ -56,7 +56,7 @@ pub(super) fn cut(
         }
     };
     let mut placed: Vec<(f64, Sample)> = samples.iter().map(|s| (place(s), *s)).collect();
-    // Stable: of equal angles the one that comes first in the file is first.
+    // The sort is stable: the first of equal angles in the file stays first.
     placed.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mut kept: Vec<(f64, Sample)> = Vec::with_capacity(placed.len());
     for (angle, sample) in placed {
@@ -138,10 +138,10 @@ fn check_steps(
     Ok(())
 }
 
-/// What a row of a table says at its direction.
+/// The value of a table's row in its direction.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Value {
-    /// Linear.
+    /// A linear gain.
     Gain(f64),
     Field([Complex64; 2]),
 }
@@ -156,7 +156,7 @@ impl Value {
     }
 }
 
-/// One row: a direction, or one angle of a cut, and what is there.
+/// One row: a direction, or one angle of a cut, and the value there.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
     pub(super) zenith_deg: Option<f64>,
@@ -237,7 +237,7 @@ fn sphere(rows: &[Row]) -> Result<Body, Problem> {
     }
     let columns = azimuths.len();
     let count = zeniths.len().saturating_mul(columns);
-    // At most both poles may have one row for all azimuths.
+    // Both poles at most may have one row for all azimuths.
     if count > rows.len().saturating_add(2 * columns) {
         return Err(Problem::file(format!(
             "{} rows for {} zeniths and {columns} azimuths; accepted: a row for each pair of them",

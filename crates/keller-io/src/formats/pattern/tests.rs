@@ -1,4 +1,4 @@
-//! What each format says is what comes out, in the frame of the core; what it must not say is one clear error.
+//! The statements of each format come out in the frame of the core; each invalid statement is one clear error.
 
 mod bad;
 mod good;
@@ -54,7 +54,7 @@ fn msi() -> String {
     text
 }
 
-/// The same as NSMA, the vertical cut closer around the beam.
+/// The same antenna as NSMA, the vertical cut closer around the beam.
 fn nsma() -> String {
     let mut text = "REVNUM:,NSMA WG16.99.050\nMODNUM:,Sector 65/7\nLOWFRQ:,1710\nHGHFRQ:,1880\nGUNITS:,DBI/DBR\nMDGAIN:,15\nELTILT:,6\nNUMCUT:,2\n".to_owned();
     text.push_str("PATCUT:,AZ\nPOLARI:,V/V\nNUPOIN:,361\nFSTLST:,-180,180\n");
@@ -110,7 +110,7 @@ fn npz(arrays: &[(&str, Vec<u8>)], is_packed: bool) -> Vec<u8> {
     archive.finish().unwrap().into_inner()
 }
 
-/// A row for each whole `step` of zenith and azimuth.
+/// A row for each multiple of `step` of zenith and azimuth.
 fn sphere(step: usize, value: impl Fn(f64, f64) -> String) -> String {
     let mut rows = String::new();
     for zenith in (0..=180_u16).step_by(step) {

@@ -5,7 +5,7 @@ use keller_geo::shown::shown;
 use super::error::Problem;
 use crate::formats::csv_rows;
 
-/// The text of `bytes`: UTF-8, or else Latin-1, which is what old tools write names in.
+/// The text of `bytes`: UTF-8, or else Latin-1, in which old tools write names.
 pub(super) fn decode(bytes: &[u8]) -> Result<String, Problem> {
     csv_rows::check_text(bytes).map_err(Problem::file)?;
     let text = match std::str::from_utf8(bytes) {
@@ -38,7 +38,7 @@ pub(super) fn number(word: &str, line: usize, what: &str) -> Result<f64, Problem
         })
 }
 
-/// The number that `text` begins with, and what follows it, without blanks.
+/// The number that `text` begins with, and the text after it, without blanks.
 pub(super) fn leading_number(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
     let end = text
@@ -48,5 +48,5 @@ pub(super) fn leading_number(text: &str) -> Option<(f64, &str)> {
     Some((number, text[end..].trim()))
 }
 
-/// Decibels of a dipole over those of an isotropic antenna, as data sheets have it.
+/// Decibels of a dipole over those of an isotropic antenna, as data sheets give it.
 pub(super) const DBD_DB: f64 = 2.15;

@@ -1,4 +1,4 @@
-//! A pattern for other tools and for eyes: a CSV of all directions, a drawing of both cuts.
+//! A pattern for other tools and for readers: a CSV of all directions, a drawing of both cuts.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -10,10 +10,10 @@ use keller::{DVec3, Direction};
 
 use crate::formats::{OutputError, OutputFile};
 
-/// What of a pattern is written, by the extension of the file.
+/// The form in which a pattern is written, by the extension of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// Every whole degree of zenith and azimuth, as [`super::parse`] reads it.
+    /// A row for every whole degree of zenith and azimuth, as [`super::parse`] reads it.
     Csv,
     /// The horizontal and the vertical cut through the largest gain, 40 dB deep, as SVG.
     Drawing,
@@ -67,10 +67,10 @@ fn write_csv(pattern: &Pattern, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// What stands for no gain at all, dBi.
+/// The value that stands for no gain at all, dBi.
 const SILENCE_DB: f64 = -200.0;
 
-/// The direction at angles in degrees. Straight up and down all azimuths are one.
+/// The direction at angles in degrees. All azimuths are one straight up and down.
 fn at(zenith_deg: f64, azimuth_deg: f64) -> DVec3 {
     let direction = Direction {
         zenith: zenith_deg.to_radians(),
@@ -79,10 +79,10 @@ fn at(zenith_deg: f64, azimuth_deg: f64) -> DVec3 {
     direction.unit_vector()
 }
 
-/// How deep the drawing goes, dB.
+/// The depth of the drawing, dB.
 const DEPTH_DB: f64 = 40.0;
 
-/// Radius of a cut, pixels, and from ring to ring, dB.
+/// The radius of a cut, pixels, and the distance from ring to ring, dB.
 const RADIUS: f64 = 200.0;
 const RING_DB: f64 = 10.0;
 
@@ -96,11 +96,12 @@ fn drawing(pattern: &Pattern) -> String {
     let mut svg = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 960 530\" font-family=\"sans-serif\" font-size=\"13\" \
                    text-anchor=\"middle\">\n<rect width=\"960\" height=\"530\" fill=\"white\"/>\n"
         .to_owned();
-    // Seen from above with ahead upwards and left to the left; seen from the right with ahead to the right and up upwards.
+    // The horizontal cut is seen from above with ahead upwards and left to the left; the vertical one is seen from the
+    // right with ahead to the right and up upwards.
     let horizontal = Cut {
         centre: MIDDLES[0],
         place: &|turn| (at(zenith_deg, turn), 90.0 + turn),
-        // From the azimuth ahead, counterclockwise.
+        // The azimuth from ahead, counterclockwise.
         label: &|on_paper| {
             if on_paper > 270 {
                 on_paper - 450
@@ -112,7 +113,7 @@ fn drawing(pattern: &Pattern) -> String {
     let vertical = Cut {
         centre: MIDDLES[1],
         place: &|turn| (at(turn, azimuth_deg), 90.0 - turn),
-        // Above the horizon, ahead and behind.
+        // The elevation above the horizon, ahead and behind.
         label: &|on_paper| match on_paper {
             0..=90 => on_paper,
             91..=270 => 180 - on_paper,
@@ -150,13 +151,13 @@ struct Cut<'a> {
     centre: [f64; 2],
     /// The direction and the angle on paper of each turn, degrees.
     place: &'a dyn Fn(f64) -> (DVec3, f64),
-    /// What is written at an angle on paper, degrees from the right.
+    /// The label at an angle on paper, degrees from the right.
     label: &'a dyn Fn(i32) -> i32,
 }
 
 impl Cut<'_> {
     fn draw(&self, svg: &mut String, pattern: &Pattern, peak_db: f64) {
-        /// Degrees from spoke to spoke, and where the numbers of the rings stand: between two of them.
+        /// The angle between spokes, degrees, and the angle of the rings' numbers: between two spokes.
         const SPOKES: i32 = 30;
         const NUMBERS: f64 = 45.0;
         let [x, y] = self.centre;
@@ -200,7 +201,7 @@ impl Cut<'_> {
             .collect();
         let line = "fill=\"none\" stroke=\"#06c\" stroke-width=\"2\"";
         writeln!(svg, "<polygon points=\"{}\" {line}/>", points.join(" ")).ok();
-        // Over the line, so that they can be read.
+        // The numbers are drawn over the line, so that they can be read.
         let halo = "fill=\"#555\" font-size=\"11\" stroke=\"white\" stroke-width=\"3\" paint-order=\"stroke\"";
         for radius in rings {
             let gain_db = peak_db - DEPTH_DB * (1.0 - radius / RADIUS);

@@ -39,7 +39,7 @@ fn what_a_store_claims_is_checked_before_it_is_unpacked() {
         ),
         (&[MANY], &[8], "<f8", 8, "it would take 4.0 GiB in memory"),
         (&[usize::MAX, 8], &[1, 8], "<f8", 8, "it would take"),
-        // A chunk is no larger than its array, and ends where it shall.
+        // A chunk is no larger than its array, and ends at its right size.
         (
             &[8],
             &[1 << 20],

@@ -1,11 +1,11 @@
-//! What comments at the head of OBJ and PLY files say about axes and units.
+//! The statements about axes and units in comments at the head of OBJ and PLY files.
 
 use super::{Stated, Unit, Up};
 
-/// No head is longer.
+/// The largest number of lines of a head.
 const MAX_LINES: usize = 100;
 
-/// Of the bytes of an OBJ or PLY file, text at least in its head.
+/// The statements in the bytes of an OBJ or PLY file, of which at least the head is text.
 pub(in super::super) fn stated(bytes: &[u8]) -> Stated {
     let mut stated = Stated::default();
     for line in bytes.split(|byte| *byte == b'\n').take(MAX_LINES) {
@@ -23,7 +23,7 @@ pub(in super::super) fn stated(bytes: &[u8]) -> Stated {
     stated
 }
 
-/// A comment's text, in lower case.
+/// The text of a comment, in lower case.
 fn comment(line: &[u8]) -> Option<String> {
     let text = line
         .strip_prefix(b"#")
@@ -32,7 +32,7 @@ fn comment(line: &[u8]) -> Option<String> {
     Some(String::from_utf8_lossy(text).trim().to_lowercase())
 }
 
-/// Words and signs of equality.
+/// The words and equals signs of a text.
 fn words(text: &str) -> Vec<String> {
     let text = text.replace(['=', ':'], " = ").replace('_', "-");
     let split = text.split(|c: char| !(c.is_alphanumeric() || c == '=' || c == '-'));
@@ -40,7 +40,7 @@ fn words(text: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).collect()
 }
 
-/// `y-up`, `up axis: y`, `y axis is up` and the like.
+/// The axis in `y-up`, `up axis: y`, `y axis is up` and the like.
 fn up(words: &[&str]) -> Option<Up> {
     let axes = [("y", Up::Y), ("z", Up::Z)];
     axes.into_iter().find_map(|(axis, up)| {
@@ -65,7 +65,7 @@ fn up(words: &[&str]) -> Option<Up> {
     })
 }
 
-/// `File units = inches`, `unit: mm` and the like.
+/// The unit in `File units = inches`, `unit: mm` and the like.
 fn unit(words: &[&str]) -> Option<Unit> {
     let names: [(Unit, &[&str]); 6] = [
         (

@@ -1,8 +1,8 @@
-//! Whether the shape of a mesh tells which axis points up.
+//! The upward axis of a mesh, found from its shape.
 //!
-//! Places lie flat: they are less high than wide, floors, grounds and roofs are level, walls upright, and much of a building
-//! begins at one level. Each of these votes for y or z. y is taken only where the sum is large and more than the extents speak for it, as
-//! a lone block may stand or lie.
+//! Places lie flat: they are less high than wide, floors, grounds and roofs are level, walls upright, and much of a
+//! building begins at one level. Each of these votes for y or z. y is taken only if the sum is large and other votes
+//! than the extents' contribute enough to it, because a lone block may stand or lie.
 
 use std::ops::AddAssign;
 
@@ -10,17 +10,17 @@ use keller::scene::Mesh;
 
 use super::Up;
 
-/// What a shape says.
+/// The axis that a shape speaks for.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Verdict {
-    /// Plainly z.
+    /// The axis is plainly z.
     Z,
-    /// Plainly y.
+    /// The axis is plainly y.
     Y {
-        /// In words.
+        /// The reasons, in words.
         because: String,
     },
-    /// It may be either.
+    /// The axis may be either.
     Unclear,
 }
 
@@ -34,27 +34,28 @@ impl Verdict {
     }
 }
 
-/// Cosine to an axis: a surface that is level along it (roofs to 25°, slopes of terrain), and one that is upright.
+/// The cosine to an axis from which on a surface is level along it (roofs to 25°, slopes of terrain), and the cosine up
+/// to which it is upright.
 const LEVEL: f64 = 0.9;
 const UPRIGHT: f64 = 0.05;
 
-/// One vote is no more than this, in powers of two.
+/// The largest weight of one vote, in powers of two.
 const MOST: f64 = 2.0;
 
-/// So many votes make y plain, of which so many must not come of the extents; without any, z is plain.
+/// The votes that make y plain, of which the next constant must not come from the extents; without any, z is plain.
 const PLAIN: f64 = 3.0;
 const BEYOND_EXTENTS: f64 = 1.0;
 
-/// Of the area, a place has so much at least that is level and that is upright.
+/// The smallest share of a place's area that is level, and that is upright.
 const MIN_SHARE: f64 = 0.05;
 
-/// Levels of corners that are told apart over an extent.
+/// The number of levels of corners that are distinguished over an extent.
 const LEVELS: usize = 1000;
 
-/// Along y and along z.
+/// Values along y and along z.
 type Both = [f64; 2];
 
-/// What all meshes together say.
+/// The verdict of all meshes together.
 pub(super) fn verdict(meshes: &[&Mesh]) -> Verdict {
     let facts = Facts::of(meshes);
     if facts.area <= 0.0 {

@@ -7,24 +7,24 @@ use glam::DVec3;
 use super::super::{Imported, Warning};
 use super::{Stated, Unit};
 
-/// Wider places are none for the plane that keller takes the earth for, metres.
+/// The largest width of a place, metres: the plane that keller takes the earth for holds no wider ones.
 const MAX_WIDTH: f64 = 200e3;
 
-/// The tallest building has 828 m; walls are lower than this, metres.
+/// The largest height of a wall, metres: the tallest building has 828 m.
 const MAX_WALL: f64 = 1000.0;
 
-/// So small a thing of so many triangles is a model of something larger, metres.
+/// The smallest width of a place of so many triangles, metres: a smaller one is a model of something larger.
 const MIN_WIDTH: f64 = 2.0;
 const MANY_TRIANGLES: usize = 200;
 
-/// Walls that a scene has if its unit is right, metres.
+/// The range of the highest wall of a scene in the right unit, metres.
 const LIKELY_WALL: std::ops::RangeInclusive<f64> = 1.5..=700.0;
 
-/// How large all files together are, metres.
+/// The size of all files together, metres.
 #[derive(Debug, Clone, Copy, Default)]
 struct Size {
     extent: DVec3,
-    /// The highest upright triangle.
+    /// The height of the highest upright triangle.
     wall: f64,
     num_triangles: usize,
 }
@@ -74,7 +74,7 @@ impl Size {
         self.extent.x.max(self.extent.y)
     }
 
-    /// What is absurd about it in metres, and what would cure it; nothing if it is a size that places have.
+    /// The absurd size in metres and the units that would make sense of it; `None` for a size that places have.
     fn suspicion(&self) -> Option<String> {
         let (width, wall) = (self.width(), self.wall);
         let what = if width > MAX_WIDTH {
@@ -114,7 +114,7 @@ impl Size {
     }
 }
 
-/// With a unit in which it has few digits.
+/// A length in a unit in which it has few digits.
 fn length(metres: f64) -> String {
     if metres >= 10e3 {
         format!("{:.0} km", metres * 1e-3)

@@ -79,7 +79,7 @@ fn city(seed: u64, is_turned: bool, is_hilly: bool, has_ground: bool) -> Mesh {
     mesh
 }
 
-/// As a file with y up has it.
+/// The mesh as it stands in a file with y up.
 fn with_y_up(mesh: &Mesh) -> Mesh {
     let mut mesh = mesh.clone();
     mesh.vertices
@@ -88,7 +88,7 @@ fn with_y_up(mesh: &Mesh) -> Mesh {
     mesh
 }
 
-/// What becomes of a mesh that says nothing.
+/// The mesh that becomes of one without statements, and the warnings.
 fn settled(mesh: &Mesh, options: MeshOptions) -> (Mesh, Vec<String>) {
     settled_with(mesh, Stated::default(), options)
 }
@@ -177,7 +177,7 @@ fn rooms_and_grounds_lie_as_they_do_without_a_word() {
     }
 }
 
-/// Of a city in many files none is judged alone: a tower by itself says nothing.
+/// No file of a city in many files is judged alone: a tower by itself says nothing.
 #[test]
 fn files_of_one_scene_are_turned_together() {
     let mesh = with_y_up(&city(3, true, false, true));
@@ -294,7 +294,7 @@ fn absurd_sizes_are_suspected_with_the_unit_that_cures_them() {
     let (_, warnings) = settled(&mesh, MeshOptions::default());
     assert!(warnings.is_empty(), "{warnings:?}");
     for (name, unit) in Unit::NAMES {
-        // As it comes in if it is in that unit.
+        // The mesh as it is read from a file in that unit.
         let mut wrong = mesh.clone();
         wrong.vertices.iter_mut().for_each(|v| *v /= unit.metres());
         let (_, warnings) = settled(&wrong, MeshOptions::default());

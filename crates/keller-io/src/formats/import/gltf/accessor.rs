@@ -1,4 +1,5 @@
-//! Accessors: positions and indices from the bytes of the buffers, sparse and quantized ones too (`KHR_mesh_quantization`).
+//! Accessors: positions and indices from the bytes of the buffers, sparse and quantized ones too
+//! (`KHR_mesh_quantization`).
 
 use glam::DVec3;
 
@@ -6,7 +7,7 @@ use super::buffers::{Buffers, slice};
 use super::schema::{Component, Root, Sparse};
 use crate::formats::{ImportError, Place};
 
-/// How many elements an accessor without bytes of its own may have: there is nothing to hold its count against.
+/// The largest number of elements of an accessor without bytes of its own: nothing else limits its count.
 const MAX_EMPTY: u64 = 1 << 16;
 
 /// The positions of accessor `index`.
@@ -42,7 +43,7 @@ struct Accessor<'r> {
     root: &'r Root,
     index: usize,
     component: Component,
-    /// Size of an element, bytes.
+    /// The size of an element, bytes.
     size: usize,
 }
 
@@ -72,7 +73,7 @@ impl<'r> Accessor<'r> {
         })
     }
 
-    /// All elements; `decode` makes one from its bytes.
+    /// Reads all elements; `decode` makes one from its bytes.
     fn read<T: Copy>(
         &self,
         buffers: &mut Buffers<'_>,
@@ -116,7 +117,7 @@ impl<'r> Accessor<'r> {
         Ok(values)
     }
 
-    /// Which elements the sparse part replaces.
+    /// The indices of the elements that the sparse part replaces.
     fn sparse_places(
         &self,
         buffers: &mut Buffers<'_>,

@@ -1,4 +1,4 @@
-//! Where the numbers of a glTF file stand: the binary part of a GLB, `data:` URIs, or files beside it.
+//! The bytes of a glTF file's numbers: in the binary part of a GLB, in `data:` URIs, or in other files.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -171,7 +171,7 @@ pub(super) fn slice(bytes: &[u8], offset: u64, length: u64) -> Option<&[u8]> {
     bytes.get(start..)?.get(..length)
 }
 
-/// `uri` with `%20` and the like replaced by what they stand for.
+/// `uri` with `%20` and the like decoded.
 fn percent_decoded(uri: &str) -> String {
     let mut bytes = Vec::with_capacity(uri.len());
     let mut rest = uri.as_bytes();

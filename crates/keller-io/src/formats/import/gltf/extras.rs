@@ -1,4 +1,5 @@
-//! What keller keeps in the `extras` of a file beside what glTF knows; see [`crate::formats::kept`]. Other programs keep theirs there too.
+//! keller's own entries in the `extras` of a glTF file; see [`crate::formats::kept`]. Other programs keep theirs there
+//! too.
 
 use std::path::Path;
 
@@ -10,19 +11,19 @@ use super::schema::{self, Root};
 use crate::formats::kept::{KeptClutter, KeptMaterial, KeptPlace};
 use crate::formats::{ImportError, Place};
 
-/// What a material is to keller.
+/// A material as keller uses it.
 #[derive(Debug, Clone)]
 pub(super) enum Kept {
-    /// Of walls, with a definition if keller wrote one.
+    /// A material of walls, with a definition if keller wrote one.
     Wall(Option<Material>),
-    /// Of volumes that waves cross with loss.
+    /// A material of volumes that attenuate the waves that cross them.
     Clutter(KeptClutter),
 }
 
-/// Reads what the materials are made of, where the file says so.
+/// Reads the definitions of the materials, if the file has them.
 ///
 /// # Errors
-/// [`ImportError::Malformed`] for an attenuation that is none.
+/// [`ImportError::Malformed`] for an invalid attenuation.
 pub(super) fn definitions(root: &Root, file: &Path) -> Result<Vec<Kept>, ImportError> {
     let definition = |(index, material): (usize, &schema::Material)| {
         let extras = &material.extras;
@@ -40,7 +41,7 @@ pub(super) fn definitions(root: &Root, file: &Path) -> Result<Vec<Kept>, ImportE
     root.materials.iter().enumerate().map(definition).collect()
 }
 
-/// Reads where the scene lies, if the file says so.
+/// Reads the place of the scene on earth, if the file states it.
 ///
 /// # Errors
 /// [`ImportError::Malformed`] for a system that is not understood.

@@ -1,4 +1,4 @@
-//! The tree of nodes: which meshes the scene shows, and where.
+//! The tree of nodes: the meshes that the scene shows, and their transforms.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::schema::{Node, Root};
 use crate::formats::kept::DRAWING;
 use crate::formats::{ImportError, Place};
 
-/// A mesh in the world.
+/// A mesh in the scene.
 #[derive(Debug)]
 pub(super) struct Placed {
     pub(super) mesh: usize,
@@ -17,8 +17,8 @@ pub(super) struct Placed {
     pub(super) node: usize,
 }
 
-/// The meshes of the default scene (of the first if none is, of all nodes if there is no scene), each with its transform to
-/// the world, in the order of the tree. What keller drew into the file is left out.
+/// The meshes of the default scene (of the first if none is, of all nodes if there is no scene), each with its
+/// transform to the world, in the order of the tree. keller's own drawings of results are left out.
 pub(super) fn meshes(root: &Root, file: &Path) -> Result<Vec<Placed>, ImportError> {
     let scene = root.scene.unwrap_or(0);
     let starts: Vec<usize> = match root.scenes.get(scene) {
@@ -56,7 +56,7 @@ pub(super) fn meshes(root: &Root, file: &Path) -> Result<Vec<Placed>, ImportErro
 }
 
 impl Node {
-    /// The transform to the parent; `None` if it is none.
+    /// The transform to the parent; `None` if its numbers are no transform.
     fn local(&self) -> Option<DAffine3> {
         if let Some(matrix) = &self.matrix {
             let matrix = DMat4::from_cols_array(matrix);
@@ -81,7 +81,7 @@ impl Node {
     }
 }
 
-/// The nodes that are nobody's child.
+/// The nodes without a parent.
 fn parentless(root: &Root) -> Vec<usize> {
     let mut is_child = vec![false; root.nodes.len()];
     for child in root.nodes.iter().flat_map(|node| &node.children) {

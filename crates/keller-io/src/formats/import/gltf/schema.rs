@@ -1,5 +1,5 @@
-//! The parts of a glTF file's JSON that are read here (glTF 2.0 specification, chapter 5): looks, skins, cameras, lights and
-//! animations are passed over. Transforms are in double precision, for a model may be placed on a map.
+//! The parts of a glTF file's JSON that are read here (glTF 2.0 specification, chapter 5): looks, skins, cameras,
+//! lights and animations are passed over. Transforms are in double precision, for a model may be placed on a map.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -54,7 +54,7 @@ pub(super) struct Node {
     pub(super) mesh: Option<usize>,
     #[serde(default)]
     pub(super) children: Vec<usize>,
-    /// Column by column.
+    /// The matrix, column by column.
     pub(super) matrix: Option<[f64; 16]>,
     pub(super) translation: Option<[f64; 3]>,
     /// A quaternion: x, y, z, w.
@@ -71,7 +71,7 @@ pub(super) struct Mesh {
 
 #[derive(Debug, Deserialize)]
 pub(super) struct Primitive {
-    /// Accessors by what they are, such as `POSITION`.
+    /// The indices of accessors by the name of their attribute, such as `POSITION`.
     pub(super) attributes: BTreeMap<String, usize>,
     pub(super) indices: Option<usize>,
     pub(super) material: Option<usize>,
@@ -121,7 +121,7 @@ pub(super) struct Accessor {
     #[serde(default)]
     pub(super) normalized: bool,
     pub(super) count: u64,
-    /// `SCALAR`, `VEC3` and so on.
+    /// The type of an element: `SCALAR`, `VEC3` and so on.
     #[serde(rename = "type")]
     pub(super) kind: String,
     pub(super) sparse: Option<Sparse>,
@@ -158,7 +158,7 @@ pub(super) enum Component {
 }
 
 impl Component {
-    /// Bytes.
+    /// The size of a number, bytes.
     pub(super) fn size(self) -> usize {
         match self {
             Self::I8 | Self::U8 => 1,
@@ -227,7 +227,7 @@ impl Root {
     /// Checks that all indices are in range.
     ///
     /// # Errors
-    /// [`ImportError::Malformed`] where the file names what it does not have.
+    /// [`ImportError::Malformed`] where the file names a part that it does not have.
     pub(super) fn check(&self, file: &Path) -> Result<(), ImportError> {
         self.indices_are_in_range().map_err(|(place, problem)| {
             let problem = format!("not valid glTF: {problem}");
@@ -235,7 +235,7 @@ impl Root {
         })
     }
 
-    /// Fails with the first index that is out of range: where it stands, and what is wrong.
+    /// Fails with the first index that is out of range: its place, and what is wrong with it.
     fn indices_are_in_range(&self) -> Result<(), (String, String)> {
         let within = |index: usize, count: usize, what: &str, place: &dyn Fn() -> String| {
             if index < count {

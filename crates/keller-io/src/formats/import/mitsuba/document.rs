@@ -1,4 +1,4 @@
-//! The XML as a tree of our own, in which `$name` has been replaced by its default and `<include>` by what it includes.
+//! The XML as a tree of our own, in which `$name` is replaced by its default and `<include>` by the included elements.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,20 +10,20 @@ use crate::formats::import::text::line_at;
 use crate::formats::import::{ReadFile, text};
 use crate::formats::{ImportError, Place};
 
-/// How deep elements may be nested, and files included: scenes need about five.
+/// The largest depth of nested elements, and of included files: scenes need about five.
 const MAX_DEPTH: usize = 64;
 
-/// How many elements a scene may have, its included files each time they are included.
+/// The largest number of elements of a scene, which counts included files each time they are included.
 const MAX_NODES: usize = 20_000_000;
 
-/// How long a value may become when defaults are put in, bytes.
+/// The largest length of a value after defaults are put in, bytes.
 const MAX_VALUE: usize = 1 << 16;
 
 /// A scene file with all that it includes.
 pub(super) struct Document {
     /// The `<scene>` element.
     pub(super) root: Node,
-    /// Where files are looked for, in this order.
+    /// The folders in which files are looked for, in this order.
     pub(super) folders: Vec<PathBuf>,
     sources: Vec<Source>,
 }
@@ -205,7 +205,7 @@ impl Builder<'_> {
         Ok(nodes)
     }
 
-    /// Appends what `element` stands for to `siblings`.
+    /// Appends the elements that `element` stands for to `siblings`.
     fn build(
         &mut self,
         element: roxmltree::Node<'_, '_>,
@@ -307,7 +307,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Appends what an included file holds: the children of its `<scene>`, or its root of another kind.
+    /// Appends the contents of an included file: the children of its `<scene>`, or its root of another kind.
     fn include(
         &mut self,
         node: &Node,
@@ -355,13 +355,13 @@ impl Builder<'_> {
     }
 }
 
-/// The file called `name` in the first of `folders` that has it: where it was looked for last, and its bytes.
+/// The file called `name` in the first of `folders` that has it: the last path that was tried, and its bytes.
 pub(super) fn find(
     name: &str,
     folders: &[PathBuf],
     read: &ReadFile<'_>,
 ) -> (PathBuf, io::Result<Vec<u8>>) {
-    // Scenes written on Windows part folders by backslashes.
+    // Scenes written on Windows separate folders by backslashes.
     let name = name.replace('\\', "/");
     let mut first = None;
     for folder in folders {

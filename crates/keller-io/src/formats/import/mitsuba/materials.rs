@@ -1,4 +1,4 @@
-//! What a scene file says about its materials, by the rules in [`super`].
+//! A scene file's statements about its materials, by the rules in [`super`].
 
 use keller::materials::{ItuMaterial, Layer, Material, Medium};
 use keller_geo::shown::shown;
@@ -7,14 +7,15 @@ use super::document::{Document, Node};
 use crate::formats::ImportError;
 use crate::formats::import::{DEFAULT_MATERIAL, Warning, plain_name};
 
-/// Thickness of a wall for which the file gives none, metres: the default of Sionna RT.
+/// The thickness of a wall for which the file gives none, metres: the default of Sionna RT.
 const DEFAULT_THICKNESS: f64 = 0.1;
 
-/// Thickness from which on a wall counts as a half space, metres: what came back from its far side would have lost 660 dB in
-/// concrete, and 30 dB even in ceiling board, the least lossy building material of the table, at 1 GHz; more above.
+/// The thickness from which on a wall counts as a half space, metres: a wave that came back from its far side would
+/// have lost 660 dB in concrete, and 30 dB even in ceiling board, the least lossy building material of the table, at 1
+/// GHz; more above.
 const HALF_SPACE: f64 = 10.0;
 
-/// Conductivity from which on a material counts as a perfect conductor, S/m: the best real ones have 6e7.
+/// The conductivity from which on a material counts as a perfect conductor, S/m: the best real ones have 6e7.
 const CONDUCTOR: f64 = 1e9;
 
 /// A material of the scene.
@@ -25,7 +26,8 @@ pub(super) struct SceneMaterial {
 }
 
 impl SceneMaterial {
-    /// What `<bsdf>` says; one without an id anywhere is called after its ITU type, or else `default`.
+    /// The material that a `<bsdf>` describes; one without an id anywhere is named after its ITU type, or else
+    /// `default`.
     ///
     /// # Errors
     /// A parameter that no material has.
@@ -138,7 +140,8 @@ fn wall(document: &Document, radio: &Node, medium: Medium) -> Result<Material, I
     )
 }
 
-/// The slab of a material that only looks are given for, but whose name is in ITU-R P.2040 and which has a thickness.
+/// The slab of a material of which the file gives only the looks, but whose name is in ITU-R P.2040 and which has a
+/// thickness.
 fn named_slab(
     document: &Document,
     node: &Node,

@@ -34,7 +34,7 @@ impl<'d> Shape<'d> {
     /// The shape that `node` describes; `None` if it is of a kind that is not read.
     ///
     /// # Errors
-    /// A missing file name, or a transform that is none.
+    /// A missing file name, or an invalid transform.
     pub(super) fn read(document: &Document, node: &'d Node) -> Result<Option<Self>, ImportError> {
         let filename = || {
             let property = node.property("filename").ok_or_else(|| {

@@ -8,7 +8,7 @@ use crate::formats::ImportError;
 /// The transform that `<transform>` describes; the identity if it is empty.
 ///
 /// # Errors
-/// A number that is none, a rotation without an axis, or a matrix that is not affine.
+/// An invalid number, a rotation without an axis, or a matrix that is not affine.
 pub(super) fn read(document: &Document, node: &Node) -> Result<DAffine3, ImportError> {
     let mut total = DAffine3::IDENTITY;
     for step in &node.children {
@@ -32,7 +32,8 @@ pub(super) fn read(document: &Document, node: &Node) -> Result<DAffine3, ImportE
     Ok(total)
 }
 
-/// `value="x y z"`, one `value` for all three, or `x`, `y` and `z`, each `absent` where it is not given.
+/// The vector of `value="x y z"`, of one `value` for all three, or of `x`, `y` and `z`, each `absent` if it is not
+/// given.
 fn vector(document: &Document, node: &Node, absent: f64) -> Result<DVec3, ImportError> {
     if let Some(value) = node.attribute("value") {
         return triple(document, node, value);
@@ -83,7 +84,7 @@ fn rotation(document: &Document, node: &Node) -> Result<DAffine3, ImportError> {
     )))
 }
 
-/// 16 numbers, or 9 without the translation, row by row.
+/// The transform of 16 numbers, or of 9 without the translation, row by row.
 fn matrix(document: &Document, node: &Node) -> Result<DAffine3, ImportError> {
     let m = document.numbers(node, document.required(node, "value")?)?;
     let (rows, width) = match m.len() {

@@ -1,16 +1,16 @@
-//! What stands before the data: the encoding, and which elements follow with which properties.
+//! The header before the data: the encoding, and the elements that follow with their properties.
 
 use std::path::Path;
 
 use crate::formats::import::text;
 use crate::formats::{ImportError, Place};
 
-/// What stands before the data.
+/// The header before the data.
 #[derive(Debug)]
 pub(super) struct Header {
     pub(super) encoding: Encoding,
     pub(super) elements: Vec<Element>,
-    /// Where the data begins, bytes.
+    /// The offset of the data, bytes.
     pub(super) body: usize,
 }
 

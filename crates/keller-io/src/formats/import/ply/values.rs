@@ -1,4 +1,4 @@
-//! The data as a row of numbers, whatever the encoding.
+//! The data as a row of numbers, in any encoding.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::formats::{ImportError, Place};
 
 /// The data as a row of numbers. All types of the format fit into `f64` exactly.
 pub(super) trait Values: Clone {
-    /// The next number; `of` tells the element and its index, for the message when the data ends.
+    /// The next number; `of` gives the element and its index, for the message when the data ends.
     fn value<'e>(
         &mut self,
         scalar: Scalar,
@@ -16,19 +16,19 @@ pub(super) trait Values: Clone {
         file: &Path,
     ) -> Result<f64, ImportError>;
 
-    /// Where the number just read stands.
+    /// The place of the number just read.
     fn place(&self) -> Place;
 
-    /// How many bytes are left.
+    /// The number of bytes left.
     fn left(&self) -> usize;
 
-    /// How many bytes the last number may lack.
+    /// The number of bytes that the last number may lack.
     const SLACK: u64;
 
-    /// The least number of bytes a number takes.
+    /// The smallest number of bytes of a number.
     fn size(scalar: Scalar) -> u64;
 
-    /// Holds the header's count against the bytes that follow, before any memory is taken for it.
+    /// Compares the header's count with the bytes that follow, before any memory is taken for it.
     fn check_room(&self, element: &Element, file: &Path) -> Result<(), ImportError> {
         let each = element.properties.iter().map(|property| {
             // A list may be empty, but not its length.

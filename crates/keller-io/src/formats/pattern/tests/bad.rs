@@ -1,4 +1,4 @@
-//! Files that are not in order: one message with the file, the line where there is one, what was found, what is accepted.
+//! Faulty files: one message with the file, the line if there is one, what was found, what is accepted.
 
 use super::*;
 use keller::antenna::Combination;
@@ -93,7 +93,7 @@ fn planet() {
         ("x".repeat(100), "a.msi: there is no HORIZONTAL section"),
     ] {
         if expected == "a.msi:" {
-            // 359 rows of which none is missing within: the gap is at the end of the turn.
+            // None of the 359 rows is missing within: the gap is at the end of the turn.
             refuses("a.msi", text, "angles");
         } else {
             refuses("a.msi", text, expected);
@@ -337,7 +337,7 @@ fn whatever_the_format() {
 
 #[test]
 fn no_cut_of_a_good_file_makes_a_panic() {
-    // Every tenth prefix, and every tenth byte turned over.
+    // Every tenth prefix, and every tenth byte inverted.
     let files = [
         ("a.msi", msi().into_bytes()),
         ("a.adf", nsma().into_bytes()),

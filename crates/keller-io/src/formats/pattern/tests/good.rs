@@ -1,4 +1,4 @@
-//! Files that are in order.
+//! Correct files.
 
 use super::*;
 use crate::formats::pattern::Content;
@@ -17,7 +17,7 @@ fn planet_and_nsma_files_of_one_antenna_are_one_pattern() {
         assert_eq!(file.stated_tilt_deg, Some(6.0));
         assert_eq!(file.content, Content::Cuts);
         assert_eq!(file.warnings, []);
-        // With the clock is towards -y; the beam is below the horizon.
+        // Clockwise is towards -y; the beam is below the horizon.
         let peak = Figures::of(&file.pattern).peak;
         assert!((peak.zenith.to_degrees() - 96.0).abs() < 1e-6, "{peak:?}");
         assert!((peak.azimuth.to_degrees() + 20.0).abs() < 1e-6, "{peak:?}");
@@ -72,7 +72,7 @@ fn a_dish_with_one_cut_has_it_in_both_planes() {
     let (horizontal, _) = text.split_once("PATCUT:,EL").unwrap();
     let file = parse("a.nsm", horizontal.replace("MDGAIN:,15", "MDGAIN:,9")).unwrap();
     assert!(file.warnings[0].to_string().contains("as for a dish"));
-    // What is 30° to the left is 30° up.
+    // The value 30° to the left is the one 30° up.
     let (left, up) = (gain_db(&file, 0.0, 30.0), gain_db(&file, 30.0, 0.0));
     assert!((left - up).abs() < 1e-9, "{left} {up}");
 }
