@@ -11,7 +11,7 @@ use super::records::{self, Begin};
 use super::{Part, Plan, StoreError};
 use crate::formats::VERSION;
 
-/// The file of a unit.
+/// The kind of container of a unit's file.
 const UNIT: records::Kind = *b"unit    ";
 
 const PLAN: &str = "plan.json";
@@ -19,25 +19,25 @@ const PLAN: &str = "plan.json";
 /// A store with a plan.
 #[derive(Debug, Clone)]
 pub struct BatchStore {
-    /// As it was given.
+    /// The name, as it was given.
     name: PathBuf,
     place: Place,
     plan: Plan,
 }
 
-/// What is in the folder of units.
+/// The contents of the folder of units.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Finished {
-    /// Of each unit, whether its file is there.
+    /// Whether the file of each unit is there.
     pub units: Vec<bool>,
-    /// Bytes of all these files.
+    /// The size of all these files, bytes.
     pub num_bytes: u64,
-    /// Temporary files, of workers that still write or were killed.
+    /// The temporary files of workers that still write or were killed.
     pub temporary: Vec<String>,
 }
 
 impl Finished {
-    /// How many units are there.
+    /// The number of units that are there.
     pub fn count(&self) -> usize {
         self.units.iter().filter(|is| **is).count()
     }
@@ -50,8 +50,8 @@ impl Finished {
 }
 
 impl BatchStore {
-    /// A store for `plan` in the folder `name`, which is made if need be; or the store that is there, if its plan is the
-    /// same. With the feature `object-storage`, `s3://BUCKET/FOLDER` is a folder too.
+    /// Creates a store for `plan` in the folder `name`, which is made if need be; or opens the store that is there, if
+    /// its plan is the same. With the feature `object-storage`, `s3://BUCKET/FOLDER` is a folder too.
     ///
     /// # Errors
     /// [`StoreError`], also for a store with another plan.
@@ -92,7 +92,7 @@ impl BatchStore {
         ))
     }
 
-    /// The store in the folder `name`.
+    /// Opens the store in the folder `name`.
     ///
     /// # Errors
     /// [`StoreError`], also for a store of another version of keller.
@@ -216,7 +216,7 @@ impl BatchStore {
         Ok(found.is_some_and(|num_bytes| num_bytes >= records::HEADER_BYTES))
     }
 
-    /// Keeps a unit: all of its [parts](super::Unit::consists_of), in order, each with what it came to.
+    /// Keeps a unit: all of its [parts](super::Unit::consists_of), in order, each with its result.
     ///
     /// # Errors
     /// [`StoreError::System`]
@@ -254,7 +254,7 @@ impl BatchStore {
         Ok(parts.filter(|parts| unit.consists_of(parts.iter().map(|(part, _)| part))))
     }
 
-    /// What the file of a unit is bound to: its plan and its number.
+    /// The digest to which the file of a unit is bound: of its plan and its number.
     fn digest(&self, number: usize) -> [u8; 16] {
         let bound = format!("{} {number}", self.plan.hash);
         XxHash3_128::oneshot(bound.as_bytes()).to_le_bytes()

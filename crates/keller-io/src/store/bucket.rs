@@ -1,4 +1,4 @@
-//! A bucket of object storage that speaks as Amazon S3 does. An object appears whole or not at all.
+//! A bucket of object storage with the interface of Amazon S3. An object appears whole or not at all.
 
 use std::io;
 use std::sync::Arc;
@@ -15,13 +15,13 @@ use super::entry::Entry;
 pub(super) struct Bucket {
     store: Arc<AmazonS3>,
     folder: Path,
-    /// The store waits for answers here.
+    /// The runtime on which the store waits for answers.
     runtime: Arc<Runtime>,
 }
 
 impl Bucket {
-    /// The bucket and folder of an address, with keys, region and endpoint from the environment (`AWS_...`). Fails with what
-    /// is wrong.
+    /// The bucket and folder of an address, with keys, region and endpoint from the environment (`AWS_...`). The error
+    /// says what is wrong.
     pub(super) fn new(address: &str) -> Result<Self, String> {
         let accepted = "accepted: s3://BUCKET/FOLDER";
         let Some((name, folder)) = address
@@ -99,7 +99,7 @@ impl Bucket {
     }
 }
 
-/// What an answer has; `None` if there is no such object.
+/// The content of an answer; `None` if there is no such object.
 fn found<T>(answer: Result<T, Error>) -> io::Result<Option<T>> {
     match answer {
         Ok(value) => Ok(Some(value)),

@@ -7,30 +7,30 @@ use twox_hash::xxhash3_128::Hasher;
 
 use crate::formats::VERSION;
 
-/// A digest of everything that a result follows from. Made to tell accidents, not to withstand an adversary.
+/// A digest of everything that a result follows from. It reveals accidents and does not withstand an adversary.
 ///
 /// # Source
 /// XXH3, 128 bits: <https://github.com/Cyan4973/xxHash>.
 pub struct Digest(Hasher);
 
 impl Digest {
-    /// Of this version of keller, and nothing else yet.
+    /// The digest of this version of keller, and nothing else yet.
     pub fn new() -> Self {
         let mut digest = Self(Hasher::new());
         digest.add(&VERSION);
         digest
     }
 
-    /// Adds a value. [`fmt::Debug`] shows every digit of a number, so what differs looks different.
+    /// Adds a value. [`fmt::Debug`] shows every digit of a number, so different values look different.
     ///
     /// # Panics
     /// If the value cannot be shown.
     pub fn add(&mut self, value: &dyn fmt::Debug) {
-        // A mark between values keeps "ab", "c" from "a", "bc".
+        // A mark between values distinguishes "ab", "c" from "a", "bc".
         writeln!(self, "{value:?}").expect("a digest takes all");
     }
 
-    /// Adds the triangles of a scene and the names of what they are made of.
+    /// Adds the triangles of a scene and the names of their materials.
     pub fn add_scene(&mut self, scene: &Scene) {
         for vertex in scene.vertices() {
             for coordinate in vertex.to_array() {

@@ -1,4 +1,4 @@
-//! What a store lists.
+//! The entries of a store's listing.
 
 /// A file in a folder of a store.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,33 +1,33 @@
-//! Why a store cannot be used.
+//! The reasons why a store cannot be used.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// Why a store of finished units, or a file of paths, cannot be used.
+/// The reason why a store of finished units, or a file of paths, cannot be used.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// What the system says.
+    /// The system reports an error.
     #[error("{}: {}", file.display(), told(source))]
     System {
         /// The file or folder.
         file: PathBuf,
-        /// Its reason.
+        /// The reason of the system.
         source: io::Error,
     },
-    /// The store is none, damaged, or of something else.
+    /// The store is damaged, belongs to something else, or is no store.
     #[error("{}: {problem}", file.display())]
     Refused {
         /// The file or folder.
         file: PathBuf,
-        /// What it is, and what is accepted.
+        /// The fault, and what is accepted.
         problem: String,
     },
 }
 
-/// What the system says, in words of a store where these say more.
+/// The system's error, in words of a store if these say more.
 fn told(source: &io::Error) -> String {
     match source.kind() {
         io::ErrorKind::NotFound => {
@@ -43,7 +43,7 @@ fn told(source: &io::Error) -> String {
 }
 
 impl StoreError {
-    /// That the plan in the store `name` has units which its scenario does not have.
+    /// The error that the plan in the store `name` has units which its scenario does not have.
     pub fn changed(name: &Path) -> Self {
         let problem = "its plan.json was changed: its units are not those of the scenario; plan again in another store";
         Self::refused(name, problem)

@@ -8,10 +8,10 @@ use tempfile::{Builder, NamedTempFile};
 
 use super::entry::Entry;
 
-/// How temporary files of writers end. A writer that is killed leaves its file.
+/// The extension of writers' temporary files. A writer that is killed leaves its file.
 pub(super) const TEMPORARY: &str = ".tmp";
 
-/// Writes a file, in place of one that may be there. Whoever looks sees all of it or nothing.
+/// Writes a file, in place of one that may be there. A reader sees all of it or nothing.
 pub(super) fn write(file: &Path, bytes: &[u8]) -> io::Result<()> {
     temporary(file, bytes)?.persist(file)?;
     sync_folder(file)
@@ -50,14 +50,14 @@ pub(super) fn entries(folder: &Path) -> io::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// The bytes on the disk, under a name that no other writer has.
+/// Writes the bytes to the disk, under a name that no other writer has.
 fn temporary(file: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
     let mut builder = Builder::new();
     builder.prefix(".").suffix(TEMPORARY);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // As of any other file; others of a cluster's group may read it.
+        // The permissions are those of any other file; others of a cluster's group may read it.
         builder.permissions(fs::Permissions::from_mode(0o666));
     }
     let mut temporary = builder.tempfile_in(folder_of(file))?;

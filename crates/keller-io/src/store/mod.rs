@@ -1,18 +1,18 @@
 //! Stores of finished units.
 //!
-//! All work is cut into *units*. A run keeps those that it has finished in a [`UnitStore`]: in memory, or in a file, from which it resumes
-//! when it was stopped. Workers on any machine share a [`BatchStore`], a folder or a bucket in which each unit is one file, which appears
-//! under its name whole or not at all:
+//! All work is cut into *units*. A run keeps its finished units in a [`UnitStore`]: in memory, or in a file, from which
+//! it resumes after a stop. Workers on any machine share a [`BatchStore`], a folder or a bucket in which each unit is
+//! one file, which appears under its name whole or not at all:
 //!
 //! ```text
-//! STORE/plan.json              what is computed, and its units
+//! STORE/plan.json              the work, and its units
 //! STORE/scene-HASH.keller      the prepared scene
 //! STORE/units-HASH/000017.unit  unit 17
 //! ```
 //!
-//! That folder has the hash of the plan as a name, so units of another plan are never taken for these. Nothing here depends on clocks or
-//! the order of workers. All of these files, [scene caches](scene_cache) among them, and those of [found paths](paths::PathFile) and of
-//! [visibility], have one form, that of `records.rs`.
+//! The name of that folder has the hash of the plan, so units of another plan are never taken for these. Nothing here
+//! depends on clocks or the order of workers. All of these files, [scene caches](scene_cache) among them, and those of
+//! [found paths](paths::PathFile) and of [visibility], have one form, that of `records.rs`.
 
 mod batch_store;
 #[cfg(feature = "object-storage")]

@@ -1,7 +1,7 @@
 //! Found paths as bytes, and the [file](PathFile) of a finished run, to be read again.
 //!
-//! A block is a Tx, some receivers, which of them have paths at all, the paths that are wanted, and the power of those that are too weak.
-//! Fields are not kept: they follow from the paths, and cost little.
+//! A block is a Tx, some receivers, which of them have paths at all, the paths that are strong enough, and the power of
+//! those that are too weak. Fields are not kept: they follow from the paths, and cost little.
 
 mod file;
 
@@ -25,12 +25,13 @@ pub struct PathBlock {
     pub rx: Range<usize>,
     /// Whether each of them has a path at all, however weak.
     pub is_reached: Vec<bool>,
-    /// How many of `paths` each of them has.
+    /// The number of `paths` of each of them.
     pub counts: Vec<usize>,
-    /// The paths that are strong enough, receiver after receiver. Where elements of arrays are traced, a link has those of all their pairs.
+    /// The paths that are strong enough, receiver after receiver. If elements of arrays are traced, a link has the
+    /// paths of all their pairs.
     pub paths: Vec<Path>,
-    /// Of each receiver the power of its paths that are too weak: the sum of their gains, linear, in the units of the incoherent
-    /// gain of the link. `None` if no path was left out for its power, or it is not known how much power was.
+    /// The power of the paths of each receiver that are too weak: the sum of their gains, linear, in the units of the
+    /// incoherent gain of the link. `None` if no path was left out for its power, or the omitted power is unknown.
     pub omitted: Option<Vec<f64>>,
 }
 
@@ -45,7 +46,7 @@ impl PathBlock {
         }
     }
 
-    /// Each of the receivers with its paths, maybe none.
+    /// The paths of each of the receivers, maybe none.
     pub fn links(&self) -> impl Iterator<Item = (usize, &[Path])> {
         let mut left = &self.paths[..];
         self.rx.clone().zip(&self.counts).map(move |(rx, count)| {
@@ -82,7 +83,7 @@ impl PathBlock {
         self.is_reached.extend(next.is_reached);
         self.counts.extend(next.counts);
         self.paths.extend(next.paths);
-        // Whether power is known is the same for all blocks of a run.
+        // All blocks of a run agree on whether the omitted power is known.
         self.omitted = self
             .omitted
             .take()
@@ -200,7 +201,7 @@ fn read_path(reader: &mut ByteReader) -> Option<Path> {
 
 fn read_vertex(reader: &mut ByteReader) -> Option<Vertex> {
     let kind = reader.take(1)?[0];
-    // Scenes number what they have in 32 bits.
+    // Scenes number their parts in 32 bits.
     let index = reader
         .count()
         .filter(|index| u32::try_from(*index).is_ok())?;
@@ -257,7 +258,7 @@ mod tests {
         }
     }
 
-    /// Numbers that no scene has, points that are nowhere, and counts that do not fit.
+    /// Numbers that no scene has, points that are not finite, and counts that do not fit.
     #[test]
     fn blocks_that_make_no_sense_are_damage() {
         let whole = block(1).to_bytes();
@@ -265,7 +266,7 @@ mod tests {
         let mut long = whole.clone();
         long.push(0);
         assert_eq!(PathBlock::from_bytes(&long), None, "too long");
-        // The counts of the head, of the paths of each receiver, of points, and what a path meets.
+        // The counts of the head, of the paths of each receiver, of points, and of a path's interactions.
         let huge = [1 << 32, 1 << 40, u64::MAX].map(u64::to_le_bytes);
         let mut refused = 0;
         for place in 0..whole.len() - 8 {

@@ -1,4 +1,4 @@
-//! Where a store is: a folder, or a bucket of object storage.
+//! The place of a store: a folder, or a bucket of object storage.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ pub(super) enum Place {
     Bucket(super::bucket::Bucket),
 }
 
-/// A file of a place on this machine; removed at the end if it is a copy.
+/// A file of a place on this machine; it is removed at the end if it is a copy.
 #[derive(Debug)]
 pub struct LocalFile {
     name: PathBuf,
@@ -23,7 +23,7 @@ pub struct LocalFile {
 }
 
 impl LocalFile {
-    /// Where it is.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.name
     }
@@ -48,7 +48,7 @@ impl Place {
         Err("this keller was built without object storage: accepted: a folder; or build it with `--features object-storage`".to_owned())
     }
 
-    /// Makes a folder, where places have some.
+    /// Makes a folder, if the place has folders.
     pub(super) fn create_folder(&self, name: &str) -> io::Result<()> {
         match self {
             Self::Folder(root) => std::fs::create_dir_all(root.join(name)),
@@ -75,7 +75,7 @@ impl Place {
         }
     }
 
-    /// What is in a file; `None` if there is none.
+    /// The content of a file; `None` if there is none.
     pub(super) fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
         match self {
             Self::Folder(root) => match keller_geo::input::read(&root.join(name)) {
@@ -88,7 +88,7 @@ impl Place {
         }
     }
 
-    /// How long a file is; `None` if there is none.
+    /// The length of a file, bytes; `None` if there is none.
     pub(super) fn num_bytes(&self, name: &str) -> io::Result<Option<u64>> {
         match self {
             Self::Folder(root) => match std::fs::metadata(root.join(name)) {
@@ -163,7 +163,7 @@ impl Place {
     }
 }
 
-/// Whether it says that there is no such file.
+/// Whether an error says that there is no such file.
 fn is_nothing(error: &io::Error) -> bool {
     use io::ErrorKind::{NotADirectory, NotFound};
     matches!(error.kind(), NotFound | NotADirectory)

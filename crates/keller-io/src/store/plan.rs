@@ -1,4 +1,4 @@
-//! What a batch computes, and the units into which it is cut.
+//! The work of a batch, and the units into which it is cut.
 
 use std::path::PathBuf;
 
@@ -23,7 +23,7 @@ pub enum Kind {
     Paths,
     /// Paths for channels, between elements where those are traced. A unit is one Tx and a range of receivers.
     Channels,
-    /// What tiles see. A unit is a range of tiles.
+    /// The visibility between tiles. A unit is a range of tiles.
     Visibility,
 }
 
@@ -51,9 +51,9 @@ impl Kind {
 /// Variants of a scenario whose results are computed together: they differ in their Tx alone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Family {
-    /// Their numbers; none of a scenario without variants.
+    /// Their numbers; none for a scenario without variants.
     pub variants: Vec<usize>,
-    /// Of everything that their results follow from, as 32 hexadecimal digits.
+    /// The digest of everything that their results follow from, as 32 hexadecimal digits.
     pub digest: String,
 }
 
@@ -83,13 +83,13 @@ pub struct Plan {
     pub kind: Kind,
     /// The scenario file. Workers read it again.
     pub scenario: PathBuf,
-    /// Of the whole plan, as 32 hexadecimal digits.
+    /// The digest of the whole plan, as 32 hexadecimal digits.
     pub hash: String,
-    /// Which variants of the scenario are computed together.
+    /// The variants of the scenario that are computed together.
     pub families: Vec<Family>,
     /// Whether surfaces keep the rays to every tile.
     pub has_rays: bool,
-    /// About how many items a unit was asked to have.
+    /// The approximate number of items that a unit was asked to have.
     pub items: Option<usize>,
     /// The units, in the order of the result.
     pub units: Vec<Unit>,
@@ -118,7 +118,8 @@ impl Plan {
         }
     }
 
-    /// Fails if it is not as it was made, and says why. Whether its units are those of the scenario, this does not tell.
+    /// Fails if the plan is not as it was made, and says why. It does not check whether its units are those of the
+    /// scenario.
     pub(super) fn check(&self) -> Result<(), &'static str> {
         let count = self.families.len();
         if self.hash != hash(self.kind, &self.families, &self.units) {
@@ -139,7 +140,7 @@ impl Plan {
         self.families.iter().position(is_its)
     }
 
-    /// The variants of the scenario, in order; none of a scenario without.
+    /// The variants of the scenario, in order; none for a scenario without variants.
     pub fn variants(&self) -> Vec<usize> {
         let families = self.families.iter();
         let mut all: Vec<usize> = families

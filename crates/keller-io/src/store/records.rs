@@ -1,19 +1,19 @@
-//! The container of what keller keeps for itself: records, each of a unit, one after the other.
+//! The container of keller's own files: records, each of a unit, one after the other.
 //!
 //! | bytes | |
 //! |---|---|
-//! | 16 | how all containers begin, with the version of the container |
-//! | 8 | what it is of: a run, a unit of a batch, paths, visibility, a scene |
-//! | 16 | a digest of all that the records follow from |
-//! | 8, 8 | the length of a head that says more, and its checksum |
+//! | 16 | the beginning of all containers, with the version of the container |
+//! | 8 | the kind: a run, a unit of a batch, paths, visibility, a scene |
+//! | 16 | a digest of everything from which the records follow |
+//! | 8, 8 | the length of a head with further data, and its checksum |
 //! | 8 | a checksum of these |
 //!
-//! Then the head, and the records. A record begins with the length of its content and its checksum, and with a checksum of both; its
-//! content begins with its [`Unit`]. A record without content ends the container: its checksum is the number of records. So a record
-//! that is torn or changed is known as such, and those that follow are found; and a container that was cut is known as well, if it had
-//! ended. Little-endian throughout.
+//! Then come the head and the records. A record begins with the length of its content and its checksum, and with a
+//! checksum of both; its content begins with its [`Unit`]. A record without content ends the container: its checksum is
+//! the number of records. So a record that is torn or changed is recognised, and the next ones are found; a container
+//! that was cut is recognised as well, if it had ended. All numbers are little-endian.
 //!
-//! Marks alone say where all records are: [`hop`] reads nothing else, and [`scan`] checks every byte.
+//! Marks alone give the places of all records: [`hop`] reads nothing else, and [`scan`] checks every byte.
 
 use std::fs::File;
 use std::hash::Hasher as _;
@@ -28,16 +28,16 @@ use crate::formats::random_access::write_at;
 
 const MAGIC: [u8; 16] = *b"keller records\0\x01";
 
-/// Bytes before the head.
+/// The number of bytes before the head.
 pub(crate) const HEADER_BYTES: u64 = 64;
 
-/// Bytes before the content of a record.
+/// The number of bytes before the content of a record.
 const MARK_BYTES: u64 = 24;
 
-/// Bytes that are read at a time.
+/// The number of bytes that are read at a time.
 const AT_ONCE: u64 = 1 << 20;
 
-/// What a container is of.
+/// The kind of a container's contents.
 pub(crate) type Kind = [u8; 8];
 
 /// The header of a container, with its head.
@@ -57,7 +57,7 @@ pub(crate) fn is_of(bytes: &[u8], kind: Kind) -> bool {
         .is_some_and(|rest| rest.starts_with(&kind))
 }
 
-/// A record but its last bytes, `payload`, which follow these.
+/// The bytes of a record before its last ones, `payload`.
 pub(crate) fn record(unit: &Unit, payload: &[u8]) -> Vec<u8> {
     let mut key = ByteWriter::default();
     unit.write(&mut key);
@@ -77,13 +77,13 @@ pub(crate) fn put(file: &mut File, at: u64, unit: Unit, payload: &[u8]) -> io::R
         at: at + begin.len() as u64,
         length: payload.len() as u64,
     };
-    // A record is there when its beginning is.
+    // A record exists once its beginning is written.
     write_at(file, record.at, payload)?;
     write_at(file, at, &begin)?;
     Ok(record)
 }
 
-/// What ends a container of so many records.
+/// The mark that ends a container of so many records.
 pub(crate) fn end(num_records: usize) -> Vec<u8> {
     mark(0, num_records as u64).to_vec()
 }
@@ -97,7 +97,7 @@ fn mark(length: u64, sum: u64) -> [u8; 24] {
     bytes
 }
 
-/// The mark of a record that may not be.
+/// A mark that no valid record has.
 #[cfg(test)]
 pub(super) fn mark_of(length: u64, sum: u64) -> [u8; 24] {
     mark(length, sum)
@@ -106,15 +106,15 @@ pub(super) fn mark_of(length: u64, sum: u64) -> [u8; 24] {
 /// The beginning of a container.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Begin {
-    /// Nothing, or less than a header that would be one.
+    /// The container is empty, or shorter than a header.
     Empty,
-    /// Something else.
+    /// The bytes are of something else.
     Other,
-    /// A header without all of its head.
+    /// The head of the header is cut.
     Cut,
-    /// A header whose checksum, or that of its head, differs.
+    /// The checksum of the header, or that of its head, differs.
     Damaged,
-    /// A whole header.
+    /// The header is whole.
     Container {
         kind: Kind,
         digest: [u8; 16],
@@ -122,7 +122,7 @@ pub(crate) enum Begin {
     },
 }
 
-/// Where the payload of a record is.
+/// The place of a record's payload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Record {
     pub(crate) unit: Unit,
@@ -168,12 +168,12 @@ impl Marked {
     }
 }
 
-/// What the marks of a container say.
+/// The marks of a container.
 #[derive(Debug, Default)]
 pub(crate) struct Marks {
     /// The records that are not torn, in order.
     pub(crate) all: Vec<Marked>,
-    /// Where the next record goes.
+    /// The place of the next record.
     pub(crate) end: u64,
     /// Whether the container was ended, and nothing follows.
     pub(crate) is_ended: bool,
@@ -184,14 +184,14 @@ pub(crate) struct Marks {
 /// All records of a container.
 #[derive(Debug)]
 pub(crate) struct Scanned {
-    /// Those that are whole, in order.
+    /// The records that are whole, in order.
     pub(crate) records: Vec<Record>,
     /// Whether a record has changed.
     pub(crate) is_damaged: bool,
     pub(crate) marks: Marks,
 }
 
-/// Reads a container: at most so many bytes from a place on.
+/// A function that reads a container: at most so many bytes from a place on.
 pub(crate) type Read<'r> = &'r mut dyn FnMut(u64, u64) -> io::Result<Vec<u8>>;
 
 pub(crate) fn begin(read: Read) -> io::Result<Begin> {

@@ -88,7 +88,7 @@ fn what_is_finished_is_there_again_and_what_is_torn_is_not() {
         let all = parts();
         assert!(all.starts_with(&before), "{length} bytes");
         assert_eq!(before.len() == all.len(), length == whole.len());
-        // What is missing is added, in any order.
+        // The missing parts are added, in any order.
         for (part, payload) in all[before.len()..].iter().rev() {
             store.put(part.clone(), payload.clone()).unwrap();
         }
@@ -97,7 +97,7 @@ fn what_is_finished_is_there_again_and_what_is_torn_is_not() {
     }
 }
 
-/// Bytes that change anywhere cost the unit that they are in, and no other; or the file is refused.
+/// A change of any byte costs the unit that it is in, and no other; or the file is refused.
 #[test]
 fn changed_bytes_never_come_back() {
     let folder = tempfile::tempdir().unwrap();
@@ -138,7 +138,7 @@ fn nothing_of_worth_is_overwritten() {
         let error = UnitStore::create(&name, digest).unwrap_err().to_string();
         assert!(error.contains(told), "{error}");
     };
-    // Nothing is lost of a run that has finished nothing.
+    // A run that has finished nothing loses nothing.
     drop(UnitStore::create(&name, [8; 16]).unwrap());
     let mut store = UnitStore::create(&name, RUN).unwrap();
     told(RUN, "another run is writing it");
@@ -157,7 +157,7 @@ fn nothing_of_worth_is_overwritten() {
     }
 }
 
-/// Numbers of bytes that nobody has take no memory.
+/// Impossible numbers of bytes take no memory.
 #[test]
 fn records_that_say_they_are_huge_end_the_file() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What may be computed by itself.
+//! A unit of work that may be computed by itself.
 
 use std::ops::Range;
 
@@ -6,29 +6,31 @@ use serde::{Deserialize, Serialize};
 
 use crate::formats::bytes::{ByteReader, ByteWriter};
 
-/// A part of some work that is computed by itself, with the same result wherever and whenever that is. It takes seconds to a minute.
+/// A part of some work that is computed by itself, with the same result in any place and at any time. It takes seconds
+/// to a minute.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Unit {
     /// The number of the family of variants, in a plan.
     pub family: usize,
-    /// The number of the region, of a coverage with several.
+    /// The number of the region, for a coverage with several.
     pub region: usize,
-    /// Numbers of the Tx; none of visibility.
+    /// The numbers of the Tx; none for visibility.
     pub tx: Vec<usize>,
     /// The cells, receivers or tiles.
     pub range: Range<usize>,
 }
 
-/// A unit, or its beginning, with what it came to.
+/// A unit, or its beginning, with its result.
 pub type Part = (Unit, Vec<u8>);
 
 impl Unit {
-    /// How many items it has, each with each Tx.
+    /// The number of its items, each with each Tx.
     pub fn num_items(&self) -> usize {
         self.range.len() * self.tx.len().max(1)
     }
 
-    /// Whether `part` is the beginning of this unit: of the first of its Tx, or all, the first of the range, or all.
+    /// Whether `part` is the beginning of this unit: it has the first or all of its Tx, and the first or all of the
+    /// range.
     pub fn begins_with(&self, part: &Self) -> bool {
         self.region == part.region
             && self.tx.starts_with(&part.tx)
@@ -38,7 +40,8 @@ impl Unit {
             && (!part.range.is_empty() || self.range.is_empty())
     }
 
-    /// What is left after its beginning: for the same Tx the rest of the range, and then all of it for the others.
+    /// The rest of the unit after its beginning `part`: for the same Tx the rest of the range, and then all of it for
+    /// the others.
     pub fn after(&self, part: &Self) -> impl Iterator<Item = Self> {
         let of = |tx: &[usize], range: Range<usize>| Self {
             tx: tx.to_vec(),
@@ -52,7 +55,7 @@ impl Unit {
         [same, others].into_iter().flatten()
     }
 
-    /// Whether parts are all of this unit, each the beginning of what the ones before it leave.
+    /// Whether parts are all of this unit, each the beginning of the rest that the ones before it leave.
     pub fn consists_of<'u>(&self, parts: impl IntoIterator<Item = &'u Self>) -> bool {
         let mut left = vec![self.clone()];
         for part in parts {
@@ -71,7 +74,7 @@ impl Unit {
         self.tx.iter().for_each(|tx| writer.count(*tx));
     }
 
-    /// What [`Self::write`] wrote, of the first family; `None` if it makes no sense.
+    /// The unit of the first family that [`Self::write`] wrote; `None` if it is invalid.
     pub(super) fn read(reader: &mut ByteReader) -> Option<Self> {
         let (num_tx, region) = (reader.count()?, reader.count()?);
         let range = reader.count()?..reader.count()?;

@@ -13,7 +13,7 @@ use super::{StoreError, Unit};
 use crate::formats::pending;
 use crate::formats::random_access::{read_up_to, write_at};
 
-/// The file of a run that may stop and go on.
+/// The kind of container of a run that may stop and go on.
 const RUN: Kind = *b"run     ";
 
 /// Finished units, or their [beginnings](Unit::begins_with). Units of one store have the same family.
@@ -21,7 +21,7 @@ const RUN: Kind = *b"run     ";
 pub struct UnitStore {
     place: Place,
     records: Vec<Record>,
-    /// By region, first Tx and begin of the range.
+    /// The numbers of records by region, first Tx and begin of the range.
     by_start: HashMap<Start, usize>,
     num_items: usize,
 }
@@ -38,7 +38,7 @@ enum Place {
     },
 }
 
-/// Bytes that stand beside the units.
+/// The place of bytes in the file after the units.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Beside {
     at: u64,
@@ -51,10 +51,11 @@ impl UnitStore {
         Self::new(Place::Memory(Vec::new()))
     }
 
-    /// A new file of a run with this digest, in place of one in which nothing is finished either.
+    /// Creates a new file of a run with this digest, in place of one in which nothing is finished either.
     ///
     /// # Errors
-    /// [`StoreError`], also for a file in which something is finished, of this or of another run, and for what is no file of a run.
+    /// [`StoreError`], also for a file in which something is finished, of this or of another run, and for a file that
+    /// belongs to no run.
     pub fn create(name: &Path, digest: [u8; 16]) -> Result<Self, StoreError> {
         let file = lock(name)?;
         let mut store = Self::of_file(name, file);
@@ -92,7 +93,7 @@ impl UnitStore {
         Ok(store)
     }
 
-    /// The file of a run with this digest that stopped. Units that are torn or changed count as missing.
+    /// Opens the file of a run with this digest that stopped. Units that are torn or changed count as missing.
     ///
     /// # Errors
     /// [`StoreError`], also for the file of another run.
@@ -124,7 +125,7 @@ impl UnitStore {
         Ok(store)
     }
 
-    /// A whole container of this kind, to be read, with its head.
+    /// Opens a whole container of this kind for reading, with its head.
     pub(crate) fn open(name: &Path, kind: Kind) -> Result<(Self, Vec<u8>), Unreadable> {
         let system = |source| {
             Unreadable::System(StoreError::System {
@@ -176,7 +177,7 @@ impl UnitStore {
         }
     }
 
-    /// Adds a unit with what it came to.
+    /// Adds a unit with its result.
     ///
     /// # Errors
     /// [`StoreError::System`]
@@ -201,7 +202,7 @@ impl UnitStore {
                 })?;
                 *end = record.end();
                 if self.records.is_empty() {
-                    // From here on it is worth keeping.
+                    // The file is worth keeping from here on.
                     pending::end(name, || ());
                 }
                 record
@@ -226,7 +227,7 @@ impl UnitStore {
         unit.begins_with(self.unit(found)).then_some(found)
     }
 
-    /// The unit up to what is there of the rest of it already.
+    /// The unit up to the first part of its rest that is there already.
     #[must_use]
     pub fn before_next(&self, mut unit: Unit) -> Unit {
         let (region, tx, first) = start(&unit);
@@ -239,7 +240,7 @@ impl UnitStore {
         unit
     }
 
-    /// A record counts as missing from now on: what it has makes no sense.
+    /// Makes a record count as missing from now on: its content is invalid.
     pub fn forget(&mut self, number: usize) {
         let unit = self.unit(number).clone();
         self.by_start.remove(&start(&unit));
@@ -254,7 +255,7 @@ impl UnitStore {
         &self.records[number].unit
     }
 
-    /// What the unit of a record came to.
+    /// The result of the unit of a record.
     ///
     /// # Errors
     /// [`StoreError::System`]
@@ -296,7 +297,8 @@ impl UnitStore {
             .map(|number| (*number, self.unit(*number)))
     }
 
-    /// Puts bytes beside the units, where others are never looked for; nowhere in memory. Nothing may be put after that.
+    /// Puts bytes into the file `done` bytes after the units, where no record is looked for; nowhere in memory. Nothing
+    /// may be put after that.
     pub(crate) fn put_beside(&self, done: u64, bytes: &[u8]) -> io::Result<Option<Beside>> {
         let Place::File { file, end, .. } = &self.place else {
             return Ok(None);
@@ -307,7 +309,7 @@ impl UnitStore {
         Ok(Some(Beside { at, length }))
     }
 
-    /// The bytes that stand there.
+    /// The bytes that [`Self::put_beside`] put at a place.
     pub(crate) fn beside(&self, place: Beside) -> io::Result<Vec<u8>> {
         let Place::File { name, file, .. } = &self.place else {
             return Ok(Vec::new());
@@ -329,14 +331,14 @@ impl UnitStore {
         }
     }
 
-    /// How many items are there, each with each Tx.
+    /// The number of items that are there, each with each Tx.
     pub fn num_items(&self) -> usize {
         self.num_items
     }
 
-    /// How long a file is that has so many bytes of payload in so many units, each of so many Tx.
+    /// The length of a file with so many bytes of payload in so many units, each of so many Tx.
     pub fn num_bytes(payload: u64, num_units: u64, num_tx: u64) -> u64 {
-        /// Of the beginning of a record, without the numbers of Tx.
+        /// The size of the beginning of a record, without the numbers of Tx.
         const RECORD: u64 = 56;
         let of_units = num_units.saturating_mul(RECORD + 8 * num_tx);
         records::HEADER_BYTES
@@ -367,7 +369,7 @@ impl UnitStore {
         write_at(file, 0, header)
     }
 
-    /// Drops what follows the records.
+    /// Drops everything after the records.
     fn cut(&mut self, at: u64) -> Result<(), StoreError> {
         let Place::File { name, file, end } = &mut self.place else {
             return Ok(());
@@ -397,15 +399,15 @@ impl UnitStore {
     }
 }
 
-/// Why a container cannot be read.
+/// The reason why a container cannot be read.
 #[derive(Debug)]
 pub(crate) enum Unreadable {
     System(StoreError),
-    /// It is something else.
+    /// The file is something else.
     Other,
-    /// It ends before its end.
+    /// The file is cut before its end.
     Cut,
-    /// Bytes in it have changed.
+    /// Bytes of the file have changed.
     Damaged,
 }
 
@@ -413,13 +415,13 @@ fn start(unit: &Unit) -> Start {
     (unit.region, unit.tx.first().copied(), unit.range.start)
 }
 
-/// A file that no other run writes.
+/// Opens a file that no other run writes.
 fn lock(name: &Path) -> Result<File, StoreError> {
     let file = input::open_or_create(name).map_err(|source| StoreError::System {
         file: name.to_owned(),
         source,
     })?;
-    // Not all file systems have locks: only a lock of another is a reason.
+    // Not all file systems have locks: only a lock of another run is a reason.
     if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
         return Err(StoreError::refused(
             name,
@@ -429,7 +431,7 @@ fn lock(name: &Path) -> Result<File, StoreError> {
     Ok(file)
 }
 
-/// Whoever panicked left a place in the file, and everybody seeks first.
+/// A thread that panicked left a place in the file, and every user seeks first.
 fn locked(file: &Mutex<File>) -> MutexGuard<'_, File> {
     file.lock().unwrap_or_else(PoisonError::into_inner)
 }

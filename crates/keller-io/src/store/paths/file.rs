@@ -1,8 +1,8 @@
 //! The file of paths (`.paths`): every path of a run with its points to the last bit, to be read again.
 //!
-//! It has the form of [stores](crate::store): blocks in order. Its head says which version of keller wrote the file, and for which scene,
-//! devices and search the paths hold. Where blocks end follows from the paths alone. Fields are not kept: they follow from the paths,
-//! with any materials, antennas and frequencies.
+//! It has the form of [stores](crate::store): blocks in order. Its head names the version of keller that wrote the
+//! file, and the scene, devices and search for which the paths are valid. The ends of blocks follow from the paths
+//! alone. Fields are not kept: they follow from the paths, with any materials, antennas and frequencies.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -17,33 +17,33 @@ use crate::store::{StoreError, UnitStore, Unreadable, records};
 
 const KIND: records::Kind = *b"paths   ";
 
-/// Paths and receivers of a block, or a little more.
+/// The number of paths and receivers of a block; it may have a few more.
 const BLOCK: usize = 1 << 14;
 
-/// What paths hold for: digests of what determines them.
+/// Digests of everything that determines the paths of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PathDigests {
     /// The scene: its triangles and the names of its materials.
     pub scene: [u8; 16],
     /// The points of Tx and Rx between which paths run.
     pub devices: [u8; 16],
-    /// Which paths were asked for: search, limits, thresholds, and which walls waves pass.
+    /// The settings of the search: its kind, limits, thresholds, and which walls waves pass.
     pub search: [u8; 16],
 }
 
-/// A file of paths that is being written. Dropped before [`Self::finish`] it leaves nothing behind.
+/// A file of paths that is being written. It leaves nothing behind if it is dropped before [`Self::finish`].
 #[derive(Debug)]
 pub struct PathFileWriter {
     pending: Pending,
     writer: BufWriter<File>,
     name: PathBuf,
-    /// What is not written yet.
+    /// The paths that are not written yet.
     rest: Option<PathBlock>,
     num_blocks: usize,
 }
 
 impl PathFileWriter {
-    /// A file that will be at `name`.
+    /// Creates a file that will be at `name`.
     ///
     /// # Errors
     /// [`OutputError::Write`] if the place cannot be written to.
@@ -68,7 +68,7 @@ impl PathFileWriter {
         })
     }
 
-    /// Writes what the paths hold for. It comes before the first block.
+    /// Writes the digests for which the paths are valid, before the first block.
     ///
     /// # Errors
     /// [`OutputError::Write`]
@@ -89,7 +89,7 @@ impl PathFileWriter {
         written.map_err(|source| self.fail(source))
     }
 
-    /// Adds the block that follows.
+    /// Adds the next block.
     ///
     /// # Errors
     /// [`OutputError::Write`]
@@ -201,7 +201,7 @@ impl PathFile {
             Err(Unreadable::Damaged) => return refused(DAMAGED),
         };
         let mut head = ByteReader::new(&head);
-        // Heads of other versions may go on otherwise.
+        // Heads of other versions may differ after the version.
         match head.text() {
             Some(version) if version == VERSION => {}
             Some(version) => {
@@ -222,17 +222,17 @@ impl PathFile {
         })
     }
 
-    /// What its paths hold for.
+    /// The digests for which its paths are valid.
     pub fn digests(&self) -> &PathDigests {
         &self.digests
     }
 
-    /// The text of the scenario for which they were found.
+    /// The text of the scenario of its paths.
     pub fn scenario(&self) -> &str {
         &self.scenario
     }
 
-    /// That its contents make no sense.
+    /// The error that its contents are invalid.
     pub fn damaged(&self) -> StoreError {
         StoreError::refused(&self.name, DAMAGED)
     }
@@ -246,7 +246,7 @@ impl PathFile {
 const DAMAGED: &str =
     "the file is damaged: copy it again, or find its paths again with `keller paths`";
 
-/// What follows the version in a head.
+/// The part of a head after the version.
 fn read_head(head: &mut ByteReader) -> Option<(PathDigests, String)> {
     let mut digest = || head.take(16)?.try_into().ok();
     let digests = PathDigests {

@@ -8,9 +8,9 @@ use crate::formats::bytes::{ByteReader, ByteWriter};
 /// A building with an inside, as it stands in a scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlacedBuilding {
-    /// As messages and results call it.
+    /// The name in messages and results.
     pub name: String,
-    /// Where its own axes lie in the scene.
+    /// The placement of its own axes in the scene.
     pub placement: Placement,
     /// Minimum and maximum coordinates in its own axes, metres.
     pub bounds: [DVec3; 2],
@@ -20,11 +20,11 @@ pub struct PlacedBuilding {
     pub footprint: f64,
     /// The buildings of the scene files that it has replaced.
     pub replaced: Vec<ReplacedBuilding>,
-    /// How it misses its surroundings, each in a sentence without an end.
+    /// The mismatches with its surroundings, each in a sentence without an end.
     pub misfits: Vec<String>,
 }
 
-/// A building of the scene files that is gone.
+/// A building of the scene files that was removed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReplacedBuilding {
     /// The name of its object, if the file has one.
@@ -33,7 +33,7 @@ pub struct ReplacedBuilding {
     pub centre: [f64; 2],
     /// Its footprint, m².
     pub area: f64,
-    /// How much of that lies under the model, m².
+    /// The part of that area under the model, m².
     pub inside: f64,
 }
 

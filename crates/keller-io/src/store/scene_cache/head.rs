@@ -1,4 +1,4 @@
-//! What a scene cache was made of, and what its files told beside triangles.
+//! The origin of a scene cache, and everything in its files but triangles.
 
 use std::path::{Path, PathBuf};
 
@@ -17,14 +17,14 @@ use crate::formats::Warning;
 use crate::formats::bytes::{ByteReader, ByteWriter};
 use crate::formats::import::{Content, MeshOptions, Unit, Up};
 
-/// Of keller: a newer one may read files otherwise.
+/// The version of keller: a newer one may read files otherwise.
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
 
 /// All of a scene cache but the scene.
 #[derive(Debug)]
 pub(super) struct Head {
     pub(super) program: String,
-    /// From where relative names lead: the folder in which the program ran.
+    /// The folder in which the program ran, from which relative names lead.
     folder: PathBuf,
     pub(super) files: Vec<PathBuf>,
     pub(super) options: MeshOptions,
@@ -47,7 +47,7 @@ pub(super) struct Head {
     pub(super) terrain: Option<SimplifiedTerrain>,
 }
 
-/// Walls within walls that a material may be said to be.
+/// The largest number of materials nested in each other.
 const MAX_NESTING: u32 = 4;
 
 impl Head {
@@ -99,10 +99,10 @@ impl Head {
         Ok(out.into_bytes())
     }
 
-    /// The head in bytes, or of what other version it is; `None` if it makes no sense.
+    /// The head from its bytes, or the other version that it has; `None` if it is invalid.
     pub(super) fn parse(bytes: &[u8]) -> Option<Result<Self, u32>> {
         let mut from = ByteReader::new(bytes);
-        // A version says how the rest is to be read.
+        // The version says how the rest is to be read.
         let version = from.whole()?;
         if version != VERSION {
             return Some(Err(version));
@@ -112,7 +112,7 @@ impl Head {
         Some(Ok(head))
     }
 
-    /// What follows the version.
+    /// The part of the head after the version.
     fn read(from: &mut ByteReader) -> Option<Self> {
         Some(Self {
             program: from.text()?,
@@ -174,7 +174,7 @@ impl Head {
         }
     }
 
-    /// Why it is not of what is wanted.
+    /// Fails with the reason why the head differs from `wanted`.
     pub(super) fn check(&self, wanted: &Wanted<'_>) -> Result<(), String> {
         if self.program != PROGRAM {
             return Err(format!("keller {} has made it", self.program));
@@ -210,12 +210,12 @@ impl Head {
     }
 }
 
-/// Where the program runs; empty if that is gone.
+/// The folder in which the program runs; empty if that is gone.
 fn current_folder() -> PathBuf {
     std::env::current_dir().unwrap_or_default()
 }
 
-/// A name that all names of a file lead to.
+/// The one path to which all names of a file lead.
 fn place(file: impl AsRef<Path>) -> PathBuf {
     let file = file.as_ref();
     file.canonicalize().unwrap_or_else(|_| file.to_owned())
@@ -230,7 +230,7 @@ fn path(from: &mut ByteReader) -> Option<PathBuf> {
     from.text().map(PathBuf::from)
 }
 
-/// 0 for what is not said.
+/// Writes mesh options; 0 stands for an absent one.
 fn put_options(out: &mut ByteWriter, options: MeshOptions) {
     out.byte(match options.up {
         None => 0,
@@ -310,7 +310,7 @@ fn put_material(out: &mut ByteWriter, material: &Material) {
     }
 }
 
-/// A material of at most so many walls within each other.
+/// A material with at most so many levels of nesting.
 fn material(from: &mut ByteReader, nesting: u32) -> Option<Material> {
     let inner = nesting.checked_sub(1)?;
     let wall = |from: &mut ByteReader| material(from, inner).map(Box::new);

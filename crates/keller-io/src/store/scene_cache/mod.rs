@@ -1,11 +1,13 @@
-//! Scenes that are kept, so that a run need not read and build them anew.
+//! Compiled scenes in files, so that a run need not read and build them anew.
 //!
-//! A file holds all that a scene file's triangles have come to ([`Scene`]), and what else was in it: materials with their definitions,
-//! volumes of clutter, the georeference, warnings. It fits if it was made by this version of keller from the same names with the same
-//! settings, and every file that was read has the bytes that it had then. A file that does not fit is not used; one that is damaged neither.
+//! A file holds the [`Scene`] that a scene file's triangles became, and the rest of its contents: materials with their
+//! definitions, volumes of clutter, the georeference, warnings. It fits if this version of keller made it from the same
+//! names with the same settings, and every file that was read has the bytes that it had then. A file that does not fit
+//! is not used; nor is a damaged one.
 //!
-//! It has the form of [stores](crate::store). The head says what the scene was made of, and all but the scene, one value after the other.
-//! Each record has one of the lists of [`Scene::each_list`], as it lies in memory of little-endian machines.
+//! It has the form of [stores](crate::store). The head has the origin of the scene, and everything but the scene, one
+//! value after the other. Each record has one of the lists of [`Scene::each_list`], as it lies in memory of
+//! little-endian machines.
 
 mod buildings;
 mod head;
@@ -33,15 +35,16 @@ pub use write::write;
 
 const KIND: records::Kind = *b"scene   ";
 
-/// Of the format, and of the rules by which scenes are built from files: a change of either takes the next number.
+/// The version of the format, and of the rules by which scenes are built from files: a change of either takes the next
+/// number.
 const VERSION: u32 = 7;
 
-/// A scene, and what else its files told.
+/// A scene, and the other contents of its files.
 #[derive(Debug, Clone)]
 pub struct CompiledScene {
-    /// Without clutter.
+    /// The scene, without clutter.
     pub scene: Arc<Scene>,
-    /// By [`keller::scene::MaterialId`], with the definitions that files carry.
+    /// The materials by [`keller::scene::MaterialId`], with the definitions that files carry.
     pub materials: Vec<MeshMaterial>,
     /// See [`crate::formats::Imported::volumes`].
     pub volumes: Vec<Volume>,
@@ -55,9 +58,9 @@ pub struct CompiledScene {
     pub contents: Vec<Content>,
     /// The buildings with an inside that stand in the scene, in the order of the scenario.
     pub buildings: Vec<PlacedBuilding>,
-    /// What each `[[opening]]` has cut, in the order of the scenario.
+    /// The openings that each `[[opening]]` has cut, in the order of the scenario.
     pub openings: Vec<CutOpenings>,
-    /// What became of its terrain, if that was to be simplified.
+    /// The simplification of its terrain, if that was asked for.
     pub terrain: Option<SimplifiedTerrain>,
 }
 
@@ -79,37 +82,37 @@ impl CompiledScene {
     }
 }
 
-/// What shapes a scene, beside what is in its files.
+/// Everything that shapes a scene apart from the contents of its files.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Wanted<'a> {
     /// The scene files.
     pub files: &'a [PathBuf],
-    /// What their meshes do not say.
+    /// The user's statements about their meshes.
     pub options: MeshOptions,
-    /// What shapes the buildings that stand in it: [`ScenarioBuilding::digest`] of each.
+    /// The settings of the buildings that stand in it: [`ScenarioBuilding::digest`] of each.
     ///
     /// [`ScenarioBuilding::digest`]: crate::scenario::ScenarioBuilding::digest
     pub buildings: &'a [String],
-    /// What shapes the openings in its walls: [`ScenarioOpening::digest`] of each.
+    /// The settings of the openings in its walls: [`ScenarioOpening::digest`] of each.
     ///
     /// [`ScenarioOpening::digest`]: crate::scenario::ScenarioOpening::digest
     pub openings: &'a [String],
-    /// Bends of terrain below this angle are no wedges, degrees.
+    /// The angle below which edges of terrain are no wedges, degrees.
     pub terrain_wedge_deg: Option<f64>,
-    /// How far simplified terrain may be from the given one, metres.
+    /// The largest distance of simplified terrain from the given one, metres.
     pub terrain_error_m: Option<f64>,
 }
 
-/// What a file of a scene turned out to be.
+/// The state of a scene file.
 #[derive(Debug)]
 pub enum Found {
-    /// There is none.
+    /// There is no file.
     Nothing,
-    /// The scene that is wanted.
+    /// The file has the wanted scene.
     Fitting(Box<CompiledScene>),
-    /// Of something else, and of what.
+    /// The file has another scene, and how it differs.
     Stale(String),
-    /// Broken, and how.
+    /// The file is broken, and how.
     Damaged(String),
 }
 

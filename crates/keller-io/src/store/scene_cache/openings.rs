@@ -2,7 +2,7 @@
 
 use crate::formats::bytes::{ByteReader, ByteWriter};
 
-/// What an `[[opening]]` has cut.
+/// The openings that an `[[opening]]` has cut.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CutOpenings {
     /// The material of the panes. Absent: the openings are empty.

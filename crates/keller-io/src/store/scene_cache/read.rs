@@ -1,4 +1,4 @@
-//! Takes a scene from a file, if it is of what is wanted.
+//! Reads a scene from a file, if it is the wanted one.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,21 +11,21 @@ use super::head::Head;
 use super::{CompiledScene, Found, KIND, Wanted, unit};
 use crate::store::records::{self, Begin, Marked};
 
-/// How files of the versions before the seventh begin.
+/// The beginning of files of the versions before the seventh.
 const OLD_MAGIC: &[u8; 16] = b"keller scene  \r\n";
 
-/// Why a file cannot be looked at, or must not be written over.
+/// The reason why a file cannot be read, or must not be written over.
 #[derive(Debug, Error)]
 pub enum SceneCacheError {
-    /// The system does not give it.
+    /// The system does not read the file.
     #[error("cannot read `{file}`: {source}", file = file.display())]
     Read {
         /// The file.
         file: PathBuf,
-        /// Why.
+        /// The system's error.
         source: io::Error,
     },
-    /// It is something else.
+    /// The file is something else.
     #[error(
         "`{file}` is no scene that keller has kept, and is not written over: remove it or give another name",
         file = file.display()
@@ -36,10 +36,10 @@ pub enum SceneCacheError {
     },
 }
 
-/// What is in `file`.
+/// Reads the scene in `file`.
 ///
 /// # Errors
-/// [`SceneCacheError`]; a file that is damaged or does not fit is none.
+/// [`SceneCacheError`]; a file that is damaged or does not fit is no error.
 pub fn read(file: &Path, wanted: &Wanted<'_>) -> Result<Found, SceneCacheError> {
     let fail = |source| SceneCacheError::Read {
         file: file.to_owned(),
@@ -48,12 +48,12 @@ pub fn read(file: &Path, wanted: &Wanted<'_>) -> Result<Found, SceneCacheError> 
     if !file.exists() {
         return Ok(Found::Nothing);
     }
-    // Not mapped: who cuts a mapped file meanwhile ends the program.
+    // The file is not mapped: another program that cuts a mapped file meanwhile ends this one.
     let bytes = keller_geo::input::read(file).map_err(fail)?;
     parse(&bytes, file, wanted)
 }
 
-/// The same from bytes.
+/// Reads the same from bytes.
 ///
 /// # Errors
 /// [`SceneCacheError::Foreign`], which names `file`.
@@ -96,7 +96,7 @@ pub fn parse(bytes: &[u8], file: &Path, wanted: &Wanted<'_>) -> Result<Found, Sc
     })
 }
 
-/// The head and how long the header is with it, or of what other version it is; fails if it is damaged.
+/// The head and the length of the header with it, or the other version that the file has; fails if it is damaged.
 pub(super) fn head(bytes: &[u8]) -> Result<Result<(Head, u64), u32>, String> {
     let begin = records::begin(&mut records::reader(bytes)).map_err(|error| error.to_string())?;
     let Begin::Container { head, .. } = begin else {
@@ -107,7 +107,7 @@ pub(super) fn head(bytes: &[u8]) -> Result<Result<(Head, u64), u32>, String> {
     Ok(head.map(|head| (head, start)))
 }
 
-/// The scene whose lists begin there; fails if one of them is damaged.
+/// The scene whose lists begin at `start`; fails if one of them is damaged.
 pub(super) fn scene(bytes: &[u8], start: u64, head: &Head) -> Result<Scene, String> {
     let marks = records::hop(start, &mut records::reader(bytes));
     let marks = marks.map_err(|error| error.to_string())?;
@@ -132,7 +132,7 @@ pub(super) fn scene(bytes: &[u8], start: u64, head: &Head) -> Result<Scene, Stri
     }
 }
 
-/// Lists in a file.
+/// The lists in a file.
 struct Stored<'b> {
     bytes: &'b [u8],
     marks: &'b [Marked],
@@ -146,7 +146,7 @@ impl Stored<'_> {
         kind: usize,
         number: impl Fn([u8; N]) -> T + Sync,
     ) -> Result<Vec<T>, String> {
-        /// Numbers that one thread takes at once.
+        /// The count of numbers that one thread takes at once.
         const TOGETHER: usize = 1 << 16;
         let wrong = "the checksum of a list is wrong";
         let marked = self

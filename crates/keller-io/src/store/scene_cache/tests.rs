@@ -1,4 +1,4 @@
-//! What is kept comes back to the last bit, and nothing that is broken or of something else is taken for it.
+//! A kept scene comes back to the last bit, and no broken or other file is taken for it.
 
 use std::path::{Path, PathBuf};
 
@@ -19,7 +19,7 @@ use crate::store::records::{self, Begin};
 
 const NAME: &str = "scene.keller";
 
-/// A turned block whose walls look in on a larger, bent ground, and a sheet that ends within it.
+/// A turned block whose walls face inwards on a larger, uneven ground, and a sheet that ends within it.
 fn mesh() -> Mesh {
     let mut mesh = Mesh::default();
     let wall = mesh.material_index("wall");
@@ -191,7 +191,7 @@ fn what_is_kept_comes_back_to_the_last_bit() {
         (scene.terrain_of(face), scene.num_joints())
     });
     assert_eq!(found[0], found[1]);
-    // Rust writes floats so that no two are written alike.
+    // Rust writes no two floats alike.
     assert_eq!(format!("{:?}", back.scene), format!("{:?}", kept.scene));
     assert!(kept.scene.edges().len() > 12, "edges are compared");
     assert_eq!(back.materials, kept.materials);
@@ -235,7 +235,7 @@ fn no_byte_can_be_wrong_and_none_can_be_missing() {
     assert!(look(&run).is_err(), "it is of something else");
 }
 
-/// Whatever a file of another version holds, it may be written over.
+/// A file of another version may be written over, whatever it holds.
 #[test]
 fn files_of_other_versions_are_stale() {
     let files = files();
@@ -299,7 +299,7 @@ fn lists_that_are_missing_or_change_places_are_damage() {
     }
 }
 
-/// Whoever makes a checksum right may write what he likes.
+/// A file with correct checksums may hold anything.
 #[test]
 fn lists_that_do_not_fit_together_are_refused() {
     use keller::scene::{Lists, Numbers};
@@ -378,7 +378,7 @@ fn lists_that_do_not_fit_together_are_refused() {
             }
             _ => {}
         }
-        // What is taken can be asked anything.
+        // A scene that is accepted can be asked anything.
         if let Ok(scene) = build(&bad) {
             let crossed = &mut Vec::new();
             let [a, b] = [DVec3::new(-20.0, -18.0, 3.0), DVec3::new(21.0, 17.0, 2.0)];
@@ -461,7 +461,7 @@ fn a_scene_whose_files_have_changed_does_not_fit() {
         ..wanted
     };
     assert_eq!(look(&other), "`terrain_error_m` has changed");
-    // A library that was missing comes.
+    // The missing library appears.
     std::fs::write(at("walls.mtl"), "newmtl brick\n").unwrap();
     assert!(
         look(&wanted).ends_with("walls.mtl` has changed"),

@@ -1,4 +1,4 @@
-//! Puts a scene into a file: under a temporary name until it is whole.
+//! Writes a scene to a file, under a temporary name until it is whole.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -10,10 +10,10 @@ use super::{CompiledScene, KIND, Wanted, unit};
 use crate::formats::pending::Pending;
 use crate::store::records;
 
-/// Writes a scene to `file`, in place of what was there.
+/// Writes a scene to `file`, in place of a file that may be there.
 ///
 /// # Errors
-/// What the system says; and for names of files that are not UTF-8.
+/// The system's error; also an error for names of files that are not UTF-8.
 pub fn write(file: &Path, wanted: &Wanted<'_>, compiled: &CompiledScene) -> io::Result<()> {
     let (pending, mut out) = Pending::file(file)?;
     write_to(&mut out, wanted, compiled)?;
@@ -22,7 +22,7 @@ pub fn write(file: &Path, wanted: &Wanted<'_>, compiled: &CompiledScene) -> io::
     pending.keep()
 }
 
-/// The same to anything.
+/// Writes the same to any writer.
 pub(super) fn write_to(
     out: &mut impl Write,
     wanted: &Wanted<'_>,

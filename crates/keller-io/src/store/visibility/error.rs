@@ -1,20 +1,20 @@
-//! What can be wrong with a visibility file.
+//! The faults of a visibility file.
 
 use std::io;
 use std::path::PathBuf;
 
 use thiserror::Error;
 
-/// Why a visibility file cannot be read, or not be written.
+/// The reason why a visibility file cannot be read, or not be written.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum VisibilityError {
-    /// The system would not hand it over.
+    /// The system does not read the file.
     #[error("`{}`: cannot be read: {source}", file.display())]
     Read {
         /// The file.
         file: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// The place cannot be written to.
@@ -22,18 +22,18 @@ pub enum VisibilityError {
     Write {
         /// The file.
         file: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// As the user wanted; what is whole is kept.
+    /// The user stopped the run; whole blocks are kept.
     #[error("stopped")]
     Stopped,
-    /// A file of something else, of another version, scene or tiling, or one that is damaged.
+    /// The file is of something else, of another version, scene or tiling, or damaged.
     #[error("`{}`: {problem}", file.display())]
     Refused {
         /// The file.
         file: PathBuf,
-        /// What was found and what is accepted.
+        /// The fault that was found, and what is accepted.
         problem: String,
     },
 }

@@ -5,23 +5,24 @@ use keller::{Control, Error};
 
 use super::{VisibilityError, VisibilityWriter};
 
-/// Rows that are looked for before they are written, if there are [`STEPS`] times as many: a kill costs no more.
+/// The largest number of rows that are searched before they are written, if there are [`STEPS`] times as many: a kill
+/// costs no more.
 const MAX_ROWS: usize = 16 * 1024;
 
-/// And at least so many: of fewer, neighbours in space are far from each other.
+/// The smallest number of such rows: if there were fewer, neighbours in space would be far from each other.
 const MIN_ROWS: usize = 1024;
 
-/// Later rows know of earlier ones, so steps are many.
+/// The number of steps: later rows use earlier ones, so steps are many.
 const STEPS: usize = 8;
 
 impl VisibilityWriter {
-    /// Looks for the rows that are missing and writes them, step by step. Memory holds what 16 384 tiles see.
+    /// Searches the missing rows and writes them, step by step. Memory holds the visible tiles of 16 384 tiles.
     ///
     /// # Errors
-    /// [`VisibilityError::Write`]; [`VisibilityError::Stopped`], after which the file can be gone on with.
+    /// [`VisibilityError::Write`]; [`VisibilityError::Stopped`], after which another run can continue the file.
     ///
     /// # Panics
-    /// If `query` looks from other tiles than the file's.
+    /// If the tiles of `query` are not those of the file.
     pub fn fill(
         &mut self,
         query: &VisibilityQuery,
@@ -32,7 +33,7 @@ impl VisibilityWriter {
         while let Some(rows) = self.wanted(at_once) {
             let (before, now) = (rows.start as f64, rows.len() as f64);
             let report = |stage, done: f64| {
-                // Of all pairs: later rows ask for fewer.
+                // Progress counts all pairs: later rows ask for fewer.
                 let left = 1.0 - (before + done * now) / num_tiles as f64;
                 control.report(stage, 1.0 - left * left);
             };

@@ -12,33 +12,33 @@ use crate::store::records::{self, Begin};
 
 const KIND: records::Kind = *b"visible ";
 
-/// Of the format, and of the rules by which tiles see each other.
+/// The version of the format, and of the rules by which tiles see each other.
 const VERSION: u32 = 3;
 
-/// How files of the versions before the third begin.
+/// The beginning of files of the versions before the third.
 const OLD_MAGIC: &[u8; 16] = b"keller visible\r\n";
 
-/// What a visibility file is of.
+/// The scene and tiles of a visibility file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Header {
-    /// Of vertices, triangles and planes.
+    /// The digest of vertices, triangles and planes.
     pub scene: [u8; 16],
-    /// Of faces and centres of all tiles.
+    /// The digest of faces and centres of all tiles.
     pub tiles: [u8; 16],
-    /// How many tiles there are, a row each.
+    /// The number of tiles, a row each.
     pub num_tiles: usize,
-    /// How tiles were cut. It has no places with finer tiles: the file only tells such places from others.
+    /// The tiling. It has no places with finer tiles: the file only distinguishes such places from others.
     pub tiling: Tiling,
     /// The places with finer tiles.
     pub finer: FinerDigest,
 }
 
-/// Tells lists of places with finer tiles from each other.
+/// A digest that distinguishes lists of places with finer tiles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FinerDigest {
-    /// How many there are.
+    /// The number of places.
     pub count: u32,
-    /// Of their numbers; zero if there are none.
+    /// The digest of their numbers; zero if there are none.
     pub digest: u64,
 }
 
@@ -68,7 +68,7 @@ impl FinerDigest {
 }
 
 impl Header {
-    /// That of the tiles of a scene.
+    /// The header for the tiles of a scene.
     pub fn new(scene: &Scene, tiles: &Tiles) -> Self {
         Self {
             scene: of_scene(scene),
@@ -96,7 +96,7 @@ impl Header {
         }
     }
 
-    /// How the file begins.
+    /// The beginning of the file.
     pub(super) fn bytes(&self) -> Vec<u8> {
         let Tiling {
             side,
@@ -120,7 +120,7 @@ impl Header {
         records::header(KIND, [0; 16], head.bytes())
     }
 
-    /// The header of a file that begins so, and how long it is; or what is wrong with it.
+    /// The header of a file with this beginning, and its length; or what is wrong with it.
     pub(super) fn parse(bytes: &[u8]) -> Result<(Self, u64), String> {
         let damaged = "the header is damaged (its checksum differs); make it anew";
         let begin =
@@ -144,7 +144,7 @@ impl Header {
             ),
         };
         let mut reader = ByteReader::new(&head);
-        // A version says how the rest is to be read.
+        // The version says how the rest is to be read.
         match reader.whole() {
             Some(VERSION) => {}
             Some(version) => {
@@ -164,7 +164,7 @@ impl Header {
         Ok((header, records::HEADER_BYTES + head.len() as u64))
     }
 
-    /// What follows the version.
+    /// The part of the header after the version.
     fn read(reader: &mut ByteReader) -> Option<Self> {
         let (scene, tiles) = (reader.take(16)?, reader.take(16)?);
         let num_tiles = reader.count()?;
@@ -188,7 +188,7 @@ impl Header {
         })
     }
 
-    /// Says why this file is not `wanted`.
+    /// Fails with the reason why this header differs from `wanted`.
     pub(super) fn check(&self, wanted: &Self) -> Result<(), String> {
         if self.scene != wanted.scene {
             return Err("the file is of another scene; make it anew for this one".to_owned());
@@ -215,7 +215,7 @@ impl Header {
         Ok(())
     }
 
-    /// How the tiles were cut, in words.
+    /// The tiling, in words.
     fn name(&self) -> String {
         let Self { tiling, finer, .. } = self;
         let ground = tiling
@@ -250,7 +250,7 @@ fn other_version(which: &str) -> String {
     )
 }
 
-/// A digest of what hides and of what is seen: it depends neither on materials nor on clutter.
+/// A digest of the geometry that blocks and that is visible: it depends neither on materials nor on clutter.
 fn of_scene(scene: &Scene) -> [u8; 16] {
     let mut digest = Hasher::new();
     let mut add = |values: &[f64]| {

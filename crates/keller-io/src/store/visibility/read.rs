@@ -1,10 +1,10 @@
 //! Maps a visibility file into memory.
 //!
-//! Mapping is what lets the rows exceed memory (a city of 10^6 tiles has some 30 GB of them), and a search asks for rows in no
-//! order, many millions of times, each for a slice that lives as long as the file is open. It has a price: if another program
-//! cuts the file while it is mapped, the system ends this one (SIGBUS), because there is nothing left to read. No file that
-//! is foreign or damaged when it is opened can do that: it must be a regular file, and all places in it are checked against
-//! its length. All other readers of keller read.
+//! Mapping lets the rows exceed memory (a city of 10^6 tiles has some 30 GB of them), and a search asks for rows in no
+//! order, many millions of times, each for a slice that lives as long as the file is open. It has a price: if another
+//! program cuts the file while it is mapped, the system ends this one (SIGBUS), because there is nothing left to read.
+//! No file that is foreign or damaged when it is opened can do that: it must be a regular file, and all places in it
+//! are checked against its length. All other readers of keller read.
 
 use std::fs::File;
 use std::ops::Range;
@@ -18,14 +18,14 @@ use super::rows::Rows;
 use super::{BLOCK, Header, VisibilityError};
 use crate::store::records::{self, Marked, Marks};
 
-/// What tiles see of each other, as it lies in a file; the system brings the rows that are asked for into memory and drops others.
+/// The visibility between tiles, in a mapped file; the system brings the requested rows into memory and drops others.
 ///
-/// All blocks are checked when it is opened, so rows lie in the file and name tiles that there are.
+/// All blocks are checked when the file is opened, so rows lie in the file and name existing tiles.
 pub struct VisibilityFile {
     bytes: Bytes,
     header: Header,
     num_pairs: u64,
-    /// Where the rows of each block are.
+    /// The places of the rows of each block.
     blocks: Vec<Range<usize>>,
 }
 
@@ -35,7 +35,7 @@ enum Bytes {
 }
 
 impl VisibilityFile {
-    /// The file of the tiles that `wanted` tells of.
+    /// Opens the file of the tiles that `wanted` describes.
     ///
     /// # Errors
     /// [`VisibilityError`] for a file that is damaged, cut off, of another version, scene or tiling, or something else.
@@ -46,7 +46,7 @@ impl VisibilityFile {
         Ok(found)
     }
 
-    /// What a file is of, by its header and the beginnings of its blocks: no row is looked at.
+    /// Opens a file by its header and the beginnings of its blocks: no row is read.
     ///
     /// # Errors
     /// [`VisibilityError`]
@@ -54,7 +54,7 @@ impl VisibilityFile {
         Self::open_any(file, None).map(|(found, _)| found)
     }
 
-    /// The same from bytes, all of them checked, of any scene.
+    /// Reads the same from bytes, all of them checked, for any scene.
     ///
     /// # Errors
     /// [`VisibilityError::Refused`], which names `file`.
@@ -64,17 +64,17 @@ impl VisibilityFile {
         checked.map_err(|problem| refused(file, problem))
     }
 
-    /// What it is of.
+    /// The header.
     pub fn header(&self) -> &Header {
         &self.header
     }
 
-    /// How many pairs see each other, each counted twice.
+    /// The number of pairs that see each other, each counted twice.
     pub fn num_pairs(&self) -> u64 {
         self.num_pairs
     }
 
-    /// Of the file.
+    /// The size of the file, bytes.
     pub fn num_bytes(&self) -> usize {
         self.bytes().len()
     }
@@ -89,7 +89,7 @@ impl VisibilityFile {
         };
         let opened = keller_geo::input::open(file).map_err(fail)?;
         let length = opened.metadata().map_err(fail)?.len();
-        // Some systems do not map nothing.
+        // Some systems do not map an empty file.
         let bytes = if length == 0 {
             Bytes::Held(Vec::new())
         } else {
@@ -112,7 +112,7 @@ impl VisibilityFile {
             let unit = header.unit(block);
             let record = marked.record(all).filter(|record| record.unit == unit);
             let record = record.ok_or_else(|| damaged(block))?;
-            // It lies in the file.
+            // The place lies in the file.
             let place = |at: u64| usize::try_from(at).unwrap_or(all.len());
             let rows = place(record.at)..place(record.end());
             let found = Rows::new(&all[rows.clone()], unit.range.len());
@@ -148,7 +148,7 @@ impl VisibilityFile {
 }
 
 impl VisibilityRows for VisibilityFile {
-    /// Nothing of a tile that there is not.
+    /// The row of a tile; empty for one that does not exist.
     fn row(&self, tile: usize) -> &[u8] {
         if tile >= self.header.num_tiles {
             return &[];
@@ -182,8 +182,9 @@ impl std::fmt::Debug for VisibilityFile {
     reason = "mapping is what lets rows exceed memory; the system has no safe call for it"
 )]
 fn map(file: &File) -> std::io::Result<Mmap> {
-    // SAFETY: keller never writes to a whole file: it renames another over it, which leaves the mapped one as it is. Every place that
-    // the bytes name is checked against the length of what is mapped. A program that cuts or changes the file meanwhile breaks this.
+    // SAFETY: keller never writes to a whole file: it renames another over it, which leaves the mapped one as it is.
+    // Every place that the bytes name is checked against the length of the map. A program that cuts or changes the file
+    // meanwhile breaks this.
     unsafe { Mmap::map(file) }
 }
 

@@ -4,10 +4,10 @@ use keller::tiles::{RowBuilder, row_ids};
 
 use crate::formats::bytes::ByteWriter;
 
-/// Rows as bytes: how many tiles they name, where each of them ends, and all of them.
+/// Rows as bytes: the number of tiles that they name, the end of each of them, and all of them.
 ///
 /// # Panics
-/// If memory could not hold what it holds.
+/// If memory could not hold the bytes.
 pub fn rows_as_bytes(rows: &RowBuilder) -> Vec<u8> {
     let mut writer = ByteWriter::default();
     writer.count(usize::try_from(rows.num_pairs).expect("rows are in memory"));
@@ -18,7 +18,8 @@ pub fn rows_as_bytes(rows: &RowBuilder) -> Vec<u8> {
     writer.into_bytes()
 }
 
-/// So many rows that [`rows_as_bytes`] wrote; `None` if they are damaged, or name other tiles than the first `num_tiles`.
+/// So many rows that [`rows_as_bytes`] wrote; `None` if they are damaged, or name other tiles than the first
+/// `num_tiles`.
 pub fn rows_of_bytes(bytes: &[u8], num_rows: usize, num_tiles: usize) -> Option<RowBuilder> {
     let rows = Rows::new(bytes, num_rows).filter(|rows| rows.are_sound(num_tiles))?;
     Some(RowBuilder {
@@ -28,18 +29,18 @@ pub fn rows_of_bytes(bytes: &[u8], num_rows: usize, num_tiles: usize) -> Option<
     })
 }
 
-/// What [`rows_as_bytes`] wrote, where it lies.
+/// The rows that [`rows_as_bytes`] wrote, read in place.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rows<'b> {
-    /// How many tiles they name.
+    /// The number of tiles that they name.
     pub(super) num_pairs: u64,
-    /// Where each of them ends in `bytes`.
+    /// The end of each of them in `bytes`.
     ends: &'b [[u8; 8]],
     bytes: &'b [u8],
 }
 
 impl<'b> Rows<'b> {
-    /// `None` if there are fewer bytes than so many rows have.
+    /// The rows in `bytes`; `None` if there are fewer bytes than so many rows have.
     pub(super) fn new(bytes: &'b [u8], num_rows: usize) -> Option<Self> {
         let (num_pairs, rest) = bytes.split_first_chunk()?;
         let (ends, bytes) = rest.split_at_checked(num_rows.checked_mul(8)?)?;
@@ -57,7 +58,7 @@ impl<'b> Rows<'b> {
         self.bytes.get(start..end(row)?)
     }
 
-    /// Whether every row lies here, and they name as many tiles as they say, of the first `num_tiles`.
+    /// Whether every row lies here, and they name the stated number of tiles, all of the first `num_tiles`.
     pub(super) fn are_sound(&self, num_tiles: usize) -> bool {
         let mut num_pairs = 0;
         let mut is_sound = |row: &[u8]| {

@@ -29,7 +29,7 @@ fn scene(gap: f64) -> Arc<Scene> {
     Arc::new(Scene::new(&mesh).unwrap())
 }
 
-/// More than one block of tiles.
+/// Tiles of more than one block.
 fn tiles(scene: &Scene) -> Tiles {
     Tiles::new(scene, Tiling::of_side(1.5)).unwrap()
 }
@@ -102,7 +102,7 @@ fn every_changed_byte_is_found() {
     assert!(error.contains("follow"), "{error}");
 }
 
-/// A checksum that agrees does not make a row trusted.
+/// A row is not trusted because its checksum agrees.
 #[test]
 fn rows_of_tiles_that_there_are_not_are_refused() {
     let header = Header {
@@ -139,7 +139,7 @@ fn rows_of_tiles_that_there_are_not_are_refused() {
     }
 }
 
-/// Blocks may be whole and yet not those of the file.
+/// Blocks may be whole and yet belong to another file.
 #[test]
 fn blocks_in_another_order_are_refused() {
     let (scene, folder) = (scene(10.0), Folder::new());
@@ -186,7 +186,7 @@ fn a_torn_part_goes_on_after_its_last_whole_block() {
         .chain(in_blocks)
         .chain([end, whole.len() - 1]);
     for (k, length) in lengths.enumerate() {
-        // Cut off, or never reached the disk.
+        // The end is cut off, or never reached the disk.
         for torn in [whole[..length].to_vec(), {
             let mut torn = whole.clone();
             torn[length.max(begin)..].fill(0);
@@ -234,7 +234,7 @@ fn foreign_files_are_refused_with_the_reason() {
     assert!(opened(0.0).is_ok());
     let other = opened(3.0).unwrap_err().to_string();
     assert!(other.contains("finer in other places"), "{other}");
-    // The part of another is not gone on with, nor thrown away.
+    // The part of another file is neither continued nor thrown away.
     fs::rename(&file, folder.file("g.part")).unwrap();
     let error = VisibilityWriter::open(&folder.file("g"), Header::new(&here, &coarse));
     let error = error.unwrap_err().to_string();

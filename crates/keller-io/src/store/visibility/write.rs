@@ -14,7 +14,7 @@ use super::{BLOCK, Header, VisibilityError, rows_as_bytes};
 use crate::formats::random_access::{read_up_to, write_at};
 use crate::store::records::{self, Record};
 
-/// A visibility file that grows. Until [`VisibilityWriter::finish`] it is `FILE.part`, which stays if this is dropped.
+/// A visibility file that grows. It is `FILE.part` until [`VisibilityWriter::finish`], and stays if this is dropped.
 #[derive(Debug)]
 pub struct VisibilityWriter {
     name: PathBuf,
@@ -23,13 +23,14 @@ pub struct VisibilityWriter {
     header: Header,
     /// The blocks that are written.
     blocks: Vec<Record>,
-    /// Where the next one goes.
+    /// The place of the next one.
     end: u64,
     num_pairs: u64,
 }
 
 impl VisibilityWriter {
-    /// A file that will be at `name`. If there is a part of the very same file, it begins after its last whole block.
+    /// Opens a file that will be at `name`. If there is a part of the very same file, it begins after its last whole
+    /// block.
     ///
     /// # Errors
     /// [`VisibilityError`], also for a part of another scene or tiling.
@@ -48,7 +49,7 @@ impl VisibilityWriter {
             });
         }
         let file = input::open_or_create(&part).map_err(fail)?;
-        // Not all file systems have locks: only a lock of another is a reason.
+        // Not all file systems have locks: only a lock of another run is a reason.
         if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
             return Err(fail(io::Error::other(
                 "another run is writing it: wait for its end, or give another name to -o",
@@ -81,12 +82,12 @@ impl VisibilityWriter {
         self.header.num_tiles
     }
 
-    /// How many rows are written.
+    /// The number of written rows.
     pub fn num_done(&self) -> usize {
         (BLOCK * self.blocks.len()).min(self.header.num_tiles)
     }
 
-    /// How many tiles the rows so far name.
+    /// The number of tiles that the rows so far name.
     pub fn num_pairs(&self) -> u64 {
         self.num_pairs
     }
@@ -96,7 +97,7 @@ impl VisibilityWriter {
         &self.part
     }
 
-    /// Which rows are wanted next, about so many at most; `None` if all are there.
+    /// The rows that are wanted next, about so many at most; `None` if all are there.
     pub(super) fn wanted(&self, most: usize) -> Option<Range<usize>> {
         let all = self.num_tiles();
         let most = most.div_ceil(BLOCK).max(1) * BLOCK;
@@ -104,7 +105,7 @@ impl VisibilityWriter {
         Some(done..all.min(done + most)).filter(|rows| !rows.is_empty())
     }
 
-    /// What all rows so far say of those that are wanted next.
+    /// The statements of all rows so far about those that are wanted next.
     ///
     /// # Errors
     /// [`VisibilityError::Write`], if the part file cannot be read.
@@ -142,7 +143,7 @@ impl VisibilityWriter {
         Ok(())
     }
 
-    /// Gives the file its name, in place of whatever had it. Returns its length in bytes.
+    /// Gives the file its name, in place of a file that had it. Returns its length in bytes.
     ///
     /// # Errors
     /// [`VisibilityError::Write`]
@@ -167,13 +168,13 @@ impl VisibilityWriter {
         Ok(length)
     }
 
-    /// Whether the header that is there is the one that is wanted, and if not why; `None` of an empty file.
+    /// Whether the header that is there is the wanted one, and if not why; `None` for an empty file.
     fn header_of_part(&mut self) -> io::Result<Option<Result<(), String>>> {
-        /// No header is longer, also of another tiling.
+        /// The largest length of a header, also for another tiling, bytes.
         const MAX_BYTES: u64 = 4096;
         let wanted = self.header.bytes();
         let found = read_up_to(&mut self.file, 0, MAX_BYTES)?;
-        // Killed before the header was whole: nothing is lost.
+        // A run was killed before the header was whole: nothing is lost.
         if found.len() < wanted.len() && wanted.starts_with(&found) {
             return Ok(None);
         }
@@ -196,7 +197,7 @@ impl VisibilityWriter {
             if block == self.header.num_blocks() || record.unit != self.header.unit(block) {
                 break;
             }
-            // Of the rows themselves nothing is needed.
+            // The rows themselves are not needed.
             let start = record.length.min(8 + 8 * BLOCK as u64);
             let start = read_up_to(&mut self.file, record.at, start)?;
             let Some(rows) = Rows::new(&start, record.unit.range.len()) else {

@@ -13,7 +13,7 @@ const DIGESTS: PathDigests = PathDigests {
     search: [3; 16],
 };
 
-/// A path that meets everything there is, with numbers that have no short decimals.
+/// A path with every kind of interaction, and numbers that have no short decimals.
 fn block(tx: usize) -> PathBlock {
     let vertex = |interaction, x| Vertex {
         interaction,
@@ -87,7 +87,7 @@ fn paths_come_back_to_the_last_bit() {
     let found = blocks(file);
     let expected: Vec<PathBlock> = (0..3).map(block).collect();
     assert_eq!(found, expected);
-    // Equality does not tell zeros apart; written again, every bit is the same.
+    // Equality ignores the sign of zeros; written again, every bit is the same.
     let point = found[0].paths[0].vertices[0].point;
     assert!(point.z.is_sign_negative(), "{point}");
     let again = name.with_file_name("again.paths");
@@ -142,7 +142,7 @@ fn other_files_and_versions_are_one_message() {
         .windows(VERSION.len())
         .position(|part| part == VERSION.as_bytes());
     let at = at.unwrap();
-    // The version, in a head whose checksum is right.
+    // The version changes, in a head whose checksum is right.
     let mut changed = whole.clone();
     changed[at] = b'9';
     let length = u64::from_le_bytes(changed[40..48].try_into().unwrap());
