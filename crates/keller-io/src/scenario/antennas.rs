@@ -1,4 +1,4 @@
-//! What a Tx and an Rx have in common: antenna, polarisation, orientation, array.
+//! The common settings of a Tx and an Rx: antenna, polarisation, orientation, array.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,8 @@ use super::keys;
 use crate::formats::Warning;
 use crate::formats::pattern::{self, Content, PatternFile};
 
-/// Within this share of the frequencies it was measured at a pattern may be used without a word.
+/// The largest difference from the frequencies of its measurement, as a share of them, at which a pattern may be used
+/// without a warning.
 const FREQUENCY_TOLERANCE: f64 = 0.2;
 
 /// Reads antennas; a pattern file that many devices name is read once and shared.
@@ -29,7 +30,7 @@ pub(super) struct Antennas<'a> {
 }
 
 impl<'a> Antennas<'a> {
-    /// For a scenario in `folder`.
+    /// A reader for a scenario in `folder`.
     pub(super) fn new(folder: &'a Path, frequency: Frequency) -> Self {
         Self {
             folder,
@@ -45,7 +46,7 @@ impl<'a> Antennas<'a> {
         })
     }
 
-    /// The antenna that `keys` describe. `refuse` makes an error of a key and what is wrong with it.
+    /// The antenna that `keys` describe. `refuse` makes an error of a key and its fault.
     pub(super) fn build(
         &self,
         keys: AntennaKeys<'_>,
@@ -70,7 +71,7 @@ impl<'a> Antennas<'a> {
         })
     }
 
-    /// `array` and `array_tracing` of a device.
+    /// The values of `array` and `array_tracing` of a device.
     pub(super) fn array(
         &self,
         section: &Section<'_>,
@@ -109,7 +110,7 @@ impl<'a> Antennas<'a> {
         files.iter().map(|(path, ..)| path.clone()).collect()
     }
 
-    /// What the pattern files had to say.
+    /// The warnings about the pattern files.
     pub(super) fn warnings(self) -> Vec<Warning> {
         let files = self.files.into_inner();
         files
@@ -121,7 +122,7 @@ impl<'a> Antennas<'a> {
             .collect()
     }
 
-    /// The pattern that `antenna` names, and how far its gain may exceed what its integral allows, dB.
+    /// The pattern that `antenna` names, and the largest excess of its gain over the one that its integral allows, dB.
     fn pattern(
         &self,
         name: &str,
@@ -172,16 +173,16 @@ impl<'a> Antennas<'a> {
     }
 }
 
-/// What a device says of its antenna.
+/// The keys of a device about its antenna.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct AntennaKeys<'a> {
     /// The name of a pattern, or of its file.
     pub(super) antenna: &'a str,
-    /// How the cuts of a file combine.
+    /// The way in which the cuts of a file are combined.
     pub(super) cuts: Option<Combination>,
-    /// The largest gain, instead of the pattern's own, dBi.
+    /// The largest gain, which replaces the pattern's own, dBi.
     pub(super) gain_dbi: Option<f64>,
-    /// Degrees downwards, all round.
+    /// The electrical tilt downwards, all round, degrees.
     pub(super) electrical_tilt_deg: f64,
     /// Its polarisation.
     pub(super) polarization: Polarization,
@@ -209,7 +210,7 @@ pub(super) fn bearing_deg(azimuth_deg: f64) -> f64 {
     90.0 - azimuth_deg
 }
 
-/// `orientation_deg` of a device, or what `azimuth_deg` and `downtilt_deg` come to.
+/// The `orientation_deg` of a device, or the one that follows from `azimuth_deg` and `downtilt_deg`.
 fn orientation_deg(section: &Section<'_>) -> Result<[f64; 3], ScenarioError> {
     let azimuth_deg = section.number("azimuth_deg")?;
     let downtilt_deg = section.number("downtilt_deg")?;
@@ -248,7 +249,7 @@ fn frequency_warning(path: &Path, file: &PatternFile, frequency: Frequency) -> O
     })
 }
 
-/// `polarization` of a device: a name, or a slant in degrees.
+/// The `polarization` of a device: a name, or a slant in degrees.
 fn polarization(section: &Section<'_>) -> Result<Polarization, ScenarioError> {
     if let Some(slant_deg) = section.number_found("polarization") {
         return Ok(Polarization::Slant(slant_deg.to_radians()));

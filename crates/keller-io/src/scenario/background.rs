@@ -1,11 +1,11 @@
-//! `[background]`: power that falls with the distance alone, beside that of all paths.
+//! `[background]`: power that falls with the distance alone, in addition to that of all paths.
 
 use keller::calibration::Background;
 
 use super::document::Section;
 use super::error::ScenarioError;
 
-/// `[background]`, unless it is switched off.
+/// Reads `[background]`, unless it is switched off.
 pub(super) fn read(top: &Section<'_>) -> Result<Option<Background>, ScenarioError> {
     let Some(section) = top.section("background")? else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! `[beams]`: which paths the engine `beams` follows, and what they cost.
+//! `[beams]`: the paths that the engine `beams` follows, and their losses.
 
 use keller::coverage::beams::{Losses, Settings};
 
@@ -6,7 +6,7 @@ use super::document::Section;
 use super::error::ScenarioError;
 use super::keys;
 
-/// `[beams]`, or what stands for it; roofs and the limit of losses are those of `[coverage]`.
+/// Reads `[beams]`, or its defaults; roofs and the limit of losses are those of `[coverage]`.
 pub(super) fn read(top: &Section<'_>) -> Result<Settings, ScenarioError> {
     let default = Settings::default();
     let Some(section) = top.section("beams")? else {

@@ -23,35 +23,35 @@ use crate::formats::import::MeshOptions;
 /// One `[[building]]` of a scenario.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScenarioBuilding {
-    /// `name`, or the stem of the model's file.
+    /// The `name`, or the stem of the model's file.
     pub name: String,
-    /// `file`: the model, found from the folder of the scenario.
+    /// The `file` of the model, found from the folder of the scenario.
     pub model: PathBuf,
-    /// `up` and `unit`.
+    /// The `up` axis and the `unit`.
     pub meshes: MeshOptions,
-    /// Where the model's (0, 0, 0) shall stand. Absent: where its file says.
+    /// The place of the model's (0, 0, 0). Absent: the place that its file states.
     pub site: Option<Site>,
-    /// `rotation_deg`, in radians: anticlockwise about z.
+    /// The angle `rotation_deg` in radians, anticlockwise about z.
     pub rotation: f64,
-    /// `replaces`
+    /// The buildings that `replaces` names.
     pub replaces: BuildingReplaces,
-    /// `leave_out`: materials and objects of the model that do not come along.
+    /// The materials and objects of the model that `leave_out` names.
     pub leave_out: Vec<String>,
-    /// The scenario that it is defined in.
+    /// The scenario that defines it.
     pub file: PathBuf,
-    /// The line of the scenario it is defined at.
+    /// The line of the scenario that defines it.
     pub line: usize,
     /// Its number among the buildings of the scenario.
     pub index: usize,
 }
 
-/// `replaces` of a `[[building]]`.
+/// The values of `replaces` of a `[[building]]`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub enum BuildingReplaces {
     /// The buildings of the scene files whose footprint overlaps the model's.
     #[default]
     Overlap,
-    /// Nothing.
+    /// No building.
     Nothing,
     /// The buildings at these points of the scene, metres.
     Places(Vec<[f64; 2]>),
@@ -61,19 +61,19 @@ pub enum BuildingReplaces {
     Objects(Vec<String>),
 }
 
-/// What buildings are placed in.
+/// The surroundings in which buildings are placed.
 #[derive(Debug, Clone, Copy)]
 pub struct BuildingGround<'a> {
     /// The scene files, for messages.
     pub files: &'a [PathBuf],
-    /// Where on earth they lie.
+    /// The place of the scene on earth.
     pub georeference: Option<&'a Georeference>,
     /// Minimum and maximum coordinates of the scene, metres.
     pub bounds: [DVec3; 2],
 }
 
 impl ScenarioBuilding {
-    /// The buildings of a text that has nothing but `[[building]]`; `file` is where it comes from.
+    /// Reads the buildings of a text that has nothing but `[[building]]`; `file` is its origin.
     ///
     /// # Errors
     /// [`ScenarioError`] for anything that is not accepted.
@@ -84,11 +84,11 @@ impl ScenarioBuilding {
         read(&top, file.parent().unwrap_or(Path::new("")))
     }
 
-    /// Where the model stands in a scene whose ground at x and y has the height `ground`, metres. `own` is where on
-    /// earth the model's file says that it lies.
+    /// The placement of the model in a scene whose ground at x and y has the height `ground`, metres. `own` is the
+    /// place on earth that the model's file states.
     ///
     /// # Errors
-    /// [`ScenarioError`] for a building that nothing places, and for the places that
+    /// [`ScenarioError`] for a building without a place, and for the places that
     /// [`positions`](super::Scenario::positions) refuses for devices.
     pub fn placement(
         &self,
@@ -106,10 +106,11 @@ impl ScenarioBuilding {
         })
     }
 
-    /// Where in a scene points of [`BuildingReplaces::LonLat`] lie, x and y in metres.
+    /// The positions in a scene of the points of [`BuildingReplaces::LonLat`], x and y in metres.
     ///
     /// # Errors
-    /// [`ScenarioError`] where the scene does not say where on earth it lies, and for points more than 100 km away from it.
+    /// [`ScenarioError`] for a scene that does not state its place on earth, and for points more than 100 km away from
+    /// it.
     pub fn replaced_places(
         &self,
         scene: BuildingGround<'_>,
@@ -139,7 +140,7 @@ impl ScenarioBuilding {
         })
     }
 
-    /// Where the model's file says that it stands.
+    /// The placement that the model's file states.
     fn stated_placement(
         &self,
         scene: BuildingGround<'_>,
@@ -174,7 +175,7 @@ impl ScenarioBuilding {
         ScenarioError::new(&self.file, Some(self.line), key.trim_end(), problem)
     }
 
-    /// All that shapes the scene, in words: a scene cache fits only the same.
+    /// Everything about it that shapes the scene, in words: a scene cache fits only the same.
     pub fn digest(&self) -> String {
         let Self {
             name,
@@ -191,7 +192,7 @@ impl ScenarioBuilding {
     }
 }
 
-/// All of `[[building]]`.
+/// Reads all of `[[building]]`.
 pub(super) fn read(
     top: &Section<'_>,
     folder: &Path,

@@ -1,4 +1,4 @@
-//! `[calibrate]`: what measurements may change.
+//! `[calibrate]`: the parameters that measurements may change.
 
 use keller::calibration::{LossKind, MaterialProperty, Prior};
 use keller::comparison::OffsetKind;
@@ -8,21 +8,21 @@ use super::document::Section;
 use super::error::ScenarioError;
 use super::keys;
 
-/// `[calibrate]`
+/// The settings of `[calibrate]`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CalibrateSettings {
-    /// What is added to predictions.
+    /// The kind of offset that is added to predictions.
     pub offset: OffsetKind,
     /// Expected standard deviation of errors, dB.
     pub error_db: f64,
-    /// What may change, in the order of the file; the background after materials.
+    /// The parameters that may change, in the order of the file; the background after materials.
     pub ranges: Vec<CalibrateRange>,
-    /// Which losses of beams may change; absent: all that paths have.
+    /// The losses of beams that may change; absent: all that paths have.
     pub losses: Option<Vec<LossKind>>,
 }
 
 impl Default for CalibrateSettings {
-    /// Those of an engine whose parameters need no ranges.
+    /// The settings of an engine whose parameters need no ranges.
     fn default() -> Self {
         Self {
             offset: OffsetKind::None,
@@ -36,33 +36,33 @@ impl Default for CalibrateSettings {
 /// A number that may change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CalibrateRange {
-    /// What it is.
+    /// The parameter.
     pub what: Changing,
-    /// Least value.
+    /// The smallest value.
     pub min: f64,
-    /// Largest value.
+    /// The largest value.
     pub max: f64,
-    /// Where the search begins; absent: at the scenario's own value, else in the middle.
+    /// The value at which the search begins; absent: the scenario's own one, else the centre of the range.
     pub start: Option<f64>,
-    /// What is believed of it.
+    /// The prior of the value.
     pub prior: Option<Prior>,
-    /// The line of the scenario.
+    /// The line of the scenario that defines it.
     pub line: usize,
 }
 
-/// What changes.
+/// A parameter that changes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Changing {
     /// A property of the material of this name.
     Material(String, MaterialProperty),
-    /// `level_db` of `[background]`.
+    /// The `level_db` of `[background]`.
     BackgroundLevel,
-    /// `exponent` of `[background]`.
+    /// The `exponent` of `[background]`.
     BackgroundExponent,
 }
 
 impl CalibrateRange {
-    /// What errors and results call it.
+    /// The name in errors and results.
     pub fn name(&self) -> String {
         match &self.what {
             Changing::Material(name, property) => format!("{name} {}", property.name()),
@@ -72,10 +72,10 @@ impl CalibrateRange {
     }
 }
 
-/// Expected error where nothing says it, dB.
+/// The expected error if none is given, dB.
 const ERROR_DB: f64 = 6.0;
 
-/// `[calibrate]`; `has_beams` tells whether the scenario's coverage is that of beams.
+/// Reads `[calibrate]`; `has_beams` is whether the scenario's coverage is that of beams.
 pub(super) fn read(
     top: &Section<'_>,
     has_beams: bool,
@@ -134,7 +134,7 @@ pub(super) fn read(
     }))
 }
 
-/// Which losses of beams may change.
+/// The losses of beams that may change.
 fn losses(section: &Section<'_>) -> Result<Option<Vec<LossKind>>, ScenarioError> {
     let Some(names) = section.texts("losses")? else {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! A scenario's text with calibrated numbers in it. Comments, order and everything else stay as they are.
+//! The text of a scenario with calibrated numbers in it. Comments, order and everything else stay as they are.
 
 use keller::calibration::{Background, LossKind, MaterialProperty};
 use keller::coverage::beams::Losses;
@@ -9,7 +9,7 @@ use super::Scenario;
 use super::error::ScenarioError;
 use crate::formats::Warning;
 
-/// What a calibration changes in a scenario.
+/// The changes that a calibration makes to a scenario.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CalibratedScenario {
     /// Lines for the top of the file, without `#`.
@@ -20,7 +20,7 @@ pub struct CalibratedScenario {
     pub background: Option<Background>,
     /// The losses of beams, and which of them were calibrated.
     pub losses: Option<(Losses, Vec<LossKind>)>,
-    /// What is added to the path gains of each Tx, dB.
+    /// The offsets that are added to the path gains of each Tx, dB.
     pub offsets_db: Vec<f64>,
 }
 
@@ -29,14 +29,14 @@ pub struct CalibratedScenario {
 pub struct CalibratedMaterial {
     /// Its name in the scenario, in the spelling of any file.
     pub name: String,
-    /// What was calibrated.
+    /// The calibrated properties.
     pub properties: Vec<MaterialProperty>,
-    /// What it is now.
+    /// The calibrated definition.
     pub material: Material,
 }
 
 impl CalibratedScenario {
-    /// The text of `scenario` with the changes, and what could not be said in it.
+    /// The text of `scenario` with the changes, and warnings of changes that it cannot express.
     ///
     /// # Errors
     /// [`ScenarioError`] if the result is no scenario, such as with an offset beyond 100 dB.
@@ -73,7 +73,7 @@ impl CalibratedScenario {
             .chain([document.to_string()])
             .collect::<Vec<_>>()
             .concat();
-        // What is written is read again at once: nobody should find out later.
+        // The written text is read again at once: nobody should find out later.
         Scenario::parse_as(
             &text,
             &scenario.file,
@@ -190,7 +190,7 @@ impl CalibratedMaterial {
     }
 }
 
-/// Writes what a wall is made of in place of what the table says of it.
+/// Writes the definition of a wall in place of the table's own one.
 fn put_wall(table: &mut dyn TableLike, wall: &Material) {
     match wall {
         Material::HalfSpace(medium) => {
@@ -213,7 +213,7 @@ fn put_wall(table: &mut dyn TableLike, wall: &Material) {
             }
             set(table, "layers", array.into());
         }
-        // A wall is layers only.
+        // A wall has layers only.
         Material::Textured { .. } | Material::DisplacedAirIgnored(_) | Material::Flat { .. } => {}
     }
 }
@@ -246,7 +246,7 @@ fn put_medium(table: &mut dyn TableLike, medium: Medium) {
     }
 }
 
-/// How a new material scatters.
+/// Writes the scattering of a new material.
 fn put_lobe(table: &mut dyn TableLike, material: &Material) {
     let Some(scattering) = material.texture().scattering else {
         return;
@@ -275,7 +275,7 @@ fn put_lobe(table: &mut dyn TableLike, material: &Material) {
     }
 }
 
-/// Puts a value, and keeps the comment beside the one before it.
+/// Puts a value, and keeps the comment next to the one before it.
 fn set(table: &mut dyn TableLike, key: &str, mut value: Value) {
     if let Some(before) = table.get_mut(key).and_then(Item::as_value_mut) {
         *value.decor_mut() = before.decor().clone();
@@ -314,12 +314,12 @@ fn tables_of(item: &mut Item) -> Vec<&mut dyn TableLike> {
     }
 }
 
-/// Ten thousandths of a dB are enough. Losses that may just fall nowhere must not fall by rounding.
+/// A number rounded up to ten thousandths of a dB. Losses that may just not fall anywhere must not fall by rounding.
 fn rounded_up(db: f64) -> f64 {
     (10_000.0 * db).ceil() / 10_000.0 + 0.0
 }
 
-/// Thousandths of a dB are enough.
+/// A number rounded to thousandths of a dB.
 fn rounded(db: f64) -> f64 {
     (1000.0 * db).round() / 1000.0
 }

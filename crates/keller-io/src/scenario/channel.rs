@@ -1,4 +1,4 @@
-//! `[channel]` and `[[moving]]`: the band and the times of a channel, and what moves during them.
+//! `[channel]` and `[[moving]]`: the band and the times of a channel, and the objects that move during them.
 
 use keller::channel::{Band, Window};
 use keller::{DVec3, Frequency};
@@ -8,51 +8,51 @@ use super::document::Section;
 use super::error::ScenarioError;
 use super::keys;
 
-/// `[channel]`
+/// The settings of `[channel]`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChannelSettings {
-    /// `bandwidth_hz` and `num_frequencies` around the carrier; the carrier alone without a bandwidth.
+    /// The `bandwidth_hz` and `num_frequencies` around the carrier; the carrier alone without a bandwidth.
     pub band: Band,
     /// The line of `bandwidth_hz`, if there is one.
     pub bandwidth_line: Option<usize>,
     /// Whether materials change over the band.
     pub dispersion: Dispersion,
-    /// Weights over the band of a band-limited profile.
+    /// The weights over the band of a band-limited profile.
     pub window: Window,
-    /// Width of the bins of power-delay profiles, s.
+    /// The width of the bins of power-delay profiles, s.
     pub delay_resolution: f64,
-    /// At how many times the response is wanted.
+    /// The number of times at which the response is wanted.
     pub num_snapshots: usize,
-    /// From one of them to the next, s.
+    /// The interval between two of them, s.
     pub snapshot_interval: f64,
 }
 
-/// What changes over a band beside the phase.
+/// The quantities that change over a band in addition to the phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Dispersion {
-    /// Nothing: amplitudes are those of the carrier.
+    /// No quantity changes: amplitudes are those of the carrier.
     #[default]
     Carrier,
-    /// Materials, antennas and spreading, at every frequency.
+    /// Materials, antennas and spreading change with the frequency.
     Full,
 }
 
-/// One `[[moving]]`: everything made of one material.
+/// One `[[moving]]`: everything made of one material moves.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Moving {
     /// The material, as the scene calls it.
     pub material: String,
-    /// m/s.
+    /// The velocity, m/s.
     pub velocity: DVec3,
-    /// The line it is defined at.
+    /// The line that defines it.
     pub line: usize,
 }
 
-/// Bins where neither a resolution nor a bandwidth is given, s: 3 m.
+/// The width of bins if neither a resolution nor a bandwidth is given, s: 3 m.
 const DELAY_RESOLUTION: f64 = 10e-9;
 
 impl ChannelSettings {
-    /// What a scenario without `[channel]` comes to: `carrier` alone, once.
+    /// The settings of a scenario without `[channel]`: `carrier` alone, once.
     fn at(carrier: Frequency) -> Result<Self, keller::Error> {
         Ok(Self {
             band: Band::new(carrier, 0.0, 1)?,
@@ -73,12 +73,12 @@ impl ChannelSettings {
     }
 }
 
-/// `[channel]`, or its defaults.
+/// Reads `[channel]`, or its defaults.
 pub(super) fn read(
     top: &Section<'_>,
     carrier: Frequency,
 ) -> Result<ChannelSettings, ScenarioError> {
-    /// Frequencies in a band that says no number.
+    /// The number of frequencies in a band if none is given.
     const NUM_FREQUENCIES: usize = 64;
     const DISPERSIONS: [(&str, Dispersion); 2] =
         [("carrier", Dispersion::Carrier), ("full", Dispersion::Full)];
@@ -133,7 +133,7 @@ pub(super) fn read(
     })
 }
 
-/// All of `[[moving]]`.
+/// Reads all of `[[moving]]`.
 pub(super) fn read_moving(top: &Section<'_>) -> Result<Vec<Moving>, ScenarioError> {
     let mut all: Vec<Moving> = Vec::new();
     for section in top.sections("moving")? {

@@ -5,22 +5,22 @@ use keller::clutter::Volume;
 use super::document::Section;
 use super::error::ScenarioError;
 
-/// One `[[clutter]]`.
+/// One `[[clutter]]` of a scenario.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScenarioClutter {
-    /// `name`, for messages.
+    /// The `name`, for messages.
     pub name: Option<String>,
-    /// `polygon`: its outline, x and y, metres.
+    /// The `polygon` of its outline, x and y, metres.
     pub outline: Vec<[f64; 2]>,
-    /// `base`: z of its foot, metres; absent: the lowest place of the scene.
+    /// The `base`: z of its foot, metres; absent: the lowest place of the scene.
     pub base: Option<f64>,
-    /// `height`: metres above the foot.
+    /// The `height` above the foot, metres.
     pub height: f64,
-    /// `attenuation_db_per_m`
+    /// The value of `attenuation_db_per_m`.
     pub attenuation_db_per_m: f64,
-    /// `max_attenuation_db`
+    /// The value of `max_attenuation_db`.
     pub max_attenuation_db: Option<f64>,
-    /// Where it stands.
+    /// The line that defines it.
     pub line: usize,
 }
 
@@ -40,7 +40,7 @@ impl ScenarioClutter {
     }
 }
 
-/// All of `[[clutter]]`.
+/// Reads all of `[[clutter]]`.
 pub(super) fn read(top: &Section<'_>) -> Result<Vec<ScenarioClutter>, ScenarioError> {
     let sections = top.sections("clutter")?;
     sections.iter().map(read_one).collect()

@@ -1,4 +1,4 @@
-//! `[coverage]` and `[[coverage]]`: where the cells of coverages lie, and what to compute in them.
+//! `[coverage]` and `[[coverage]]`: the places of the cells of coverages, and the results that are computed in them.
 
 use glam::{DVec2, DVec3};
 use keller::coverage::{Engine, Levels, Region};
@@ -11,7 +11,7 @@ use super::error::ScenarioError;
 use super::keys;
 use super::site::check_lon_lat;
 
-/// What a scenario's `[coverage]` asks for.
+/// The coverage that a scenario's `[coverage]` asks for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CoverageSettings {
     /// The field in the cells of these regions, at least one.
@@ -30,14 +30,14 @@ impl CoverageSettings {
     }
 }
 
-/// `[coverage]` of surfaces.
+/// The `[coverage]` of surfaces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SurfaceSettings {
-    /// Gains below minus this count as no reception, dB.
+    /// The path loss above which nothing is received, dB.
     pub path_loss_limit_db: Option<f64>,
 }
 
-/// What heights of cells count from.
+/// The reference of the heights of cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeightAbove {
     /// The scene's zero.
@@ -51,37 +51,39 @@ pub enum HeightAbove {
 /// A region of `[coverage]` or `[[coverage]]`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CellSettings {
-    /// What the region is called; of several, each has another name.
+    /// The name of the region; each of several has another one.
     pub name: Option<String>,
-    /// Who fills the cells.
+    /// The engine that fills the cells.
     pub engine: Engine,
-    /// Whether the scenario leaves that choice to the program, which may still take points where scene and region are small.
+    /// Whether the scenario leaves that choice to the program, which may still take points if scene and region are
+    /// small.
     pub is_engine_auto: bool,
     /// The corner with the smallest coordinates, metres; absent: that of the bounds that [`Self::region`] is given.
     pub min: Option<DVec3>,
     /// The other corner.
     pub max: Option<DVec3>,
-    /// West, south, east and north of it instead of `min` and `max`, degrees on WGS 84: see [`super::Scenario::coverage_bounds`].
+    /// West, south, east and north of the region, which replace `min` and `max`, degrees on WGS 84: see
+    /// [`super::Scenario::coverage_bounds`].
     pub bounds_deg: Option<[f64; 4]>,
-    /// How far the region is turned anticlockwise about its corner `min`, radians.
+    /// The rotation of the region anticlockwise about its corner `min`, radians.
     pub rotation: f64,
-    /// Sizes of a cell, metres; zero where there are no cells.
+    /// The sizes of a cell, metres; zero if there are no cells.
     pub resolution: DVec3,
-    /// Cells for which tubes are split outside the region, metres; absent: those of the coarsest region.
+    /// The size of cells for which tubes are split outside the region, metres; absent: that of the coarsest region.
     pub surroundings_resolution: Option<f64>,
-    /// Planes at these heights instead of a volume, metres.
+    /// The heights of planes, which replace a volume, metres.
     pub heights: Option<Vec<f64>>,
-    /// What heights count from, if the scenario says so: see [`Self::height_above`].
+    /// The reference of heights, if the scenario states it: see [`Self::height_above`].
     pub height_above: Option<HeightAbove>,
     /// The name of the `[[building]]` in which the region lies: corners count in its own axes.
     pub building: Option<String>,
-    /// Noise in the band of a receiver, dBm; absent: no signal to interference and noise is given.
+    /// The noise in the band of a receiver, dBm; absent: no signal to interference and noise is given.
     pub noise_dbm: Option<f64>,
-    /// Gains below minus this count as no reception, dB.
+    /// The path loss above which nothing is received, dB.
     pub path_loss_limit_db: Option<f64>,
-    /// Whether files hold the gains of every Tx, or only what cells receive from all.
+    /// Whether files hold the gains of every Tx, or only the power that cells receive from all.
     pub per_tx: bool,
-    /// Whether files hold what the paths of every Tx to every cell are together.
+    /// Whether files hold the combined properties of the paths of every Tx to every cell.
     pub multipath: bool,
     /// The line of `[coverage]`.
     pub line: usize,
@@ -93,7 +95,7 @@ impl CellSettings {
         matches!(self.engine, Engine::Beams { .. })
     }
 
-    /// What heights count from in a scene. Without a word that is the floors in a building, the ground over a terrain, and the
+    /// The reference of heights in a scene. The default is the floors in a building, the ground over a terrain, and the
     /// scene's zero elsewhere.
     pub fn height_above(&self, scene: &Scene) -> HeightAbove {
         let absent = || {
@@ -128,7 +130,7 @@ impl CellSettings {
                 },
             )?,
         };
-        // Turning by nothing is left out, to the last bit.
+        // A rotation by zero is left out, to the last bit.
         Ok(if self.rotation == 0.0 {
             region
         } else {
@@ -137,7 +139,7 @@ impl CellSettings {
     }
 }
 
-/// An engine, whatever it is told beside.
+/// An engine, without its settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Auto,
@@ -148,7 +150,7 @@ enum Kind {
     Surfaces,
 }
 
-/// `[coverage]` of surfaces: without all that is of cells.
+/// Reads the `[coverage]` of surfaces, which has none of the keys of cells.
 fn read_surfaces(section: &Section<'_>) -> Result<SurfaceSettings, ScenarioError> {
     const OF_SURFACES: [&str; 2] = ["engine", "path_loss_limit_db"];
     let others = keys::COVERAGE.iter().map(|key| key.name);
@@ -163,7 +165,7 @@ fn read_surfaces(section: &Section<'_>) -> Result<SurfaceSettings, ScenarioError
     })
 }
 
-/// `[coverage]` or every `[[coverage]]`, if there is one.
+/// Reads `[coverage]` or every `[[coverage]]`, if there is one.
 pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, ScenarioError> {
     if !top.is_list("coverage") {
         let section = top.section("coverage")?;
@@ -194,7 +196,7 @@ pub(super) fn read(top: &Section<'_>) -> Result<Option<CoverageSettings>, Scenar
     Ok(Some(CoverageSettings::Cells(all)))
 }
 
-/// The engine that is asked for, and whether keys that only tubes know ask for them.
+/// The requested engine, and whether keys that only tubes have ask for them.
 fn read_kind(section: &Section<'_>) -> Result<(Kind, bool), ScenarioError> {
     const ENGINES: [(&str, Kind); 6] = [
         ("auto", Kind::Auto),
@@ -213,7 +215,7 @@ fn read_kind(section: &Section<'_>) -> Result<(Kind, bool), ScenarioError> {
     Ok((kind, section.has("accuracy") || section.has("rooftops")))
 }
 
-/// One region, or the surfaces.
+/// Reads one region, or the surfaces.
 fn read_one(section: &Section<'_>, top: &Section<'_>) -> Result<CoverageSettings, ScenarioError> {
     const ABOVE: [(&str, HeightAbove); 3] = [
         ("ground", HeightAbove::Ground),
@@ -312,7 +314,7 @@ fn read_one(section: &Section<'_>, top: &Section<'_>) -> Result<CoverageSettings
     }]))
 }
 
-/// The name of a region, which names of files can hold.
+/// The name of a region, which is valid in names of files.
 fn read_name(section: &Section<'_>) -> Result<Option<String>, ScenarioError> {
     let name = section.text("name")?;
     let is_usable = |c: char| c.is_alphanumeric() || "-_.".contains(c);
@@ -347,7 +349,7 @@ fn read_bounds(section: &Section<'_>) -> Result<Option<[f64; 4]>, ScenarioError>
     Ok(bounds_deg)
 }
 
-/// Whether tubes follow what `[paths]` asks for.
+/// Whether tubes can follow the paths that `[paths]` asks for.
 fn suits_tubes(top: &Section<'_>) -> Result<bool, ScenarioError> {
     let Some(paths) = top.section("paths")? else {
         return Ok(true);
@@ -355,7 +357,7 @@ fn suits_tubes(top: &Section<'_>) -> Result<bool, ScenarioError> {
     Ok(!paths.has("alternatives"))
 }
 
-/// The engine `beams`, without what only others know.
+/// The engine `beams`, without the keys of others.
 fn read_beams(section: &Section<'_>) -> Result<Engine, ScenarioError> {
     for key in ["accuracy", "multipath", "surroundings_resolution"] {
         if section.has(key) {
@@ -371,7 +373,7 @@ fn read_beams(section: &Section<'_>) -> Result<Engine, ScenarioError> {
     })
 }
 
-/// The engine `model`, without what only others know.
+/// The engine `model`, without the keys of others.
 fn read_model(section: &Section<'_>) -> Result<Engine, ScenarioError> {
     for key in [
         "accuracy",
@@ -390,7 +392,7 @@ fn read_model(section: &Section<'_>) -> Result<Engine, ScenarioError> {
     ))
 }
 
-/// The engine of cells, with what it is told beside.
+/// The engine of cells, with its settings.
 fn read_engine(section: &Section<'_>, is_tubes: bool) -> Result<Engine, ScenarioError> {
     let accuracy = section.choice("accuracy", &keys::ACCURACIES)?;
     if accuracy.is_some() && !is_tubes {

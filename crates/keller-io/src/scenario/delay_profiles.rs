@@ -1,4 +1,4 @@
-//! Measured power over delay, as archives of numpy hold it.
+//! Measured power over delay, from archives of numpy.
 
 use keller::comparison::DelayGrid;
 
@@ -7,7 +7,7 @@ use keller::comparison::DelayGrid;
 pub struct DelayProfiles {
     /// The centres of the bins, the same for all of them.
     pub delays: DelayGrid,
-    /// Path gain in each bin, linear: `[places, delays.count]`, the last running fastest.
+    /// The path gain in each bin, linear: `[places, delays.count]`, the last index running fastest.
     pub power: Vec<f64>,
 }
 
@@ -22,7 +22,7 @@ impl DelayProfiles {
     }
 }
 
-/// Where the profile of a measurement is.
+/// The place of a measurement's profile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProfileIndex {
     /// Index of the file in [`Measurements::profiles`](super::Measurements::profiles).

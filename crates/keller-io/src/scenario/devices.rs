@@ -1,4 +1,4 @@
-//! What `[[tx]]` and `[[rx]]` have in common: how a device moves, and that there must be one.
+//! The common rules of `[[tx]]` and `[[rx]]`: the velocity of a device, and that there must be one.
 
 use keller::DVec3;
 
@@ -10,7 +10,7 @@ pub(super) fn none(top: &Section<'_>, key: &str, device: &str) -> ScenarioError 
     top.refuse(key, format!("there is no {device}"))
 }
 
-/// `velocity` of whatever moves.
+/// The `velocity` of anything that moves.
 pub(super) fn velocity(section: &Section<'_>) -> Result<Option<DVec3>, ScenarioError> {
     let velocity = section.vector("velocity")?;
     Ok(velocity.map(DVec3::from_array))

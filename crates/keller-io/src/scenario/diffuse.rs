@@ -1,4 +1,4 @@
-//! `[diffuse]`: the power that walls reflect more often than paths do, or scatter.
+//! `[diffuse]`: the power that walls scatter, or reflect more often than paths do.
 
 use keller::diffuse::DiffuseOptions;
 use keller::scene::Scene;
@@ -7,7 +7,7 @@ use keller::tiles::Tiling;
 use super::document::Section;
 use super::error::ScenarioError;
 
-/// `[diffuse]`
+/// The settings of `[diffuse]`.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct DiffuseSettings {
     /// Wanted length of a tile's side, metres; absent: that of [`Tiling::of_scene`].
@@ -17,7 +17,7 @@ pub struct DiffuseSettings {
 }
 
 impl DiffuseSettings {
-    /// How finely the diffuse field of a scene is computed.
+    /// The resolution of the diffuse field of a scene.
     pub fn options(&self, scene: &Scene) -> DiffuseOptions {
         let tiling = self
             .side
@@ -33,7 +33,7 @@ impl DiffuseSettings {
     }
 }
 
-/// `[diffuse]`, unless it is switched off.
+/// Reads `[diffuse]`, unless it is switched off.
 pub(super) fn read(top: &Section<'_>) -> Result<Option<DiffuseSettings>, ScenarioError> {
     let Some(section) = top.section("diffuse")? else {
         return Ok(None);

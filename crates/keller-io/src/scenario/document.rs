@@ -10,7 +10,7 @@ use super::error::ScenarioError;
 use super::key_types::{Key, Shape, finite_number, whole_number};
 use super::keys;
 
-/// The text of a TOML file and where its lines begin.
+/// The text of a TOML file and the offsets of its lines.
 #[derive(Debug)]
 pub(super) struct Source<'a> {
     pub(super) file: &'a Path,
@@ -38,11 +38,11 @@ impl<'a> Source<'a> {
 #[derive(Debug, Clone)]
 pub(super) struct Section<'a> {
     pub(super) source: &'a Source<'a>,
-    /// As the user writes it: `[paths]`, `[[tx]] 2`; empty at the top.
+    /// The name as the user writes it: `[paths]`, `[[tx]] 2`; empty at the top.
     label: String,
     table: &'a DeTable<'a>,
     keys: &'static [Key],
-    /// Where it begins; `None` for the file itself.
+    /// The line at which it begins; `None` for the file itself.
     pub(super) line: Option<usize>,
 }
 
@@ -149,7 +149,7 @@ impl<'a> Section<'a> {
         })
     }
 
-    /// `true` or `false` of `key`.
+    /// The value `true` or `false` of `key`.
     pub(super) fn flag(&self, key: &str) -> Result<Option<bool>, ScenarioError> {
         self.read(key, |shape| matches!(shape, Shape::Flag), DeValue::as_bool)
     }
@@ -273,7 +273,8 @@ impl<'a> Section<'a> {
             .collect()
     }
 
-    /// The tables within the table `key`, each under a name of the user's: `[key.NAME]`. In the order of the file.
+    /// The tables within the table `key`, each under a name of the user's: `[key.NAME]`. They come in the order of the
+    /// file.
     pub(super) fn named_sections(&self, key: &str) -> Result<Vec<(&'a str, Self)>, ScenarioError> {
         let keys = self.keys_in(key, |shape| matches!(shape, Shape::Named(..)));
         let Some((_, value)) = self.get(key) else {
@@ -318,7 +319,7 @@ impl<'a> Section<'a> {
         )
     }
 
-    /// An error about the value of `key`, with what is accepted after it.
+    /// An error about the value of `key`, which ends with the accepted values.
     pub(super) fn refuse(&self, key: &str, problem: impl AsRef<str>) -> ScenarioError {
         let problem = problem.as_ref();
         // A suggestion ends as a question.
@@ -338,7 +339,7 @@ impl<'a> Section<'a> {
         ScenarioError::new(self.source.file, line, self.path(key), problem)
     }
 
-    /// The value of `key` if its type accepts it. One of the shapes of the type is that which is read.
+    /// The value of `key` if its type accepts it. One of the shapes of the type is the one that is read.
     fn read<T>(
         &self,
         key: &str,
@@ -356,7 +357,7 @@ impl<'a> Section<'a> {
         }
     }
 
-    /// Holds the reader of a key against the key's type.
+    /// Compares the reader of a key with the key's type.
     fn check_reader(&self, key: &str, is_it: impl Fn(&Shape) -> bool) {
         let shapes = self.key(key).kind.shape.alternatives();
         assert!(
@@ -415,7 +416,7 @@ fn numbers(value: &DeValue<'_>) -> Option<Vec<f64>> {
     items.map(|item| finite_number(item.get_ref())).collect()
 }
 
-/// What the user wrote, short enough for a message.
+/// The user's value, short enough for a message.
 fn described(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) => format!("the text \"{}\"", shown(text)),

@@ -1,4 +1,4 @@
-//! The one message a user gets about a bad scenario: which file, which line, which key, what was found, what is accepted.
+//! The one message a user gets about a bad scenario: the file, the line, the key, what was found, what is accepted.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use keller_geo::shown::shown;
 
 use crate::formats::pattern::PatternError;
 
-/// What is wrong with a scenario or with a receiver or pattern file it names.
+/// A fault of a scenario or of a receiver or pattern file it names.
 ///
 /// ```
 /// let error = keller_io::scenario::Scenario::parse("frequency = 1e9", "s.toml".as_ref()).unwrap_err();
@@ -40,7 +40,7 @@ impl ScenarioError {
         }
     }
 
-    /// The same in a variant of the scenario in `file`. Lines are those of the variant, without `[variants]`.
+    /// The same error in a variant of the scenario in `file`. Lines are those of the variant, without `[variants]`.
     pub(super) fn of_variant(mut self, file: &Path, number: usize) -> Self {
         if self.file == file {
             self.file.as_mut_os_string().push(format!("#{number}"));
@@ -53,18 +53,18 @@ impl ScenarioError {
         Self::new(error.file(), error.line(), "", error.problem())
     }
 
-    /// The file that is at fault.
+    /// The faulty file.
     pub fn file(&self) -> &Path {
         &self.file
     }
 
-    /// The line at fault, from 1, where one can be named.
+    /// The faulty line, from 1, if one can be named.
     pub fn line(&self) -> Option<usize> {
         self.line
     }
 }
 
-/// A key as it is shown: the user may have called it anything.
+/// A key as messages show it: the user may have called it anything.
 fn short(key: &str) -> String {
     let words = key.split(' ').map(shown);
     words.collect::<Vec<_>>().join(" ")

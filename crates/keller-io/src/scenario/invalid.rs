@@ -1,4 +1,4 @@
-//! The error of a text that is not TOML. Of a key that is there twice it names both lines.
+//! The error of a text that is not TOML. For a key that occurs twice it names both lines.
 
 use toml::de::{DeTable, DeValue};
 
@@ -23,7 +23,7 @@ pub(super) fn invalid(source: &Source<'_>, text: &str, error: &toml::de::Error) 
     ScenarioError::new(source.file, line, "", problem)
 }
 
-/// Where a key stands for the first time that stands again at `second`.
+/// The offset of the first occurrence of a key that occurs again at `second`.
 fn first_of(key: &str, second: usize, text: &str) -> Option<usize> {
     let (table, _) = DeTable::parse_recoverable(text);
     let mut open = vec![table.get_ref()];
@@ -37,7 +37,7 @@ fn first_of(key: &str, second: usize, text: &str) -> Option<usize> {
             if is_same && span.start < second {
                 found.push(span.start);
             }
-            // Keys between braces that are closed before are others.
+            // Keys between braces that are closed before belong to another table.
             let inner = text.get(value.span()).unwrap_or_default();
             let is_closed = inner.starts_with('{') && value.span().end <= second;
             match value.get_ref() {
@@ -55,7 +55,7 @@ fn first_of(key: &str, second: usize, text: &str) -> Option<usize> {
         .or_else(|| first_header(second, text))
 }
 
-/// Where the header of a table, `[paths]`, stands for the first time that stands again at `second`.
+/// The line of the first header of a table, `[paths]`, that occurs again at `second`.
 fn first_header(second: usize, text: &str) -> Option<usize> {
     let mut end = 0;
     let start_of = |line: &str| {

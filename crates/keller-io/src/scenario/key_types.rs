@@ -1,5 +1,5 @@
-//! The type of a key of a scenario. It checks values; what is accepted in words, the JSON schema and Python's types
-//! follow from it.
+//! The type of a key of a scenario. It checks values; the description of accepted values, the JSON schema and Python's
+//! types follow from it.
 
 use toml::de::DeValue;
 
@@ -9,9 +9,9 @@ pub(super) struct Key {
     pub(super) name: &'static str,
     /// The values it accepts.
     pub(super) kind: KeyType,
-    /// What holds without it.
+    /// The default, in words.
     pub(super) absent: &'static str,
-    /// What it means, in a sentence.
+    /// The meaning, in a sentence.
     pub(super) meaning: &'static str,
 }
 
@@ -21,7 +21,7 @@ pub(super) struct KeyType {
     pub(super) shape: Shape,
     unit: &'static str,
     note: &'static str,
-    /// Words in place of those that follow from the shape.
+    /// The words that replace those that follow from the shape.
     words: Option<&'static str>,
 }
 
@@ -33,7 +33,7 @@ pub(super) enum Shape {
     Number(Range),
     /// A whole number from the first to the second.
     Whole(usize, usize),
-    /// One of some words.
+    /// One of these words.
     Choice(&'static [&'static str]),
     /// Any text.
     Text,
@@ -45,25 +45,25 @@ pub(super) enum Shape {
     Vector(&'static [&'static str], Range),
     /// A list of any length.
     List(&'static Self),
-    /// A table of keys, and what Python calls its type.
+    /// A table of keys, and the name of its type in Python.
     Table(&'static str, &'static [Key]),
     /// A list of such tables.
     Tables(&'static str, &'static [Key]),
     /// Such tables, each under a name of the user's.
     Named(&'static str, &'static [Key]),
-    /// A table of whatever keys.
+    /// A table of any keys.
     AnyTable,
-    /// One of several.
+    /// One of several shapes.
     Any(&'static [Self]),
 }
 
-/// The finite numbers that a key accepts; limits belong to them.
+/// A range of finite numbers that a key accepts; limits belong to it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Range {
     All,
     Positive,
     AtLeast(f64),
-    /// No larger than this, whatever the sign.
+    /// Numbers whose magnitude is no larger than this.
     AtMost(f64),
     Within(f64, f64),
 }
@@ -150,7 +150,7 @@ pub(super) const fn any(shapes: &'static [Shape]) -> KeyType {
     of(Shape::Any(shapes))
 }
 
-/// The names of choices whose values are said elsewhere.
+/// The names of choices whose values are defined elsewhere.
 pub(super) const fn names_of<T, const N: usize>(
     choices: &[(&'static str, T); N],
 ) -> [&'static str; N] {
@@ -164,19 +164,19 @@ pub(super) const fn names_of<T, const N: usize>(
 }
 
 impl KeyType {
-    /// The same in a unit, or of whatever stands after a comma.
+    /// The same type in a unit, or with other words after a comma.
     pub(super) const fn unit(mut self, unit: &'static str) -> Self {
         self.unit = unit;
         self
     }
 
-    /// The same with words behind all others.
+    /// The same type with words after all others.
     pub(super) const fn note(mut self, note: &'static str) -> Self {
         self.note = note;
         self
     }
 
-    /// The same in other words.
+    /// The same type described in other words.
     pub(super) const fn said(mut self, words: &'static str) -> Self {
         self.words = Some(words);
         self
@@ -199,7 +199,7 @@ impl Key {
 }
 
 impl Shape {
-    /// Its words; those of a section of the scenario name it by its `key`.
+    /// The description of the shape; that of a section of the scenario names it by its `key`.
     fn words(&self, key: Option<&str>) -> String {
         match (self, key) {
             (Self::Flag, _) => "true or false".to_owned(),
@@ -241,7 +241,7 @@ impl Shape {
         }
     }
 
-    /// Itself, or all that it may be.
+    /// The shapes that a value may have: this one, or several.
     pub(super) fn alternatives(&self) -> &[Self] {
         match self {
             Self::Any(shapes) => shapes,
@@ -269,7 +269,7 @@ impl Shape {
         matches!(self, Self::Vector(names, _) if names.len() == N)
     }
 
-    /// The keys of the tables that it is, or is a list of.
+    /// The keys of the tables of this shape, or of the list of them.
     pub(super) fn keys(&self) -> Option<&'static [Key]> {
         self.alternatives().iter().find_map(|shape| match shape {
             Self::Table(_, keys) | Self::Tables(_, keys) | Self::Named(_, keys) => Some(*keys),
@@ -277,7 +277,7 @@ impl Shape {
         })
     }
 
-    /// Whether `value` is accepted. Which text it is and the insides of tables are not looked at.
+    /// Whether `value` is accepted. The content of texts and the insides of tables are not checked.
     pub(super) fn accepts(&self, value: &DeValue<'_>) -> bool {
         let in_range =
             |range: &Range, value: &DeValue<'_>| finite_number(value).is_some_and(|v| range.has(v));
@@ -301,7 +301,7 @@ impl Shape {
 }
 
 impl Range {
-    /// Words before and after "number".
+    /// The words before and after "number".
     fn words(self) -> (&'static str, String) {
         match self {
             Self::All => ("", String::new()),

@@ -1,5 +1,5 @@
-//! Every key a scenario may have: what it accepts, what holds without it, and what it means. Readers, error messages,
-//! the book's Reference, the JSON schema and Python's types take the keys from here.
+//! Every key of a scenario: its accepted values, its default, and its meaning. Readers, error messages, the book's
+//! Reference, the JSON schema and Python's types take the keys from here.
 
 mod calibrate;
 mod devices;
@@ -24,9 +24,9 @@ pub(super) use results::{ACCURACIES, ALTERNATIVE, CHANNEL, COVERAGE, PATHS, WIND
 /// A table of a scenario and its keys.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct KeySection {
-    /// How the scenario writes it, in Markdown.
+    /// The title as the scenario writes it, in Markdown.
     pub(super) title: &'static str,
-    /// What to know about all of its keys.
+    /// A note about all of its keys.
     pub(super) about: &'static str,
     pub(super) keys: &'static [Key],
 }
@@ -188,10 +188,10 @@ pub(super) const SECTIONS: &[KeySection] = &[
     },
 ];
 
-/// Below this a wave is longer than a town.
+/// The smallest frequency, Hz: below it a wave is longer than a town.
 pub(super) const MIN_HZ: f64 = 1e6;
 
-/// Outside any section.
+/// The keys outside any section.
 pub(super) const TOP: &[Key] = &[
     key(
         "frequency_hz",
@@ -308,7 +308,7 @@ pub(super) const TOP: &[Key] = &[
     ),
 ];
 
-/// `[variants]`
+/// The keys of `[variants]`.
 pub(super) const VARIANTS: &[Key] = &[
     key(
         "grid",
@@ -356,7 +356,7 @@ pub const RENAMED: [(&str, &str); 11] = [
     ("wall_db", "wall_loss_db"),
 ];
 
-/// How an error goes on after a key that is none of `keys`: with its new name, with one that is spelt much like it, or `;`.
+/// The end of an error about a key that is none of `keys`: its new name, one that is spelt much like it, or `;`.
 pub(super) fn hint(found: &str, keys: &[Key]) -> String {
     let names = || keys.iter().map(|key| key.name);
     let is_old = |(old, new): &&(&str, &str)| *old == found && names().any(|name| name == *new);
@@ -372,7 +372,8 @@ pub(super) fn hint(found: &str, keys: &[Key]) -> String {
 /// The values that had other names before 0.1.0, each as the key, the old name and the new one.
 const RENAMED_VALUES: [(&str, &str, &str); 1] = [("engine", "tiles", "surfaces")];
 
-/// How an error goes on after a value that is none of `values` of `key`: with its new name, with one that is spelt much like it, or `;`.
+/// The end of an error about a value that is none of `values` of `key`: its new name, one that is spelt much like it,
+/// or `;`.
 pub(super) fn value_hint<'a>(
     key: &str,
     found: &str,
@@ -388,7 +389,7 @@ pub(super) fn value_hint<'a>(
     }
 }
 
-/// `, did you mean `x`?` for the candidate nearest to `found`; empty if none is near.
+/// The text `, did you mean `x`?` for the candidate nearest to `found`; empty if none is near.
 pub(super) fn suggestion<'a>(found: &str, candidates: impl IntoIterator<Item = &'a str>) -> String {
     const NEAR: f64 = 0.75;
     let found = found.to_lowercase();

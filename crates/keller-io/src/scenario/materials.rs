@@ -1,4 +1,4 @@
-//! `[materials.NAME]`: what the user says a wall is made of.
+//! `[materials.NAME]`: the user's definition of a wall's material.
 
 use keller::materials::{
     FlatLosses, ItuMaterial, Layer, Lobe, Material, Medium, Scattering, Texture,
@@ -14,13 +14,13 @@ use super::keys;
 pub struct ScenarioMaterial {
     /// The name, as the scene file uses it.
     pub name: String,
-    /// What it is made of.
+    /// The definition.
     pub definition: Material,
-    /// The line of the scenario it is defined at.
+    /// The line of the scenario that defines it.
     pub line: usize,
 }
 
-/// All of `[materials]`, in the order of the file.
+/// Reads all of `[materials]`, in the order of the file.
 pub(super) fn read(top: &Section<'_>) -> Result<Vec<ScenarioMaterial>, ScenarioError> {
     top.named_sections("materials")?
         .into_iter()
@@ -67,13 +67,13 @@ fn flat_losses(section: &Section<'_>) -> Result<FlatLosses, ScenarioError> {
 fn wall(section: &Section<'_>, losses: &FlatLosses) -> Result<Material, ScenarioError> {
     let has_medium = MEDIUM_KEYS.iter().any(|key| section.has(key)) || section.has("layers");
     if !has_medium && losses.reflection_db.is_some() && losses.transmission_db.is_some() {
-        // Nothing is left for layers to say.
+        // Layers would add nothing.
         return Ok(Material::HalfSpace(Medium::PerfectConductor));
     }
     if !section.has("layers") {
         let medium = medium(section)?;
         return Ok(match thickness(section)? {
-            // Nothing passes a perfect conductor, however thin.
+            // No wave passes a perfect conductor, however thin.
             Some(thickness) if medium != Medium::PerfectConductor => {
                 Material::Slab(vec![Layer { medium, thickness }])
             }
@@ -101,7 +101,7 @@ fn wall(section: &Section<'_>, losses: &FlatLosses) -> Result<Material, Scenario
     Ok(Material::Slab(layers))
 }
 
-/// What the keys beside `scattering` say; they need it.
+/// The values of the other keys of scattering, which need `scattering`.
 fn scattering(section: &Section<'_>) -> Result<Option<Scattering>, ScenarioError> {
     let share = |key| section.number(key);
     let exponent = |key| -> Result<Option<u32>, ScenarioError> {
@@ -163,10 +163,10 @@ const LOBE_KEYS: [&str; 3] = [
     "scattering_forward_share",
 ];
 
-/// What Degli-Esposti et al. 2007 found for buildings.
+/// The default exponent of the lobe, which Degli-Esposti et al. 2007 found for buildings.
 const DEFAULT_LOBE_EXPONENT: u32 = 4;
 
-/// Mostly forward.
+/// The default share of power that is scattered forward.
 const DEFAULT_FORWARD_SHARE: f64 = 0.8;
 
 const MEDIUM_KEYS: [&str; 4] = ["itu", "permittivity", "conductivity", "pec"];

@@ -24,7 +24,7 @@ const UNCERTAINTY: &str = "uncertainty_db";
 pub(super) const LIMIT: &str = "below_noise";
 const DELAY_SPREAD: &str = "delay_spread_s";
 
-/// A level that was measured.
+/// A measured level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quantity {
     PathGain,
@@ -32,7 +32,7 @@ pub(super) enum Quantity {
     ReceivedPower,
 }
 
-/// The names of columns beside those of places.
+/// The names of columns other than those of places.
 pub(super) fn known_columns() -> Vec<&'static str> {
     let quantities = QUANTITIES.iter().map(|(name, _)| *name);
     let more = [TX].into_iter().chain(SETS).chain([DEVICES[0]]);
@@ -42,7 +42,7 @@ pub(super) fn known_columns() -> Vec<&'static str> {
         .collect()
 }
 
-/// Gives every row of a file, its header first, to `take` with its line. What comes back are the profiles of the file.
+/// Gives every row of a file, its header first, to `take` with its line. Returns the profiles of the file.
 pub(super) fn rows_of(
     file: &Path,
     take: impl FnMut(usize, &csv::StringRecord) -> Result<(), ScenarioError>,
@@ -61,9 +61,9 @@ pub(super) fn rows_of(
     each_row(file, &text, take).map(|()| Profiles::None)
 }
 
-/// What the columns of a file hold.
+/// The columns of a file.
 pub(super) struct Header {
-    /// None of files without places.
+    /// The columns of places; `None` for files without places.
     pub(super) places: Option<PlaceColumns>,
     /// The column of names of places or devices.
     pub(super) name: Option<usize>,
@@ -91,7 +91,7 @@ impl Header {
         Ok(says.unwrap_or(true))
     }
 
-    /// The columns of a header, which must have places or may not.
+    /// The columns of a header, which must have places or must not.
     pub(super) fn new(
         file: &Path,
         line: usize,
@@ -203,13 +203,13 @@ impl Row<'_> {
         }
     }
 
-    /// An uncertainty, dB: 0 of an exact level.
+    /// An uncertainty, dB: 0 for an exact level.
     pub(super) fn uncertainty(&self, header: &Header) -> Result<Option<f64>, ScenarioError> {
         let range = (MAX_UNCERTAINTY_DB, "dB");
         self.not_negative(header.uncertainty, UNCERTAINTY, range)
     }
 
-    /// A delay spread, s: 0 of a single path.
+    /// A delay spread, s: 0 for a single path.
     pub(super) fn delay_spread(&self, header: &Header) -> Result<Option<f64>, ScenarioError> {
         self.not_negative(header.delay_spread, DELAY_SPREAD, (MAX_DELAY, "s"))
     }

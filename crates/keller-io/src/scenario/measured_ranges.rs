@@ -1,13 +1,14 @@
-//! What measurements may be: numbers beyond these are mistakes, such as a missing value written as -9999 or another unit.
+//! The ranges of measurements: numbers beyond these are mistakes, such as a missing value written as -9999 or another
+//! unit.
 
-/// Levels, dB or dBm, either way: no receiver hears a loss of 500 dB.
+/// The largest magnitude of a level, dB or dBm: no receiver hears a loss of 500 dB.
 pub(super) const MAX_LEVEL_DB: f64 = 500.0;
 
-/// Path gain in a bin of delay, linear: that of [`MAX_LEVEL_DB`].
+/// The largest path gain in a bin of delay, linear: that of [`MAX_LEVEL_DB`].
 pub(super) const MAX_POWER: f64 = 1e50;
 
-/// Delays and delay spreads, s: a wave goes 300 000 km meanwhile.
+/// The largest delay and delay spread, s: a wave goes 300 000 km meanwhile.
 pub(super) const MAX_DELAY: f64 = 1.0;
 
-/// Standard deviations of levels, dB.
+/// The largest standard deviation of a level, dB.
 pub(super) const MAX_UNCERTAINTY_DB: f64 = 100.0;

@@ -1,8 +1,8 @@
-//! Measurements in CSV and Parquet files and archives of numpy: what was received from which Tx, and where.
+//! Measurements in CSV and Parquet files and archives of numpy: the received signal, its Tx, and the place.
 //!
-//! A file has a header. Its columns say places as those of `[[rx]]` files do, the Tx, and one quantity; more columns may
-//! name a set, an uncertainty, a delay spread, and which rows are limits only, because the signal lay below the receiver's
-//! noise. Columns of other names are told.
+//! A file has a header. Its columns name places as those of `[[rx]]` files do, the Tx, and one quantity; more columns
+//! may name a set, an uncertainty, a delay spread, and which rows are limits only, because the signal lay below the
+//! receiver's noise. A warning lists columns of other names.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -25,36 +25,36 @@ use crate::formats::Warning;
 /// Measurements at some places.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measurements {
-    /// All of them, file after file.
+    /// All measurements, file after file.
     pub rows: Vec<Measured>,
     /// The receivers at their places, each place once in a file.
     pub receivers: Receivers,
-    /// Whether the files say where receivers are; else all are at zero.
+    /// Whether the files give the places of receivers; else all are at zero.
     pub has_places: bool,
-    /// Names of sets: those of the column `set` or `route`, else of files.
+    /// The names of sets: those of the column `set` or `route`, else of files.
     pub sets: Vec<String>,
-    /// Power-delay profiles, those of a file together.
+    /// The power-delay profiles, those of a file together.
     pub profiles: Vec<DelayProfiles>,
-    /// What looks wrong.
+    /// The warnings about the files.
     pub warnings: Vec<Warning>,
 }
 
-/// What was received from one Tx at one place.
+/// The signal that was received from one Tx at one place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measured {
     /// Index of the Tx.
     pub tx: usize,
     /// Index of the receiver in [`Measurements::receivers`].
     pub rx: usize,
-    /// Path gain, dB: of a received power, less the power of the Tx.
+    /// The path gain, dB: for a received power, less the power of the Tx.
     pub gain_db: f64,
     /// Whether the signal lay below the receiver's noise, which is at `gain_db`.
     pub is_limit: bool,
-    /// Standard deviation of the measurement, dB, if the file says it; 0 if it is exact.
+    /// The standard deviation of the measurement, dB, if the file gives it; 0 if it is exact.
     pub uncertainty_db: Option<f64>,
-    /// Delay spread, s, if the file says it; 0 of a single path.
+    /// The delay spread, s, if the file gives it; 0 for a single path.
     pub delay_spread: Option<f64>,
-    /// Where its power-delay profile is, if the file has one.
+    /// The place of its power-delay profile, if the file has one.
     pub profile: Option<ProfileIndex>,
     /// Index of the set.
     pub set: usize,
@@ -63,8 +63,8 @@ pub struct Measured {
 }
 
 impl Measurements {
-    /// The measurements in `files` of what the Tx of a scenario send, at places that the files say. Receivers have the
-    /// antenna of the scenario's first `[[rx]]`, else an isotropic one.
+    /// Reads the measurements in `files` of the signals from a scenario's Tx, at places that the files give. Receivers
+    /// have the antenna of the scenario's first `[[rx]]`, else an isotropic one.
     ///
     /// # Errors
     /// [`ScenarioError`], with file, line and column.
@@ -76,8 +76,9 @@ impl Measurements {
         Ok(all)
     }
 
-    /// The same by device: a receiver is all rows with the same `device` (or `name`) and place, of all files. Files may have no
-    /// columns of places: then rows without a name are one receiver a file, and [`Self::has_places`] is false.
+    /// Reads the same by device: a receiver is all rows with the same `device` (or `name`) and place, of all files.
+    /// Files may have no columns of places: then rows without a name are one receiver a file, and [`Self::has_places`]
+    /// is false.
     ///
     /// # Errors
     /// [`ScenarioError`], with file, line and column; also if some files have places and others have not.
@@ -112,7 +113,8 @@ impl Measurements {
         }
     }
 
-    /// What a reference predicts, in place of measurements: `rows` at `places`, metres of the scene, in a set called `name`.
+    /// The predictions of a reference, which replace measurements: `rows` at `places`, metres of the scene, in a set
+    /// called `name`.
     pub fn of_reference(
         name: &str,
         rows: Vec<Measured>,
@@ -153,7 +155,7 @@ impl Measurements {
         }
     }
 
-    /// Leaves out measurements at places that positions lack, and tells how many.
+    /// Leaves out measurements at places that positions lack, and returns their number.
     ///
     /// # Errors
     /// [`ScenarioError`] if none is left.
@@ -182,7 +184,8 @@ impl Measurements {
         Some((profiles.delays, profiles.of(place)))
     }
 
-    /// Appends those of `file`: a receiver for each of its places, or for each device that is not among `devices`.
+    /// Appends the measurements of `file`: a receiver for each of its places, or for each device that is not among
+    /// `devices`.
     fn read(
         &mut self,
         file: &Path,
@@ -282,7 +285,7 @@ impl Measurements {
         Ok(())
     }
 
-    /// Begins a file: the group of its receivers, and what is told of its columns.
+    /// Begins a file: the group of its receivers, and the warning about its columns.
     fn begin(&mut self, file: &Path, header: &Header, scenario: &Scenario) {
         if !header.unknown.is_empty() {
             let problem = format!(
@@ -326,10 +329,10 @@ fn warning(file: &Path, message: String) -> Warning {
     }
 }
 
-/// The receivers so far, by place and, where devices are told apart, by name.
+/// The receivers so far, by place and, if devices are distinguished, by name.
 type Known = HashMap<([u64; 3], Option<String>), usize>;
 
-/// A place by its bits.
+/// The bits of a place.
 fn key(at: DVec3) -> [u64; 3] {
     at.to_array().map(f64::to_bits)
 }

@@ -1,11 +1,11 @@
-//! What a scenario says of meshes that do not say it themselves.
+//! A scenario's statements about meshes that do not state their axes and unit.
 
 use super::document::Section;
 use super::error::ScenarioError;
 use super::keys;
 use crate::formats::import::{MeshOptions, Unit};
 
-/// `up` and `unit` of `[scene]` and `[[building]]`.
+/// The `up` and `unit` of `[scene]` and `[[building]]`.
 pub(super) fn mesh_options(section: &Section<'_>) -> Result<MeshOptions, ScenarioError> {
     Ok(MeshOptions {
         up: section.choice("up", &keys::UP_NAMES)?,

@@ -1,7 +1,7 @@
-//! A scenario: the TOML file that says what to simulate, read into checked, plain values.
+//! A scenario: the TOML file that describes a simulation, read into checked, plain values.
 //!
-//! Every key is in the table of `keys.rs`. Whatever is wrong is one [`ScenarioError`] with file, line, key, what was found and
-//! what is accepted; nothing is ignored, so a misspelt key cannot change a result silently.
+//! Every key is in the table of `keys.rs`. Every fault is one [`ScenarioError`] with file, line, key, what was found
+//! and what is accepted; nothing is ignored, so a misspelt key cannot change a result silently.
 
 mod antennas;
 mod background;
@@ -81,7 +81,7 @@ use crate::formats::Warning;
 use antennas::Antennas;
 use document::{Section, Source};
 
-/// What to simulate.
+/// The description of a simulation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scenario {
     /// The file it was read from.
@@ -90,48 +90,48 @@ pub struct Scenario {
     pub text: String,
     /// The number of the variant of `[variants]`, if it is one.
     pub variant: Option<usize>,
-    /// `frequency_hz`
+    /// The carrier frequency, `frequency_hz`.
     pub frequency: Frequency,
-    /// `[scene]`
+    /// The settings of `[scene]`.
     pub scene: SceneSettings,
-    /// `[materials]`, in the order of the file.
+    /// The materials of `[materials]`, in the order of the file.
     pub materials: Vec<ScenarioMaterial>,
-    /// `[[tx]]`, at least one.
+    /// The transmitters of `[[tx]]`, at least one.
     pub tx: Vec<ScenarioTx>,
-    /// `[[rx]]`, at least one receiver unless there is a `[coverage]`.
+    /// The receivers of `[[rx]]`, at least one unless there is a `[coverage]`.
     pub receivers: Receivers,
-    /// `[paths]`
+    /// The settings of `[paths]`.
     pub paths: PathSettings,
     /// The files that antenna patterns came from.
     pub pattern_files: Vec<PathBuf>,
-    /// What looks wrong but does not keep the scenario from being used.
+    /// The parts that look wrong but do not keep the scenario from being used.
     pub warnings: Vec<Warning>,
-    /// `[channel]`
+    /// The settings of `[channel]`.
     pub channel: ChannelSettings,
-    /// `[coverage]`, if there is one.
+    /// The settings of `[coverage]`, if there is one.
     pub coverage: Option<CoverageSettings>,
-    /// `[beams]`
+    /// The settings of `[beams]`.
     pub beams: keller::coverage::beams::Settings,
-    /// `[streets]`
+    /// The settings of `[streets]`.
     pub streets: keller::models::Streets,
-    /// `[tiles]`
+    /// The settings of `[tiles]`.
     pub tiles: TileSettings,
-    /// `[[clutter]]`
+    /// The volumes of `[[clutter]]`.
     pub clutter: Vec<ScenarioClutter>,
-    /// `[[moving]]`
+    /// The moving objects of `[[moving]]`.
     pub moving: Vec<Moving>,
-    /// `[diffuse]`, if it is there and on.
+    /// The settings of `[diffuse]`, if it is there and on.
     pub diffuse: Option<DiffuseSettings>,
-    /// `[background]`, if it is there and on.
+    /// The settings of `[background]`, if it is there and on.
     pub background: Option<Background>,
-    /// `[calibrate]`
+    /// The settings of `[calibrate]`, if it is there.
     pub calibrate: Option<CalibrateSettings>,
 }
 
-/// The most bytes of a scenario, whose text results carry. A hundred thousand sections have some ten million.
+/// The largest size of a scenario, whose text results carry, bytes. A hundred thousand sections have some ten million.
 const MAX_BYTES: u64 = 1 << 28;
 
-/// What a scenario must say.
+/// The parts that a scenario must have.
 #[derive(Debug, Clone, Copy)]
 struct Needs {
     /// A scene file.
@@ -150,12 +150,12 @@ impl Default for Needs {
 }
 
 impl Scenario {
-    /// The scenario in `file`, or with `FILE#N` its variant number N of `[variants]`. Files it names are found from its own folder; receiver and
-    /// pattern files are read, scene files are not.
+    /// Reads the scenario in `file`, or with `FILE#N` its variant number N of `[variants]`. Files it names are found
+    /// from its own folder; receiver and pattern files are read, scene files are not.
     ///
     /// # Errors
-    /// [`ScenarioError`] for a file that cannot be read or says anything that is not accepted, and for a scenario with `[variants]` without the
-    /// number of a variant.
+    /// [`ScenarioError`] for a file that cannot be read or says anything that is not accepted, and for a scenario with
+    /// `[variants]` without the number of a variant.
     pub fn load(file: &Path) -> Result<Self, ScenarioError> {
         Self::load_as(file, Needs::default())
     }
@@ -167,7 +167,7 @@ impl Scenario {
         let text = match (Variants::of(&text, &file)?, variant) {
             (None, None) => text,
             (None, Some(number)) => {
-                // Anything else that is wrong with it is told first, such as an old name of the section.
+                // Any other fault is reported first, such as an old name of the section.
                 Self::parse_as(&text, &file, needs)?;
                 return fail(format!(
                     "found #{number}; accepted: the file alone, because it has no [variants]"
@@ -193,7 +193,7 @@ impl Scenario {
         })
     }
 
-    /// The variants of the scenario in `file`; `None` without `[variants]`.
+    /// Reads the variants of the scenario in `file`; `None` without `[variants]`.
     ///
     /// # Errors
     /// [`ScenarioError`]
@@ -201,7 +201,7 @@ impl Scenario {
         Variants::of(&read_text(file)?, file)
     }
 
-    /// The scenario that `text` describes; `file` is where it comes from.
+    /// Reads the scenario that `text` describes; `file` is its origin.
     ///
     /// # Errors
     /// [`ScenarioError`] for anything that is not accepted.
@@ -209,10 +209,10 @@ impl Scenario {
         Self::parse_as(text, file, Needs::default())
     }
 
-    /// The scenario in `file`, whose receivers come from elsewhere: it needs no `[[rx]]`.
+    /// Reads the scenario in `file`, whose receivers come from elsewhere: it needs no `[[rx]]`.
     ///
     /// # Errors
-    /// As [`Self::load`].
+    /// The errors of [`Self::load`].
     pub fn load_without_rx(file: &Path) -> Result<Self, ScenarioError> {
         let needs = Needs {
             rx: false,
@@ -221,10 +221,10 @@ impl Scenario {
         Self::load_as(file, needs)
     }
 
-    /// The scenario that `text` describes, for a scene that is built already: `[scene]` may name no file.
+    /// Reads the scenario that `text` describes, for a scene that is built already: `[scene]` may name no file.
     ///
     /// # Errors
-    /// As [`Self::parse`].
+    /// The errors of [`Self::parse`].
     pub fn parse_for_scene(text: &str, file: &Path) -> Result<Self, ScenarioError> {
         let needs = Needs {
             scene: false,
@@ -310,7 +310,7 @@ fn read_text(file: &Path) -> Result<String, ScenarioError> {
 }
 
 impl Scenario {
-    /// Every file that the scenario is read from or names, itself first. What its scene files refer to is in
+    /// Every file that the scenario is read from or names, itself first. Files to which its scene files refer are in
     /// [`Imported::sources`](crate::formats::Imported::sources).
     pub fn inputs(&self) -> Vec<&Path> {
         let receivers = self.receivers.groups.iter().map(|group| &group.file);
@@ -335,7 +335,7 @@ fn frequency(top: &Section<'_>) -> Result<Frequency, ScenarioError> {
     // A number in GHz or MHz is more likely than one in Hz.
     let too_low = top.number_found("frequency_hz");
     if let Some(hz) = too_low.filter(|hz| *hz > 0.0 && *hz < keys::MIN_HZ) {
-        // No band that anybody uses is given in GHz by a larger number.
+        // A larger number in GHz is a band that nobody uses.
         let likely = hz * if hz <= 1000.0 / 3.0 { 1e9 } else { 1e6 };
         let problem = format!("found {hz}, did you mean {likely:e}?");
         return Err(top.refuse("frequency_hz", problem));

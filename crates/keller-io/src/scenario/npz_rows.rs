@@ -2,8 +2,8 @@
 //!
 //! `power[place, delay]` with `delay[delay]` becomes the columns `path_gain_db` and `delay_spread_s`: the sum of a
 //! profile is the path gain, and its rms width is the delay spread. The profiles themselves are handed out too if their
-//! delays are equally spaced. `position[place, 3]` becomes `x`, `y` and `z`. An array with one value for each place is the
-//! column of its name.
+//! delays are equally spaced. `position[place, 3]` becomes `x`, `y` and `z`. An array with one value for each place is
+//! the column of its name.
 
 use std::path::Path;
 
@@ -21,7 +21,7 @@ const POWER: &str = "power";
 const DELAY: &str = "delay";
 const POSITION: &str = "position";
 
-/// What archives may hold.
+/// The accepted arrays of an archive.
 const ACCEPTED: &str = "`power[places, delays]` (path gain in each bin, linear) with `delay[delays]` (s), or `path_gain_db[places]`; places as \
     `position[places, 3]` or `x`, `y`, `z`; and `tx[places]` and more of the columns of CSV files";
 
@@ -33,14 +33,14 @@ pub(super) const FIRST_PLACE: usize = 2;
 pub(super) enum Profiles {
     /// There are none.
     None,
-    /// Their delays are no grid.
+    /// The delays are no grid.
     Uneven,
-    /// As they were measured.
+    /// The profiles as they were measured.
     Even(DelayProfiles),
 }
 
 /// Gives the header and every row of `file` to `take`, with a number: 1 for the header, [`FIRST_PLACE`] for the first
-/// place. What comes back are the profiles.
+/// place. Returns the profiles.
 pub(super) fn each_row(
     file: &Path,
     mut take: impl FnMut(usize, &csv::StringRecord) -> Result<(), ScenarioError>,
@@ -51,7 +51,7 @@ pub(super) fn each_row(
         profiles,
         num_places,
     } = rows(file).map_err(|problem| {
-        // Problems of the archive itself say already what is accepted.
+        // Some errors of the archive itself name the accepted contents already.
         let end = if problem.contains("accepted") {
             String::new()
         } else {
@@ -77,12 +77,12 @@ pub(super) fn each_row(
 enum Column {
     Numbers(Vec<f64>),
     Texts(Vec<String>),
-    /// An array of another shape or kind, which is told as a column that is not used.
+    /// An array of another shape or kind, which is reported as a column that is not used.
     None,
 }
 
 impl Column {
-    /// Appends the value of a place as CSV has it.
+    /// Appends the value of a place as CSV writes it.
     fn put(&self, place: usize, record: &mut csv::StringRecord) {
         match self {
             Self::Numbers(values) => record.push_field(&text(values[place])),
@@ -92,14 +92,15 @@ impl Column {
     }
 }
 
-/// What an archive holds.
+/// The contents of an archive.
 struct Rows {
     columns: Vec<(String, Column)>,
     profiles: Profiles,
     num_places: usize,
 }
 
-/// All columns and the profiles, or what is wrong with the archive. All shapes fit each other before anything is unpacked.
+/// All columns and the profiles, or what is wrong with the archive. All shapes fit each other before anything is
+/// unpacked.
 fn rows(file: &Path) -> Result<Rows, String> {
     let mut archive = NpzArchive::open(file)?;
     let mut headers = Vec::new();
@@ -145,7 +146,7 @@ fn rows(file: &Path) -> Result<Rows, String> {
     })
 }
 
-/// How many places there are, by the shapes of all arrays alone.
+/// The number of places, read from the shapes of all arrays alone.
 fn num_places(
     archive: &mut NpzArchive,
     headers: &[(String, Option<Header>)],
@@ -247,7 +248,7 @@ fn check_delays(delays: &[f64]) -> Result<(), String> {
     }
 }
 
-/// Path gain, dB, and rms delay spread, s; NaN where there is none.
+/// The path gain, dB, and rms delay spread, s; NaN if there is none.
 fn level_and_spread(profile: &[f64], delays: &[f64]) -> [f64; 2] {
     let total: f64 = profile.iter().sum();
     if total <= 0.0 {
@@ -265,7 +266,7 @@ fn level_and_spread(profile: &[f64], delays: &[f64]) -> [f64; 2] {
     [power_to_db(total), spread]
 }
 
-/// A number as CSV has it; whole numbers without a point, so that they may be indices.
+/// A number as CSV writes it; whole numbers without a point, so that they may be indices.
 fn text(number: f64) -> String {
     if number.is_nan() {
         String::new()

@@ -10,30 +10,30 @@ use super::error::ScenarioError;
 use super::invalid::invalid;
 use super::keys;
 
-/// No opening is narrower or lower, metres: its sides are farther apart than vertices that are one.
+/// The smallest width and height of an opening, metres: its sides are farther apart than vertices that are merged.
 const MIN_SIZE: f64 = 0.01;
 
 /// One `[[opening]]` of a scenario.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScenarioOpening {
-    /// `walls`: materials of the walls that get openings. Empty: all.
+    /// The materials of the walls that get openings, `walls`. Empty: all.
     pub walls: Vec<String>,
-    /// `buildings`: names of `[[building]]` or of objects of the scene files. Empty: all.
+    /// The names of `[[building]]` or of objects of the scene files, `buildings`. Empty: all.
     pub buildings: Vec<String>,
-    /// `material` of the panes. Absent: the openings are empty.
+    /// The `material` of the panes. Absent: the openings are empty.
     pub material: Option<String>,
-    /// `width`, `height`, `sill`, `spacing`, `storey`, `margin`.
+    /// The values of `width`, `height`, `sill`, `spacing`, `storey`, `margin`.
     pub openings: Openings,
-    /// The scenario that it is defined in.
+    /// The scenario that defines it.
     pub file: PathBuf,
-    /// The line of the scenario it is defined at.
+    /// The line of the scenario that defines it.
     pub line: usize,
     /// Its number among the openings of the scenario.
     pub index: usize,
 }
 
 impl ScenarioOpening {
-    /// The openings of a text that has only sections of the scene; `file` is where it comes from.
+    /// Reads the openings of a text that has only sections of the scene; `file` is its origin.
     ///
     /// # Errors
     /// [`ScenarioError`] for anything that is not accepted.
@@ -43,12 +43,12 @@ impl ScenarioOpening {
         read(&Section::top(&source, table.get_ref(), keys::TOP)?)
     }
 
-    /// How messages call it.
+    /// The name in messages.
     pub fn label(&self) -> String {
         format!("[[opening]] {}", self.index)
     }
 
-    /// All that shapes the scene, in words: a scene cache fits only the same.
+    /// Everything about it that shapes the scene, in words: a scene cache fits only the same.
     pub fn digest(&self) -> String {
         let Self {
             walls,
@@ -61,7 +61,7 @@ impl ScenarioOpening {
     }
 }
 
-/// All of `[[opening]]`.
+/// Reads all of `[[opening]]`.
 pub(super) fn read(top: &Section<'_>) -> Result<Vec<ScenarioOpening>, ScenarioError> {
     let sections = top.sections("opening")?;
     let sections = sections.iter().enumerate();
@@ -117,7 +117,7 @@ fn read_one(index: usize, section: &Section<'_>) -> Result<ScenarioOpening, Scen
     })
 }
 
-/// One name or a list of names; empty if they are not there.
+/// One name or a list of names; empty if the key is absent.
 fn names(section: &Section<'_>, key: &str) -> Result<Vec<String>, ScenarioError> {
     if !section.has(key) {
         return Ok(Vec::new());

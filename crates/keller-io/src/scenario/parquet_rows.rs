@@ -1,4 +1,4 @@
-//! Rows of Parquet tables, as those of CSV files: fields are texts, and the header is the first row.
+//! Rows of Parquet tables, read as those of CSV files: fields are texts, and the header is the first row.
 
 use std::path::Path;
 
@@ -30,7 +30,7 @@ pub(super) fn each_row(
     Ok(())
 }
 
-/// A field as CSV has it.
+/// A field as CSV writes it.
 fn text(field: &Field) -> String {
     match field {
         Field::Null => String::new(),

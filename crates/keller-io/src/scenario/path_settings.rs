@@ -1,4 +1,4 @@
-//! `[paths]`: which paths are wanted, and how they are searched for.
+//! `[paths]`: the wanted paths, and the search for them.
 
 use keller::paths::{Effort, Limits, PathOptions, Search};
 use keller::scene::Scene;
@@ -7,43 +7,44 @@ use super::document::Section;
 use super::error::ScenarioError;
 use super::keys;
 
-/// `[paths]`: which paths are wanted and how hard to look for them.
+/// The settings of `[paths]`: the wanted paths and the effort of the search.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PathSettings {
-    /// Which search proposes sequences.
+    /// The search that proposes sequences.
     pub search: SearchChoice,
-    /// What completeness may cost.
+    /// The effort that completeness may cost.
     pub effort: Effort,
-    /// How deep paths may go and of what they may be made.
+    /// The limits of the depth of paths and of their interactions.
     pub limits: Limits,
-    /// `alternatives`: what is searched is the union under all of these limits. Empty where the scenario has none;
-    /// [`Self::limits`] alone count then.
+    /// The limits of `alternatives`: the result is the union of the paths under all of them. They are empty if the
+    /// scenario has none; [`Self::limits`] alone count then.
     pub alternatives: Vec<Limits>,
     /// The line of `alternatives`.
     pub alternatives_line: Option<usize>,
-    /// Whether the scenario says itself whether borders of open sheets diffract.
+    /// Whether the scenario states whether borders of open sheets diffract.
     pub says_free_edges: bool,
-    /// Whether what passes any wall keeps the phase and the delay of the air that the wall displaces, as other tools have it.
+    /// Whether waves that pass a wall keep the phase and the delay of the air that the wall displaces, as in other
+    /// tools.
     pub ignore_displaced_air: bool,
-    /// Paths of less gain than this are left out, dB.
+    /// The gain below which paths are left out, dB.
     pub power_threshold_db: Option<f64>,
-    /// Paths so far below the sum of all paths of their link are left out, dB.
+    /// The largest difference of a path's gain from the sum of all paths of its link, dB: weaker paths are left out.
     pub relative_threshold_db: Option<f64>,
 }
 
 /// The searches a scenario may ask for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum SearchChoice {
-    /// Whichever suits the job.
+    /// The search that suits the job.
     #[default]
     Auto,
-    /// [`Search::Launch`]
+    /// The search [`Search::Launch`].
     Launch,
-    /// [`Search::Complete`]
+    /// The search [`Search::Complete`].
     Complete,
-    /// [`Search::Tiles`]
+    /// The search [`Search::Tiles`].
     Tiles,
-    /// [`Search::Exhaustive`]
+    /// The search [`Search::Exhaustive`].
     Exhaustive,
 }
 
@@ -68,8 +69,8 @@ impl PathSettings {
         }
     }
 
-    /// The limits that allow all that any alternative allows; `None` if none of the alternatives does. Engines that
-    /// know a single set of limits follow these.
+    /// The limits that allow everything that any alternative allows; `None` if none of the alternatives does. Engines
+    /// with a single set of limits follow these.
     pub fn only_limits(&self) -> Option<&Limits> {
         let all = self.all_limits();
         all.iter()
@@ -91,8 +92,8 @@ impl PathSettings {
         .collect()
     }
 
-    /// The search that these settings choose in a scene. Of alternatives with several searches, it is the one of the
-    /// last that is not exact.
+    /// The search that these settings choose in a scene. For alternatives with several searches, it is the last one
+    /// that is not exact.
     pub fn search(&self, scene: &Scene) -> Search {
         let is_exact = |search: &Search| matches!(search, Search::Complete | Search::Exhaustive);
         let first = self.search_within(scene, &self.all_limits()[0]);
@@ -104,7 +105,7 @@ impl PathSettings {
         )
     }
 
-    /// The same for these limits. Who asks for an effort asks for launched rays.
+    /// The search that these settings choose for these limits. A scenario that sets an effort gets launched rays.
     fn search_within(&self, scene: &Scene, limits: &Limits) -> Search {
         match self.search {
             SearchChoice::Auto if self.effort == Effort::Default => Search::auto(scene, limits),
@@ -116,12 +117,12 @@ impl PathSettings {
     }
 }
 
-/// `[paths]`, or the defaults. Coverages of surfaces allow more scatterings.
+/// Reads `[paths]`, or the defaults. Coverages of surfaces allow more scatterings.
 pub(super) fn read(top: &Section<'_>, is_of_surfaces: bool) -> Result<PathSettings, ScenarioError> {
     let Some(section) = top.section("paths")? else {
         return Ok(PathSettings::default());
     };
-    // Surfaces pass on what they scatter; paths are scattered twice at most.
+    // Surfaces pass on the power that they scatter; paths are scattered twice at most.
     let max_scatterings = if is_of_surfaces { 12 } else { 2 };
     let own = Wanted::read(&section, max_scatterings)?;
     let tables = section.sections("alternatives")?;
@@ -158,7 +159,7 @@ pub(super) fn read(top: &Section<'_>, is_of_surfaces: bool) -> Result<PathSettin
     })
 }
 
-/// The limits that a table says itself.
+/// The limits that a table sets itself.
 #[derive(Debug, Clone, Copy)]
 struct Wanted {
     line_of_sight: Option<bool>,
@@ -192,7 +193,7 @@ impl Wanted {
         })
     }
 
-    /// These, and those of `other` where these say nothing.
+    /// The limits of this table, and those of `other` that this one does not set.
     fn or(self, other: Self) -> Self {
         Self {
             line_of_sight: self.line_of_sight.or(other.line_of_sight),
@@ -213,7 +214,7 @@ impl Wanted {
         let default = Limits::default();
         let max_diffractions = self.diffractions.unwrap_or(default.max_diffractions);
         let max_scatterings = self.scatterings.unwrap_or(default.max_scatterings);
-        // Each limit holds by itself: unless the total is given, it cuts none of those that are.
+        // Each limit holds by itself: unless the total is given, it reduces none of the given ones.
         let others = max_diffractions + max_scatterings;
         let max_interactions = match (self.interactions, self.reflections) {
             (Some(interactions), _) => interactions,

@@ -1,4 +1,4 @@
-//! Rows of CSV tables that say where devices stand: their lines, and which columns hold places.
+//! Rows of CSV tables with the places of devices: their lines, and the columns that hold places.
 
 use std::path::Path;
 
@@ -9,10 +9,11 @@ use super::error::ScenarioError;
 use super::site::{Coordinates, Height, Horizontal, check_lon_lat, is_coordinate};
 use crate::formats::csv_rows;
 
-/// Which columns a header must have.
+/// The columns that a header must have.
 pub(super) const PLACES: &str = "the columns x, y, or longitude, latitude, and one of z, height_above_ground, altitude, in any order, more beside them";
 
-/// Gives every row of `text`, which is that of `file`, to `take` with its line. `#` begins a comment line; empty lines count as lines.
+/// Gives every row of `text`, the content of `file`, to `take` with its line. `#` begins a comment line; empty lines
+/// count as lines.
 pub(super) fn each_row(
     file: &Path,
     text: &str,
@@ -65,17 +66,17 @@ pub(super) fn header_error(
     ScenarioError::new(file, Some(line), format!("column {column}"), problem)
 }
 
-/// Which columns hold places.
+/// The columns that hold places.
 pub(super) struct PlaceColumns {
-    /// What the three coordinates mean.
+    /// The meaning of the three coordinates.
     pub(super) coordinates: Coordinates,
-    /// Those of the three coordinates.
+    /// The indices of the columns of the three coordinates.
     at: [usize; 3],
-    /// That of names.
+    /// The index of the column of names.
     pub(super) name: Option<usize>,
 }
 
-/// Those of a table without a header: x, y, z.
+/// The columns of a table without a header: x, y, z.
 impl Default for PlaceColumns {
     fn default() -> Self {
         Self {
@@ -87,7 +88,7 @@ impl Default for PlaceColumns {
 }
 
 impl PlaceColumns {
-    /// The columns of a header, or the name of one that is wrong and what is wrong with it.
+    /// The columns of a header, or the name of a faulty one and its fault.
     pub(super) fn of_header(
         header: &csv::StringRecord,
     ) -> Result<Self, (&'static str, &'static str)> {
@@ -145,7 +146,7 @@ impl PlaceColumns {
         unused.map(|(_, name)| name.to_owned()).collect()
     }
 
-    /// The coordinates of a row, or the name of a column that has none and what it has.
+    /// The coordinates of a row, or the name of a column without one and its content.
     pub(super) fn at(&self, record: &csv::StringRecord) -> Result<DVec3, (&'static str, String)> {
         let Coordinates { horizontal, height } = self.coordinates;
         let [first, second] = horizontal.names();

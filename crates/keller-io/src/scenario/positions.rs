@@ -1,5 +1,5 @@
-//! From the places that a scenario names to positions in a scene: the scene's frame turns longitude and latitude into metres, its ground
-//! carries heights above it. One projection and one vertical ray a device.
+//! Places that a scenario names become positions in a scene: the scene's frame turns longitude and latitude into
+//! metres, its ground carries heights above it. The cost is one projection and one vertical ray for each device.
 
 use std::path::PathBuf;
 
@@ -14,21 +14,21 @@ use super::error::ScenarioError;
 use super::site::{Height, Horizontal, Site};
 use super::{CellSettings, Scenario};
 
-/// A longitude and latitude that lies farther from the scene than this is a mistake, metres.
+/// The largest distance of a longitude and latitude from the scene, metres: a larger one is a mistake.
 const MAX_DISTANCE: f64 = 100e3;
 
-/// Receivers that are placed together.
+/// The number of receivers that are placed together.
 const CHUNK: usize = 65_536;
 
-/// Where all devices of a scenario stand in a scene, metres.
+/// The positions of all devices of a scenario in a scene, metres.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Positions {
-    /// Of each `[[tx]]`.
+    /// The position of each `[[tx]]`.
     pub tx: Vec<DVec3>,
-    /// Of each of [`super::Receivers::rx`].
+    /// The position of each of [`super::Receivers::rx`].
     pub rx: Vec<DVec3>,
-    /// The receivers of grids and files that have no place, ascending by [`LeftOut::rx`]. The positions of those over no ground mean
-    /// nothing.
+    /// The receivers of grids and files that have no place, ascending by [`LeftOut::rx`]. The positions of those
+    /// without ground below are meaningless.
     pub left_out: Vec<LeftOut>,
 }
 
@@ -37,21 +37,21 @@ pub struct Positions {
 pub struct LeftOut {
     /// Index of [`Positions::rx`].
     pub rx: usize,
-    /// Why it has none.
+    /// The reason why it has none.
     pub reason: NoPlace,
 }
 
-/// Why a receiver has no place in the scene.
+/// The reason why a receiver has no place in the scene.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoPlace {
-    /// It, or an element of its array that is traced by itself, stands on or in a wall.
+    /// The receiver, or an element of its array that is traced by itself, stands on or in a wall.
     InWall,
-    /// Its height counts from the ground, and there is none.
+    /// The height counts from the ground, and there is none.
     NoGround,
 }
 
 impl NoPlace {
-    /// As tables and files name it.
+    /// The name in tables and files.
     pub fn name(self) -> &'static str {
         match self {
             Self::InWall => "on or in a wall",
@@ -61,12 +61,12 @@ impl NoPlace {
 }
 
 impl Positions {
-    /// Whether a receiver stands anywhere.
+    /// Whether a receiver has a place.
     pub fn has_rx(&self, rx: usize) -> bool {
         self.reason(rx).is_none()
     }
 
-    /// Why a receiver has no place; `None` if it has one.
+    /// The reason why a receiver has no place; `None` if it has one.
     pub fn reason(&self, rx: usize) -> Option<NoPlace> {
         let left_out = &self.left_out;
         let found = left_out.binary_search_by_key(&rx, |left_out| left_out.rx);
@@ -75,12 +75,13 @@ impl Positions {
 }
 
 impl Scenario {
-    /// Where all devices stand in `scene`, which the files of `[scene]` make up and which lies at `georeference`.
+    /// The positions of all devices in `scene`, which the files of `[scene]` make up and which lies at `georeference`.
     ///
     /// # Errors
-    /// [`ScenarioError`] for a longitude and latitude or an altitude where the scene does not say where on earth it lies, for a longitude
-    /// and latitude more than 100 km away from it, and for a height above ground where there is no ground. Grids and files leave out
-    /// receivers without ground, and those on or in a wall, unless they are `strict`; no grid leaves out all.
+    /// [`ScenarioError`] for a longitude and latitude or an altitude if the scene does not state its place on earth,
+    /// for a longitude and latitude more than 100 km away from it, and for a height above ground if there is no ground.
+    /// Grids and files leave out receivers without ground, and those on or in a wall, unless they are `strict`; no grid
+    /// leaves out all.
     pub fn positions(
         &self,
         scene: &Scene,
@@ -121,7 +122,7 @@ impl Scenario {
                     Err(error) => Err(error),
                 }
             });
-            // The first error is that of the first receiver, whatever the threads.
+            // The first error is that of the first receiver, for any number of threads.
             for (i, placed) in (start..end).zip(placed) {
                 let of_receiver =
                     |Unplaced { key, problem }| receivers.error(i, key, problem.as_str());
@@ -154,11 +155,12 @@ impl Scenario {
         Ok(())
     }
 
-    /// The corners of what a region fills where it says no `min` and `max`: the scene's, or those of the smallest box of its
-    /// x and y around `bounds_deg`.
+    /// The corners of a region without `min` and `max`: the scene's, or those of the smallest box in x and y around
+    /// `bounds_deg`.
     ///
     /// # Errors
-    /// [`ScenarioError`] for `bounds_deg` where the scene does not say where on earth it lies, or more than 100 km away from it.
+    /// [`ScenarioError`] for `bounds_deg` if the scene does not state its place on earth, or lies more than 100 km
+    /// away.
     pub fn coverage_bounds(
         &self,
         region: &CellSettings,
@@ -172,7 +174,7 @@ impl Scenario {
         let ground = |at| scene.ground(at);
         let surroundings = Surroundings::of_scene(self, scene, &ground, georeference)?;
         let (mut min, mut max) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
-        // Parallels and meridians are bent in the scene: the centres of the sides count too.
+        // Parallels and meridians are curved in the scene: the centres of the sides count too.
         for lon in [west, f64::midpoint(west, east), east] {
             for lat in [south, f64::midpoint(south, north), north] {
                 let at = surroundings.local(DVec2::new(lon, lat)).map_err(|error| {
@@ -186,14 +188,14 @@ impl Scenario {
     }
 }
 
-/// Why a device or a building stands nowhere.
+/// The reason why a device or a building has no place.
 #[derive(Debug)]
 pub(super) struct Unplaced {
     pub(super) key: &'static str,
     pub(super) problem: String,
 }
 
-/// What sites are found in.
+/// The surroundings in which sites are found.
 pub(super) struct Surroundings<'a> {
     /// The scene files, for messages.
     pub(super) files: &'a [PathBuf],
@@ -238,7 +240,7 @@ impl<'a> Surroundings<'a> {
         Ok(at.extend(z))
     }
 
-    /// x and y in the scene of a longitude and latitude.
+    /// The x and y in the scene of a longitude and latitude.
     pub(super) fn local(&self, lon_lat: DVec2) -> Result<DVec2, Unplaced> {
         let [key, _] = Horizontal::LonLat.names();
         let frame = self.frame(key)?;

@@ -85,7 +85,7 @@ class BeamsKeywords(CoverageOptions, BeamOptions, total=False):
     """The keywords of :meth:`keller.World.beams`."""
 "#;
 
-/// The keywords of a function that has other keys of a table as arguments of their own.
+/// The keywords of a function that takes other keys of a table as arguments of their own.
 struct Base {
     of: &'static str,
     class: &'static str,
@@ -118,7 +118,7 @@ const BASES: [Base; 3] = [
     },
 ];
 
-/// Whether a key of a device is one of its antenna: not of its place, its name, its power or its movement.
+/// Whether a key of a device belongs to its antenna: not to its place, its name, its power or its movement.
 fn is_of_antenna(key: &Key) -> bool {
     const OTHERS: [&str; 8] = [
         "name",
@@ -139,11 +139,11 @@ struct Table {
     class: &'static str,
     written: String,
     keys: &'static [Key],
-    /// Whether its keys are keywords, of which None is none.
+    /// Whether its keys are keywords, which may be None.
     is_section: bool,
 }
 
-/// Every table, those inside of another one before it.
+/// Every table, nested ones before their parents.
 fn tables() -> Vec<Table> {
     let mut all = Vec::new();
     collect(TOP, true, &mut all);
@@ -182,7 +182,7 @@ fn collect(of: &'static [Key], is_top: bool, all: &mut Vec<Table>) {
     }
 }
 
-/// What the type of a keyword has beside those of the key.
+/// The type that a keyword accepts in addition to those of the key.
 const NONE: Option<&str> = Some("None");
 
 fn class(

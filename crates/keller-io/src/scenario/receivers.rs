@@ -22,14 +22,15 @@ pub struct Receivers {
     pub groups: Vec<RxGroup>,
 }
 
-/// One receiver. There may be millions, so what a whole `[[rx]]` shares is in its [`RxGroup`].
+/// One receiver. There may be millions, so everything that a whole `[[rx]]` shares is in its [`RxGroup`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rx {
-    /// Where it shall stand, as [`RxGroup::coordinates`] says; [`super::Scenario::positions`] says where that is in the scene.
+    /// The place, as [`RxGroup::coordinates`] defines it; [`super::Scenario::positions`] gives the position in the
+    /// scene.
     pub at: DVec3,
     /// Its name, if it has one.
     pub name: Option<Box<str>>,
-    /// Index into [`Receivers::groups`].
+    /// The index into [`Receivers::groups`].
     pub group: u32,
     /// The line of [`RxGroup::file`] that it comes from.
     pub line: u32,
@@ -40,21 +41,22 @@ pub struct Rx {
 pub struct RxGroup {
     /// The antenna of all its receivers.
     pub antenna: Antenna,
-    /// Where the elements of each stand, if they have more than one: each has `antenna`.
+    /// The positions of the elements of each, if they have more than one: each has `antenna`.
     pub array: Option<Array>,
-    /// How the elements take part in tracing.
+    /// The part of the elements in tracing.
     pub array_tracing: ArrayTracing,
-    /// How all its receivers move, m/s.
+    /// The velocity of all its receivers, m/s.
     pub velocity: DVec3,
-    /// What [`Rx::at`] means.
+    /// The meaning of [`Rx::at`].
     pub coordinates: Coordinates,
     /// The file that its positions stand in: the scenario itself, or a CSV file.
     pub file: PathBuf,
     /// Whether its places are those of a `grid`.
     pub is_grid: bool,
-    /// Whether receivers without a place in the scene are left out, as those of grids and files are, rather than an error.
+    /// Whether receivers without a place in the scene are left out, as those of grids and files are, rather than an
+    /// error.
     pub leaves_out: bool,
-    /// What errors put before the key or the column.
+    /// The words that errors put before the key or the column.
     pub(super) label: String,
 }
 
@@ -64,22 +66,22 @@ impl Receivers {
         &self.groups[self.rx[rx].group as usize].antenna
     }
 
-    /// Where receiver `rx` has elements, if not in one place.
+    /// The elements of receiver `rx`, if it has several.
     pub fn array(&self, rx: usize) -> Option<&Array> {
         self.groups[self.rx[rx].group as usize].array.as_ref()
     }
 
-    /// How the elements of receiver `rx` take part in tracing.
+    /// The part of the elements of receiver `rx` in tracing.
     pub fn array_tracing(&self, rx: usize) -> ArrayTracing {
         self.groups[self.rx[rx].group as usize].array_tracing
     }
 
-    /// How receiver `rx` moves, m/s.
+    /// The velocity of receiver `rx`, m/s.
     pub fn velocity(&self, rx: usize) -> DVec3 {
         self.groups[self.rx[rx].group as usize].velocity
     }
 
-    /// Where receiver `rx` shall stand.
+    /// The place of receiver `rx`.
     pub fn site(&self, rx: usize) -> Site {
         let Rx { at, group, .. } = self.rx[rx];
         let coordinates = self.groups[group as usize].coordinates;
@@ -96,7 +98,8 @@ impl Receivers {
         self.groups[self.rx[rx].group as usize].leaves_out
     }
 
-    /// Where paths to receiver `rx` end if it stands at `at`: there, or at the elements of its array that are traced one by one.
+    /// The points at which paths to receiver `rx` at `at` end: `at`, or the elements of its array that are traced one
+    /// by one.
     pub(super) fn points(&self, rx: usize, at: DVec3) -> impl Iterator<Item = DVec3> {
         let is_each = self.array_tracing(rx) == ArrayTracing::Each;
         let array = self.array(rx).filter(|_| is_each);
@@ -107,7 +110,7 @@ impl Receivers {
         elements.chain(array.is_none().then_some(at))
     }
 
-    /// Puts receivers at `points` in place of those of a group; they keep what the group says of antennas and coordinates.
+    /// Puts receivers at `points` in place of those of a group; they keep the group's antennas and coordinates.
     ///
     /// # Panics
     /// If there is no such group.
@@ -132,21 +135,21 @@ impl Receivers {
         ScenarioError::new(&group.file, line, key, problem)
     }
 
-    /// Where receiver `rx` is defined, as `file:line`.
+    /// The place where receiver `rx` is defined, as `file:line`.
     pub fn origin(&self, rx: usize) -> String {
         let file = self.groups[self.rx[rx].group as usize].file.display();
         format!("{file}:{}", self.rx[rx].line)
     }
 }
 
-/// A grid larger than this is a slip of the pen.
+/// The largest number of points of a grid: a larger one is a slip of the pen.
 const MAX_GRID: f64 = 1e8;
 
-/// A last point of a grid that lies less than this beyond its end, in steps, is still one: that is rounding.
+/// The largest distance of a grid's last point beyond its end, in steps: that is rounding.
 const GRID_ROUNDING: f64 = 1e-9;
 
-/// All of `[[rx]]`, at least one receiver if some are needed and there is no `[coverage]`, and what looks wrong about their files. `folder`
-/// is the scenario's.
+/// Reads all of `[[rx]]`, at least one receiver if some are needed and there is no `[coverage]`, and the warnings about
+/// their files. `folder` is the scenario's.
 pub(super) fn read(
     top: &Section<'_>,
     folder: &Path,
@@ -171,7 +174,7 @@ pub(super) fn read(
     Ok((receivers, warnings))
 }
 
-/// Adds the receivers of a section, and gives what looks wrong about its file.
+/// Adds the receivers of a section, and returns the warnings about its file.
 fn read_group(
     section: &Section<'_>,
     folder: &Path,
@@ -253,7 +256,8 @@ fn read_group(
     Ok(warning)
 }
 
-/// The points `min`, `min + spacing`, ... up to and including `max`, x running fastest, and what their heights count from.
+/// The points `min`, `min + spacing`, ... up to and including `max`, x running fastest, and the reference of their
+/// heights.
 fn read_grid(grid: &Section<'_>) -> Result<(Vec<DVec3>, Height), ScenarioError> {
     let corner = |key| grid.vector(key)?.ok_or_else(|| grid.missing(key));
     let (min, max): ([f64; 2], [f64; 2]) = (corner("min")?, corner("max")?);

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::key_types::Key;
 use super::keys::SECTIONS;
 
-/// Every key of a scenario with what it accepts, its default and its meaning, as Markdown.
+/// Every key of a scenario with its accepted values, its default and its meaning, as Markdown.
 ///
 /// ```
 /// assert!(keller_io::scenario::reference().contains("| `frequency_hz` | a number of at least 1e6, Hz | needed |"));
@@ -35,7 +35,7 @@ pub fn reference() -> String {
     page
 }
 
-/// Every key of a scenario: the title of its section, its name, what it accepts, what stands for it where it is absent, and its meaning.
+/// Every key of a scenario: the title of its section, its name, its accepted values, its default, and its meaning.
 pub fn all_keys() -> impl Iterator<Item = [String; 5]> {
     SECTIONS.iter().flat_map(|section| {
         let of_key = |key: &Key| {

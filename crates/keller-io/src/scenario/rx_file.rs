@@ -9,11 +9,11 @@ use super::place_columns::{PlaceColumns, each_row, header_error, is_header};
 use super::site::Coordinates;
 use crate::formats::Warning;
 
-/// What a file says.
+/// The contents of a file.
 pub(super) struct RxTable {
     pub(super) coordinates: Coordinates,
     pub(super) rows: Vec<RxRow>,
-    /// Says which columns mean nothing, where there are any.
+    /// A warning of columns without a meaning, if there are any.
     pub(super) warning: Option<Warning>,
 }
 
@@ -24,8 +24,8 @@ pub(super) struct RxRow {
     pub(super) line: u32,
 }
 
-/// The receivers of `text`, which is that of `file`. A first row without a number in its first three fields is a header, which says what
-/// the columns are; without a header the first three columns are x, y, z. `#` begins a comment line.
+/// The receivers of `text`, the content of `file`. A first row without a number in its first three fields is a header,
+/// which names the columns; without a header the first three columns are x, y, z. `#` begins a comment line.
 pub(super) fn read(file: &Path, text: &str) -> Result<RxTable, ScenarioError> {
     let mut columns = PlaceColumns::default();
     let mut rows = Vec::new();

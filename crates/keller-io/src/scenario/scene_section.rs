@@ -1,4 +1,4 @@
-//! `[scene]`: which files make up the scene, and what they do not say themselves.
+//! `[scene]`: the files that make up the scene, and the properties that they do not state.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -11,44 +11,44 @@ use super::mesh_options::mesh_options;
 use super::opening::{self, ScenarioOpening};
 use crate::formats::import::MeshOptions;
 
-/// `[scene]`: which files make up the scene.
+/// The settings of `[scene]`: the files that make up the scene.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SceneSettings {
     /// The files, at least one, each found from the folder of the scenario.
     pub files: Vec<PathBuf>,
-    /// The material of what has none that is known.
+    /// The material of surfaces without a known one.
     pub default_material: Option<String>,
-    /// How thick walls are that say no thickness of their own, metres. Absent: half spaces.
+    /// The thickness of walls that state none, metres. Absent: half spaces.
     pub default_thickness: Option<f64>,
-    /// What meshes do not say themselves.
+    /// The axes and units of meshes that do not state them.
     pub meshes: MeshOptions,
-    /// What becomes of materials of ITU-R P.2040 below their frequency range.
+    /// The treatment of materials of ITU-R P.2040 below their frequency range.
     pub itu_below_range: OutOfRange,
     /// The edition of ITU-R P.2040 whose materials and frequencies count.
     pub itu_edition: ItuEdition,
     /// The file in which the scene is kept from run to run.
     pub cache: Option<PathBuf>,
-    /// `[[building]]`: models that take the place of buildings of the files.
+    /// The models of `[[building]]` that replace buildings of the files.
     pub buildings: Vec<ScenarioBuilding>,
-    /// `[[opening]]`: windows and doors in walls of the files and of buildings.
+    /// The windows and doors of `[[opening]]` in walls of the files and of buildings.
     pub openings: Vec<ScenarioOpening>,
-    /// `terrain_wedge_deg`: bends between facets of terrain below this angle are no wedges, degrees. Absent: as
-    /// everywhere.
+    /// The angle `terrain_wedge_deg` between facets of terrain below which their edge is no wedge, degrees. Absent: the
+    /// same as for all edges.
     pub terrain_wedge_deg: Option<f64>,
-    /// `terrain_error_m`: terrain becomes fewer facets, at most this far from the given ones in height, metres. Absent:
-    /// it stays as it is.
+    /// The largest distance `terrain_error_m` in height of simplified terrain from the given facets, metres. Absent:
+    /// the terrain stays as it is.
     pub terrain_error_m: Option<f64>,
 }
 
-/// What to do with a material where its source states nothing.
+/// The treatment of a material at frequencies for which its source states nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum OutOfRange {
-    /// Extrapolate it, and say so.
+    /// The values are extrapolated, with a warning.
     #[default]
     Warn,
-    /// Extrapolate it.
+    /// The values are extrapolated.
     Allow,
-    /// Refuse the scenario.
+    /// The scenario is refused.
     Forbid,
 }
 
@@ -61,7 +61,7 @@ impl OutOfRange {
     ];
 }
 
-/// The section of a scenario; one without scene files only where it needs none.
+/// Reads the section of a scenario; one without scene files only if it needs none.
 pub(super) fn read(
     top: &Section<'_>,
     folder: &Path,
@@ -105,8 +105,8 @@ pub(super) fn read(
     })
 }
 
-/// Where `[scene] cache` keeps the scene: beside the scenario or in a folder below, under a name that nothing else has. A scenario of
-/// somebody else writes nowhere else.
+/// The file of `[scene] cache`: in the folder of the scenario or one below, under a name that nothing else has. So a
+/// scenario of somebody else writes nowhere else.
 fn cache(section: &Section<'_>, folder: &Path) -> Result<Option<PathBuf>, ScenarioError> {
     let Some(name) = section.text("cache")? else {
         return Ok(None);
@@ -123,7 +123,7 @@ fn cache(section: &Section<'_>, folder: &Path) -> Result<Option<PathBuf>, Scenar
     } else {
         folder
     };
-    // A link may lead away.
+    // A link may lead out of the folder.
     let leads_away = match (file.parent().map(Path::canonicalize), root.canonicalize()) {
         (Some(Ok(parent)), Ok(root)) => !parent.starts_with(root),
         _ => false,
@@ -134,7 +134,7 @@ fn cache(section: &Section<'_>, folder: &Path) -> Result<Option<PathBuf>, Scenar
     Ok(Some(file))
 }
 
-/// The command that would make a scene file out of the maps beside it, if there are any.
+/// The command that would make a scene file out of the maps in its folder, if there are any.
 fn how_made(scene: &Path) -> Option<String> {
     const MAPS: [&str; 8] = ["geojson", "osm", "pbf", "shp", "jsonl", "tif", "asc", "hgt"];
     let is_glb = scene

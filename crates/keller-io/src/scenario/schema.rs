@@ -1,6 +1,6 @@
-//! The keys of a scenario as a JSON schema, by which editors complete keys, explain them and mark what is not accepted.
+//! The keys of a scenario as a JSON schema, by which editors complete keys, explain them and mark errors.
 //!
-//! It comes from the types of keys: what a schema refuses, keller refuses too.
+//! The schema follows from the types of keys: everything that it refuses, keller refuses too.
 
 use serde_json::{Map, Value, json};
 
@@ -83,7 +83,7 @@ mod tests {
 
     use super::*;
 
-    /// What of `value` the schema does not accept, by the words of draft 07 that [`schema`] uses.
+    /// The parts of `value` that the schema does not accept, by the words of draft 07 that [`schema`] uses.
     fn refused(value: &Value, schema: &Value, at: &str) -> Vec<String> {
         if let Some(any) = schema["anyOf"].as_array() {
             let told = any.iter().map(|one| {

@@ -1,5 +1,6 @@
-//! Where a device stands, as a scenario says it: in the scene's metres or by longitude and latitude, over the scene's zero, the
-//! ground or the zero of a coordinate reference system. The scene itself is not known yet: see `positions.rs`.
+//! The place of a device, as a scenario gives it: in the scene's metres or by longitude and latitude, over the scene's
+//! zero, the ground or the zero of a coordinate reference system. The scene itself is not known yet: see
+//! `positions.rs`.
 
 use keller::DVec3;
 use keller::geometry::tolerance::MAX_COORDINATE;
@@ -7,25 +8,25 @@ use keller::geometry::tolerance::MAX_COORDINATE;
 use super::document::Section;
 use super::error::ScenarioError;
 
-/// Where a device shall stand.
+/// The place of a device.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Site {
     /// Three numbers, in the order x or longitude, y or latitude, height.
     pub at: DVec3,
-    /// What they mean.
+    /// The meaning of the numbers.
     pub coordinates: Coordinates,
 }
 
-/// What the three numbers of a [`Site`] mean.
+/// The meaning of the three numbers of a [`Site`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Coordinates {
-    /// The first two.
+    /// The meaning of the first two.
     pub horizontal: Horizontal,
-    /// The third.
+    /// The meaning of the third.
     pub height: Height,
 }
 
-/// What places a device on the map.
+/// The coordinates that place a device on the map.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Horizontal {
     /// x and y of the scene, metres.
@@ -35,7 +36,7 @@ pub enum Horizontal {
     LonLat,
 }
 
-/// What a height counts from, metres.
+/// The reference of a height, metres.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Height {
     /// The zero of the scene.
@@ -48,7 +49,7 @@ pub enum Height {
 }
 
 impl Horizontal {
-    /// The two keys, or columns, that hold it.
+    /// The two keys, or columns, that hold them.
     pub(super) fn names(self) -> [&'static str; 2] {
         match self {
             Self::Local => ["x", "y"],
@@ -77,8 +78,8 @@ pub(super) const KEYS: [&str; 5] = [
     "altitude",
 ];
 
-/// Where a device shall stand: one of `position = [x, y, z]`, `position = [x, y]` and `longitude` with `latitude`, the latter two with a
-/// height. `None` if nothing says so.
+/// The place of a device: one of `position = [x, y, z]`, `position = [x, y]` and `longitude` with `latitude`, the
+/// latter two with a height. `None` if there is none.
 pub(super) fn read(section: &Section<'_>) -> Result<Option<Site>, ScenarioError> {
     let height = height(section)?;
     let (horizontal, at) = match (section.has("position"), lon_lat(section)?) {
@@ -112,12 +113,12 @@ pub(super) fn read(section: &Section<'_>) -> Result<Option<Site>, ScenarioError>
     }))
 }
 
-/// Whether a coordinate lies where the simulator still has its accuracy.
+/// Whether the simulator keeps its accuracy at a coordinate.
 pub(super) fn is_coordinate(value: f64) -> bool {
     value.abs() <= MAX_COORDINATE
 }
 
-/// `longitude` and `latitude`, both or neither, degrees.
+/// The `longitude` and `latitude`, both or neither, degrees.
 pub(super) fn lon_lat(section: &Section<'_>) -> Result<Option<[f64; 2]>, ScenarioError> {
     let names = Horizontal::LonLat.names();
     if let [Some(lon), Some(lat)] = names.map(|key| section.number_found(key)) {
@@ -132,7 +133,7 @@ pub(super) fn lon_lat(section: &Section<'_>) -> Result<Option<[f64; 2]>, Scenari
     }
 }
 
-/// The name of the one that is out of its range, and what was found.
+/// Fails with the name of the one that is out of its range, and the value.
 pub(super) fn check_lon_lat([lon, lat]: [f64; 2]) -> Result<(), (&'static str, String)> {
     let [lon_name, lat_name] = Horizontal::LonLat.names();
     if lat.abs() > 90.0 {
@@ -149,7 +150,7 @@ pub(super) fn check_lon_lat([lon, lat]: [f64; 2]) -> Result<(), (&'static str, S
     Ok(())
 }
 
-/// `height_above_ground` or `altitude`, if one of them is there.
+/// The `height_above_ground` or `altitude`, if one of them is there.
 fn height(section: &Section<'_>) -> Result<Option<(Height, f64)>, ScenarioError> {
     let read = |height: Height| section.number(height.name());
     match (read(Height::AboveGround)?, read(Height::Altitude)?) {

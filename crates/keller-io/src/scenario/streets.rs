@@ -1,4 +1,4 @@
-//! `[streets]`: rows of houses as the model `walfisch-ikegami` knows them.
+//! `[streets]`: rows of houses in the terms of the model `walfisch-ikegami`.
 
 use keller::models::{City, Streets};
 
@@ -6,7 +6,7 @@ use super::document::Section;
 use super::error::ScenarioError;
 use super::keys;
 
-/// `[streets]`, or what stands for it.
+/// Reads `[streets]`, or its defaults.
 pub(super) fn read(top: &Section<'_>) -> Result<Streets, ScenarioError> {
     let Some(section) = top.section("streets")? else {
         return Ok(Streets::default());
@@ -19,7 +19,7 @@ pub(super) fn read(top: &Section<'_>) -> Result<Streets, ScenarioError> {
         .choice("city", &keys::CITIES)?
         .unwrap_or(City::Medium);
     let separation = separation.unwrap_or(30.0);
-    // COST 231: half of the separation where nothing is known.
+    // COST 231 takes half of the separation if the width is unknown.
     let width = width.unwrap_or(0.5 * separation).max(Streets::WIDTHS[0]);
     Streets::new(
         roof_height.unwrap_or(15.0),

@@ -1,4 +1,4 @@
-//! What a scenario says is what comes out; what it must not say is one clear error.
+//! A scenario's values are read as they are written; each invalid statement is one clear error.
 
 mod all_keys;
 mod alternatives;
@@ -20,7 +20,7 @@ use std::path::PathBuf;
 
 use super::{Scenario, ScenarioError};
 
-/// A folder of its own for one test, with a scene file in it; removed at the end.
+/// A folder of its own for one test, with a scene file in it; it is removed at the end.
 struct Folder(PathBuf);
 
 impl Folder {

@@ -1,4 +1,4 @@
-//! `[tiles]`: how surfaces are cut into tiles.
+//! `[tiles]`: the way in which surfaces are cut into tiles.
 
 use std::path::{Path, PathBuf};
 
@@ -9,33 +9,34 @@ use keller::tiles::{Finer, Tiling};
 use super::document::Section;
 use super::error::ScenarioError;
 
-/// `[tiles]`
+/// The settings of `[tiles]`.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TileSettings {
     /// Wanted length of a tile's side, metres; absent: that of [`Tiling::of_scene`].
     pub side: Option<f64>,
-    /// The same on the ground; absent: as everywhere.
+    /// The wanted length on the ground, metres; absent: the same as elsewhere.
     pub ground_side: Option<f64>,
-    /// Faces of less area have no tiles, square metres.
+    /// The area below which faces have no tiles, square metres.
     pub min_face_area: f64,
     /// Whether terrain is cut by one grid; absent: it is.
     pub terrain_grid: Option<bool>,
     /// Whether ground under buildings has tiles; absent: it has none.
     pub under_buildings: Option<bool>,
-    /// Whether coverages of surfaces look for paths with diffractions from every tile, as from a receiver of the complete
+    /// Whether coverages of surfaces search paths with diffractions from every tile, as from a receiver of the complete
     /// search; absent: they do not.
     pub search_from_tiles: Option<bool>,
-    /// Paths with a diffraction of at most so many interactions are found one by one, and rays sample the others; absent:
-    /// all are found.
+    /// The largest number of interactions of a path with a diffraction that is found by itself; rays sample the others.
+    /// Absent: all are found.
     pub sample_beyond: Option<usize>,
-    /// Where tiles are smaller.
+    /// The places with smaller tiles.
     pub finer: Vec<Finer>,
-    /// A file of `keller visibility` that knows what tiles see of each other, found from the folder of the scenario; absent: that is looked for.
+    /// A file of `keller visibility` with the visibility between tiles, found from the folder of the scenario; absent:
+    /// the visibility is computed.
     pub visibility: Option<PathBuf>,
 }
 
 impl TileSettings {
-    /// How the tiles of a scene are cut.
+    /// The tiling of a scene.
     pub fn tiling(&self, scene: &Scene) -> Tiling {
         let side = self.side.unwrap_or_else(|| Tiling::of_scene(scene).side);
         Tiling {
@@ -49,7 +50,7 @@ impl TileSettings {
     }
 }
 
-/// `[tiles]`, or what stands for it.
+/// Reads `[tiles]`, or its defaults.
 pub(super) fn read(top: &Section<'_>, folder: &Path) -> Result<TileSettings, ScenarioError> {
     let Some(section) = top.section("tiles")? else {
         return Ok(TileSettings::default());

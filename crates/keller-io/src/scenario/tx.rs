@@ -13,32 +13,32 @@ use super::site::Site;
 pub struct ScenarioTx {
     /// Its name, if it has one.
     pub name: Option<String>,
-    /// Where it shall stand; [`super::Scenario::positions`] says where that is in the scene.
+    /// The place; [`super::Scenario::positions`] gives the position in the scene.
     pub site: Site,
-    /// What it sends, dBm.
+    /// The transmitted power, dBm.
     pub power_dbm: f64,
-    /// What it sends with.
+    /// The antenna.
     pub antenna: Antenna,
-    /// Where its elements stand, if it has more than one: each has `antenna`.
+    /// The positions of its elements, if it has more than one: each has `antenna`.
     pub array: Option<Array>,
-    /// How the elements take part in tracing.
+    /// The part of the elements in tracing.
     pub array_tracing: ArrayTracing,
-    /// How it moves, m/s.
+    /// The velocity, m/s.
     pub velocity: DVec3,
-    /// The file that it is defined in: the scenario itself, or a CSV file of sites.
+    /// The file that defines it: the scenario itself, or a CSV file of sites.
     pub file: PathBuf,
-    /// The line of that file it is defined at.
+    /// The line of that file that defines it.
     pub line: usize,
 }
 
 impl ScenarioTx {
-    /// Where it is defined, as `file:line`.
+    /// The place where it is defined, as `file:line`.
     pub fn origin(&self) -> String {
         format!("{}:{}", self.file.display(), self.line)
     }
 }
 
-/// What a `[[tx]]` says of all its sites. A row of a file of sites may say otherwise.
+/// The values of a `[[tx]]` for all its sites. A row of a file of sites may have others.
 #[derive(Debug)]
 pub(super) struct TxKeys<'a> {
     pub(super) name: Option<&'a str>,

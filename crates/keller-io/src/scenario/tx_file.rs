@@ -10,7 +10,7 @@ use super::site::Site;
 use super::tx::{ScenarioTx, TxKeys};
 use crate::formats::Warning;
 
-/// Columns beside those of places: keys of `[[tx]]`, which accept the same.
+/// The columns other than those of places: keys of `[[tx]]`, which accept the same.
 const COLUMNS: [&str; 5] = [
     "azimuth_deg",
     "downtilt_deg",
@@ -19,8 +19,8 @@ const COLUMNS: [&str; 5] = [
     "antenna",
 ];
 
-/// Appends the sites of `text`, which is that of `file`, to `tx`. The first row is a header; what a row leaves empty is as `common` says.
-/// Gives back what looks wrong about the file.
+/// Appends the sites of `text`, the content of `file`, to `tx`. The first row is a header; empty fields of a row have
+/// the values of `common`. Returns the warnings about the file.
 pub(super) fn read(
     file: &Path,
     text: &str,
@@ -59,12 +59,12 @@ pub(super) fn read(
     }))
 }
 
-/// Which column is which.
+/// The columns of a file.
 struct Header {
     places: PlaceColumns,
-    /// Those of [`COLUMNS`].
+    /// The indices of [`COLUMNS`].
     others: [Option<usize>; COLUMNS.len()],
-    /// The names of columns that mean nothing.
+    /// The names of columns without a meaning.
     unused: Vec<String>,
 }
 
@@ -141,7 +141,7 @@ impl Row<'_> {
         })
     }
 
-    /// What stands in a column, if anything does.
+    /// The content of a column, if it is not empty.
     fn field(&self, name: &str) -> Option<&str> {
         let index = COLUMNS.iter().position(|known| *known == name)?;
         let field = self.record.get(self.header.others[index]?)?;

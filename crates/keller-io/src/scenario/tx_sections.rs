@@ -13,10 +13,10 @@ use super::tx::{ScenarioTx, TxKeys};
 use super::tx_file;
 use crate::formats::{Warning, csv_rows};
 
-/// What `power_dbm` is if nothing says so.
+/// The default of `power_dbm`.
 const POWER_DBM: f64 = 30.0;
 
-/// All of `[[tx]]`, at least one, and what looks wrong about them. `folder` is the scenario's.
+/// Reads all of `[[tx]]`, at least one, and the warnings about them. `folder` is the scenario's.
 pub(super) fn read(
     top: &Section<'_>,
     folder: &Path,

@@ -1,7 +1,7 @@
 //! `[variants]`: variants of a scenario, by a grid or a table over any of its keys.
 //!
-//! A variant is the text of the scenario with other values in it and without `[variants]`. It is read as any scenario is, so
-//! every key may vary, and every error names its key.
+//! A variant is the text of the scenario with other values in it and without `[variants]`. It is read as any scenario
+//! is, so every key may vary, and every error names its key.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TableLike, Value};
 use super::error::ScenarioError;
 use crate::formats::csv_rows;
 
-/// More variants than this are a mistake.
+/// The largest number of variants: more are a mistake.
 const MAX_VARIANTS: usize = 1_000_000;
 
 /// The keys of `[variants]`.
@@ -21,9 +21,9 @@ const KEYS: [&str; 2] = ["grid", "table"];
 #[derive(Debug, Clone)]
 pub struct Variants {
     file: PathBuf,
-    /// Without `[variants]`.
+    /// The scenario without `[variants]`.
     document: DocumentMut,
-    /// Every combination of their values is a variant. The last one changes first.
+    /// The axes: every combination of their values is a variant. The last one changes first.
     axes: Vec<Axis>,
 }
 
@@ -36,14 +36,14 @@ struct Axis {
 }
 
 impl Variants {
-    /// The variants that `text` describes; `None` without `[variants]`. `file` is where the text comes from.
+    /// Reads the variants that `text` describes; `None` without `[variants]`. `file` is the origin of the text.
     ///
     /// # Errors
-    /// [`ScenarioError`] for a `[variants]` that is not accepted, and a table that cannot be read. What is wrong with the rest
-    /// of the text is told when a variant is read.
+    /// [`ScenarioError`] for a `[variants]` that is not accepted, and a table that cannot be read. Other faults of the
+    /// text are found when a variant is read.
     pub fn of(text: &str, file: &Path) -> Result<Option<Self>, ScenarioError> {
         let Ok(mut document) = text.parse::<DocumentMut>() else {
-            // Whoever reads it says why, with the line.
+            // The reader of the text reports the fault, with the line.
             return Ok(None);
         };
         let Some(section) = document.remove("variants") else {
@@ -111,7 +111,7 @@ impl Variants {
         }))
     }
 
-    /// How many there are.
+    /// The number of variants.
     pub fn count(&self) -> usize {
         self.axes.iter().map(|axis| axis.rows.len()).product()
     }
@@ -146,13 +146,13 @@ impl Variants {
         Ok(document.to_string())
     }
 
-    /// The same without its Tx.
+    /// The scenario of a variant without its Tx.
     ///
     /// # Errors
-    /// As [`Self::text`].
+    /// The errors of [`Self::text`].
     ///
     /// # Panics
-    /// As [`Self::text`].
+    /// If there is no such variant.
     pub fn text_without_tx(&self, number: usize) -> Result<String, ScenarioError> {
         let text = self.text(number)?;
         let mut document: DocumentMut = text.parse().expect("it was a document");
@@ -201,7 +201,7 @@ impl Axis {
     }
 }
 
-/// A key that two axes or columns vary, blanks around its steps aside.
+/// A key that two axes or columns vary; blanks around its steps do not count.
 fn twice(axes: &[Axis]) -> Option<String> {
     let keys = axes.iter().flat_map(|axis| &axis.keys);
     let plain = |key: &String| key.split('.').map(str::trim).collect::<Vec<_>>().join(".");
@@ -211,12 +211,12 @@ fn twice(axes: &[Axis]) -> Option<String> {
     Some(pair[0].clone())
 }
 
-/// A cell of a table: what TOML would read, else a text; `None` if it is empty.
+/// The value of a table's cell: as TOML reads it, else a text; `None` if it is empty.
 fn value(cell: &str) -> Option<Value> {
     (!cell.is_empty()).then(|| cell.parse().unwrap_or_else(|_| cell.into()))
 }
 
-/// Puts a value where the steps of a key lead. Fails with what is wrong with them.
+/// Puts a value at the place to which the steps of a key lead. The error says what is wrong with them.
 fn put(table: &mut dyn TableLike, steps: &[&str], value: &Value) -> Result<(), String> {
     let [step, rest @ ..] = steps else {
         return Err("a key is missing".to_owned());
@@ -226,7 +226,7 @@ fn put(table: &mut dyn TableLike, steps: &[&str], value: &Value) -> Result<(), S
     }
     if rest.is_empty() {
         if let Some(Item::Value(old)) = table.get_mut(step) {
-            // Comments beside it stay.
+            // Comments next to it stay.
             let decor = old.decor().clone();
             *old = value.clone();
             *old.decor_mut() = decor;
@@ -249,7 +249,7 @@ fn put(table: &mut dyn TableLike, steps: &[&str], value: &Value) -> Result<(), S
     }
 }
 
-/// The same for one of several tables of a name, or for all of them.
+/// Puts a value into one of several tables of a name, or into all of them.
 fn put_in_some(
     tables: &mut ArrayOfTables,
     name: &str,
@@ -410,7 +410,7 @@ max_reflections = 1
             let read = variants(&text).unwrap().unwrap().text(0);
             let error = match read {
                 Err(error) => error.to_string(),
-                // A scenario says what is wrong with a value.
+                // A scenario reports the fault of a value.
                 Ok(text) => {
                     super::super::Scenario::parse(&text, "s.toml".as_ref()).unwrap_err();
                     continue;

@@ -1,4 +1,4 @@
-//! Keys of power that no path brings, and of what measurements may change.
+//! Keys of power that no path brings, and of the parameters that measurements may change.
 
 use keller::calibration::LossKind;
 use keller::comparison::OffsetKind;
@@ -17,7 +17,7 @@ pub const OFFSET_NAMES: [(&str, OffsetKind); 3] = [
 
 const LOSSES: [&str; 3] = names_of(&LossKind::NAMES);
 
-/// `[background]`
+/// The keys of `[background]`.
 pub(in crate::scenario) const BACKGROUND: &[Key] = &[
     key(
         "level_db",
@@ -39,7 +39,7 @@ pub(in crate::scenario) const BACKGROUND: &[Key] = &[
     ),
 ];
 
-/// `[diffuse]`
+/// The keys of `[diffuse]`.
 pub(in crate::scenario) const DIFFUSE: &[Key] = &[
     key("enabled", FLAG, "`true`", "`false` switches it off."),
     key(
@@ -68,7 +68,7 @@ pub(in crate::scenario) const DIFFUSE: &[Key] = &[
     ),
 ];
 
-/// `[calibrate]`
+/// The keys of `[calibrate]`.
 pub(in crate::scenario) const CALIBRATE: &[Key] = &[
     key(
         "materials",
@@ -107,7 +107,7 @@ pub(in crate::scenario) const CALIBRATE: &[Key] = &[
     ),
 ];
 
-/// `[calibrate.materials.NAME]`
+/// The keys of `[calibrate.materials.NAME]`.
 pub(in crate::scenario) const CALIBRATE_MATERIAL: &[Key] = &[
     range(
         "permittivity",
@@ -125,13 +125,13 @@ pub(in crate::scenario) const CALIBRATE_MATERIAL: &[Key] = &[
     range("diffraction_loss_db", "As the key of `[materials.NAME]`."),
 ];
 
-/// `[calibrate.background]`
+/// The keys of `[calibrate.background]`.
 pub(in crate::scenario) const CALIBRATE_BACKGROUND: &[Key] = &[
     range("level_db", "As the key of `[background]`."),
     range("exponent", "As the key of `[background]`."),
 ];
 
-/// What stands for a parameter.
+/// The keys of a parameter.
 pub(in crate::scenario) const RANGE: &[Key] = &[
     key("min", number(""), "needed", "The least value."),
     key(

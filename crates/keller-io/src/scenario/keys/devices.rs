@@ -19,7 +19,7 @@ pub(in crate::scenario) const POLARIZATIONS: [(&str, Polarization); 4] = [
 
 const PATTERNS: [&str; 4] = names_of(&Pattern::NAMES);
 
-/// `[[tx]]`
+/// The keys of `[[tx]]`.
 pub(in crate::scenario) const TX: &[Key] = &[
     NAME,
     POSITION,
@@ -58,7 +58,7 @@ pub(in crate::scenario) const TX: &[Key] = &[
     VELOCITY,
 ];
 
-/// `[[rx]]`
+/// The keys of `[[rx]]`.
 pub(in crate::scenario) const RX: &[Key] = &[
     NAME,
     POSITION,
@@ -101,7 +101,7 @@ pub(in crate::scenario) const RX: &[Key] = &[
     VELOCITY,
 ];
 
-/// `grid` of `[[rx]]`
+/// The keys of `grid` of `[[rx]]`.
 pub(in crate::scenario) const GRID: &[Key] = &[
     key(
         "min",
@@ -138,7 +138,7 @@ pub(in crate::scenario) const GRID: &[Key] = &[
     ),
 ];
 
-/// `array` of `[[tx]]` and `[[rx]]`
+/// The keys of `array` of `[[tx]]` and `[[rx]]`.
 pub(in crate::scenario) const ARRAY: &[Key] = &[
     key(
         "rows",

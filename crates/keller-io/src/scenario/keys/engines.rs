@@ -9,20 +9,20 @@ use crate::scenario::key_types::{
     whole, within,
 };
 
-/// How beams to one cell count.
+/// The ways to add up beams to one cell.
 pub(in crate::scenario) const COMBINATIONS: [(&str, Combination); 2] = [
     ("sum", Combination::Sum),
     ("strongest", Combination::Strongest),
 ];
 
-/// Kinds of cities.
+/// The kinds of cities.
 pub(in crate::scenario) const CITIES: [(&str, City); 2] =
     [("medium", City::Medium), ("metropolitan", City::Large)];
 
-/// Larger numbers of a loss are mistakes.
+/// The range of a loss: larger numbers are mistakes.
 const LOSS: Range = Range::AtMost(1e4);
 
-/// `[beams]`
+/// The keys of `[beams]`.
 pub(in crate::scenario) const BEAMS: &[Key] = &[
     key(
         "corners",
@@ -68,7 +68,7 @@ pub(in crate::scenario) const BEAMS: &[Key] = &[
     ),
 ];
 
-/// `[streets]`
+/// The keys of `[streets]`.
 pub(in crate::scenario) const STREETS: &[Key] = &[
     key(
         "roof_height",
@@ -102,7 +102,7 @@ pub(in crate::scenario) const STREETS: &[Key] = &[
     ),
 ];
 
-/// `[tiles]`
+/// The keys of `[tiles]`.
 pub(in crate::scenario) const TILES: &[Key] = &[
     key(
         "side",
@@ -166,7 +166,7 @@ pub(in crate::scenario) const TILES: &[Key] = &[
     ),
 ];
 
-/// An entry of `refine` of `[tiles]`
+/// The keys of an entry of `refine` of `[tiles]`.
 pub(in crate::scenario) const REFINE: &[Key] = &[
     key(
         "centre",

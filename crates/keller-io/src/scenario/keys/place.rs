@@ -1,4 +1,4 @@
-//! Keys of the place: scene files, materials, vegetation, what moves.
+//! Keys of the place: scene files, materials, vegetation, moving objects.
 
 use keller::geometry::tolerance::MAX_COORDINATE;
 use keller::materials::{ItuEdition, MAX_FLAT_LOSS_DB, MAX_LOBE_EXPONENT};
@@ -15,10 +15,11 @@ pub(in crate::scenario) const UP_NAMES: [(&str, Up); 2] = [("y", Up::Y), ("z", U
 pub(super) const XY: [&str; 2] = ["x", "y"];
 pub(super) const XYZ: [&str; 3] = ["x", "y", "z"];
 
-/// Where the simulator still has its accuracy.
+/// The range of coordinates in which the simulator keeps its accuracy.
 pub(super) const COORDINATE: Range = Range::AtMost(MAX_COORDINATE);
 
-/// Bends between facets of terrain, degrees: gentler ones are no wedges in any scene, and larger ones are no slopes.
+/// The range of angles between facets of terrain, degrees: gentler ones are no wedges in any scene, and larger ones are
+/// no slopes.
 const WEDGES_DEG: [f64; 2] = [0.57, 90.0];
 
 /// A place, with its height or without.
@@ -27,10 +28,10 @@ pub(super) const PLACES: &[Shape] = &[
     Shape::Vector(&XY, COORDINATE),
 ];
 
-/// Velocities well below that of light: shifts are first order in them.
+/// The range of velocities, well below that of light: shifts are first order in them.
 pub(super) const VELOCITIES: KeyType = vector(&["vx", "vy", "vz"], Range::AtMost(1e6)).unit("m/s");
 
-/// `[scene]`
+/// The keys of `[scene]`.
 pub(in crate::scenario) const SCENE: &[Key] = &[
     key(
         "file",
@@ -112,7 +113,7 @@ pub(in crate::scenario) const SCENE: &[Key] = &[
     ),
 ];
 
-/// `[[building]]`
+/// The keys of `[[building]]`.
 pub(in crate::scenario) const BUILDING: &[Key] = &[
     key(
         "file",
@@ -202,7 +203,7 @@ pub(in crate::scenario) const BUILDING: &[Key] = &[
     ),
 ];
 
-/// A place of `replaces` of `[[building]]`
+/// The keys of a place of `replaces` of `[[building]]`.
 pub(in crate::scenario) const REPLACED: &[Key] = &[
     key(
         "longitude",
@@ -218,7 +219,7 @@ pub(in crate::scenario) const REPLACED: &[Key] = &[
     ),
 ];
 
-/// `[[opening]]`
+/// The keys of `[[opening]]`.
 pub(in crate::scenario) const OPENING: &[Key] = &[
     key(
         "walls",
@@ -281,7 +282,7 @@ pub(in crate::scenario) const OPENING: &[Key] = &[
     ),
 ];
 
-/// `[materials.NAME]`
+/// The keys of `[materials.NAME]`.
 pub(in crate::scenario) const MATERIAL: &[Key] = &[
     key(
         "itu",
@@ -386,7 +387,7 @@ pub(in crate::scenario) const MATERIAL: &[Key] = &[
     ),
 ];
 
-/// One entry of `layers`.
+/// The keys of an entry of `layers`.
 pub(in crate::scenario) const LAYER: &[Key] = &[
     key(
         "itu",
@@ -415,7 +416,7 @@ pub(in crate::scenario) const LAYER: &[Key] = &[
     ),
 ];
 
-/// `[[clutter]]`
+/// The keys of `[[clutter]]`.
 pub(in crate::scenario) const CLUTTER: &[Key] = &[
     key("name", TEXT, "none", "A name for messages."),
     key(
@@ -451,7 +452,7 @@ pub(in crate::scenario) const CLUTTER: &[Key] = &[
     ),
 ];
 
-/// `[[moving]]`
+/// The keys of `[[moving]]`.
 pub(in crate::scenario) const MOVING: &[Key] = &[
     key(
         "material",

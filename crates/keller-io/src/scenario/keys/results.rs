@@ -1,4 +1,4 @@
-//! Keys of what is computed: paths, channels, coverages.
+//! Keys of the results: paths, channels, coverages.
 
 use keller::channel::Window;
 use keller::coverage::tubes::Accuracy;
@@ -18,24 +18,24 @@ pub const EFFORT_NAMES: [(&str, Effort); 3] = [
     ("thorough", Effort::Thorough),
 ];
 
-/// How closely tubes follow the exact paths.
+/// The accuracies with which tubes follow the exact paths.
 pub(in crate::scenario) const ACCURACIES: [(&str, Accuracy); 3] = [
     ("quick", Accuracy::Quick),
     ("default", Accuracy::Default),
     ("exact", Accuracy::Exact),
 ];
 
-/// Weights over a band.
+/// The weights over a band.
 pub(in crate::scenario) const WINDOWS: [(&str, Window); 3] = [
     ("rectangular", Window::Rectangular),
     ("hann", Window::Hann),
     ("blackman", Window::Blackman),
 ];
 
-/// Deeper than any search reaches, and small enough for a byte.
+/// The largest depth: deeper than any search reaches, and small enough for a byte.
 const MAX_DEPTH: usize = 255;
 
-/// `[paths]`
+/// The keys of `[paths]`.
 pub(in crate::scenario) const PATHS: &[Key] = &[
     key(
         "search",
@@ -140,7 +140,7 @@ pub(in crate::scenario) const PATHS: &[Key] = &[
     ),
 ];
 
-/// An entry of `alternatives` of `[paths]`
+/// The keys of an entry of `alternatives` of `[paths]`.
 pub(in crate::scenario) const ALTERNATIVE: &[Key] = &[
     key("line_of_sight", FLAG, "that of [paths]", "As in [paths]."),
     key(
@@ -188,7 +188,7 @@ pub(in crate::scenario) const ALTERNATIVE: &[Key] = &[
     ),
 ];
 
-/// `[channel]`
+/// The keys of `[channel]`.
 pub(in crate::scenario) const CHANNEL: &[Key] = &[
     key(
         "bandwidth_hz",
@@ -235,7 +235,7 @@ pub(in crate::scenario) const CHANNEL: &[Key] = &[
     ),
 ];
 
-/// `[coverage]`
+/// The keys of `[coverage]`.
 pub(in crate::scenario) const COVERAGE: &[Key] = &[
     key(
         "name",

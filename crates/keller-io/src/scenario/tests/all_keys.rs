@@ -1,4 +1,4 @@
-//! What every key says is what comes out, and what an absent one stands for.
+//! Every key's value is read as it is written, and an absent key has its default.
 
 use glam::DVec2;
 use keller::DVec3;
@@ -354,7 +354,7 @@ fn a_channel_is_the_carrier_once_until_more_is_asked_for() {
     assert_eq!(band.band.num_frequencies(), 64);
     assert_eq!(band.delay_resolution, 50e-9);
     assert_eq!(band.times(), [0.0, 0.5, 1.0]);
-    // The whole of it down to zero is accepted.
+    // The whole range down to zero is accepted.
     assert_eq!(
         channel("[channel]\nbandwidth_hz = 7e9").band.bandwidth(),
         7e9

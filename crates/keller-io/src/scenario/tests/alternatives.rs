@@ -51,12 +51,12 @@ fn alternatives_override_what_paths_say() {
     assert_eq!(found.all_limits(), expected);
     assert!(found.says_free_edges);
 
-    // What [paths] says of one limit holds for tables that are silent about it.
+    // A limit of [paths] holds for tables that do not set it.
     let inherited = "max_interactions = 3\nmax_diffractions = 1\n\
                      alternatives = [{ max_reflections = 0 }, { max_diffractions = 0 }]";
     let found = settings(&folder, inherited);
     assert_eq!(found.all_limits(), [limits([3, 0, 1]), limits([3, 3, 0])]);
-    // One that all others lie within.
+    // One alternative contains all others.
     let nested = "alternatives = [{ max_reflections = 1 }, { max_reflections = 3 }]";
     let found = settings(&folder, nested);
     assert_eq!(found.only_limits(), Some(&limits([3, 3, 0])));

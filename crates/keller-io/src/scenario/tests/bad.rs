@@ -325,7 +325,7 @@ fn a_key_that_comes_twice_is_named_with_both_lines() {
             format!("{SMALL}[paths]\n[channel]\n[paths]\n"),
             "s.toml:11: paths: there already is such a key, in line 9;",
         ),
-        // Not that of the Tx, nor that within the braces.
+        // The line is neither that of the Tx, nor that within the braces.
         (
             format!(
                 "{SMALL}array = {{ rows = 1, columns = 2, position = 3 }}\nposition = [1, 2, 3]\n"
@@ -369,7 +369,7 @@ fn keys_with_old_names_are_refused_with_the_new_ones() {
                 !(names.contains(&old) && names.contains(&new)),
                 "{old} and {new}"
             );
-            // Sections of tables that stand in other tables are read like these.
+            // Sections of tables within other tables are read like these.
             let Some(title) = section
                 .title
                 .strip_prefix('`')

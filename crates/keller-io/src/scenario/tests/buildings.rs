@@ -1,4 +1,4 @@
-//! `[[building]]`: what is said is what comes out, and a building stands where a device would.
+//! `[[building]]`: values are read as they are written, and a building stands where a device would.
 
 use std::f64::consts::FRAC_PI_2;
 use std::fs;
@@ -178,7 +178,8 @@ fn bad_buildings_are_named_with_file_line_and_key() {
     assert!(found.starts_with("s.toml:9: building: found"), "{found}");
 }
 
-/// 200 m by 200 m around (0, 0) whose ground rises 1 m with every 4 m to the east, on the equator at 9 degrees east.
+/// The placement on a ground of 200 m by 200 m around (0, 0) that rises 1 m with every 4 m to the east, on the equator
+/// at 9 degrees east.
 fn placed(building: &ScenarioBuilding, own: Option<&Georeference>) -> Result<Placement, String> {
     let city = city();
     let scene = BuildingGround {
@@ -201,7 +202,7 @@ fn city() -> Georeference {
 #[test]
 fn every_way_to_say_a_place_leads_there() {
     let folder = folder("building-places");
-    // 60 m west: see `positions.rs` for the scale of the projection along the equator.
+    // The point lies 60 m west: see `positions.rs` for the scale of the projection along the equator.
     let longitude = 9.0 - (60.0_f64 / (0.9996 * 6_378_137.0)).to_degrees();
     let expected = DVec3::new(-60.0, 0.0, 86.5);
     for keys in [
@@ -241,7 +242,7 @@ fn replaced_buildings_are_where_their_longitude_and_latitude_lie() {
         georeference,
         bounds: [DVec3::splat(-100.0), DVec3::splat(100.0)],
     };
-    // As in `every_way_to_say_a_place_leads_there`.
+    // The longitude is found as in `every_way_to_say_a_place_leads_there`.
     let east = |metres: f64| 9.0 + (metres / (0.9996 * 6_378_137.0)).to_degrees();
     let lon_lat = [[east(-60.0), 0.0], [east(17.3), 0.0]];
     let found = building

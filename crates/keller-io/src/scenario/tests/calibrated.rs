@@ -121,7 +121,7 @@ fn numbers_change_and_comments_stay() {
         let expected = before[index] * 10.0_f64.powf(offset / 10.0);
         assert!((gains[index] / expected - 1.0).abs() < 1e-9);
     }
-    // Calibrating what is calibrated adds to it.
+    // A second calibration adds to the first.
     let again = CalibratedScenario {
         offsets_db: vec![0.5, 0.0],
         ..CalibratedScenario::default()

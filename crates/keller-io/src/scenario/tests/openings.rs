@@ -1,4 +1,4 @@
-//! `[[opening]]`: what is said is what comes out.
+//! `[[opening]]`: values are read as they are written.
 
 use keller::scene::openings::Openings;
 

@@ -1,4 +1,4 @@
-//! Devices stand where the scenario says, by whichever coordinates it says so.
+//! Devices stand where the scenario says, in any kind of coordinates.
 
 use std::fs;
 
@@ -31,7 +31,8 @@ fn slope(x: f64) -> f64 {
     100.0 + 0.25 * x
 }
 
-/// (0, 0, 0) lies where the equator crosses the central meridian of UTM zone 32, 9 degrees east, 350 m above zero.
+/// The point (0, 0, 0) lies where the equator crosses the central meridian of UTM zone 32, 9 degrees east, 350 m above
+/// zero.
 fn equator() -> Georeference {
     Georeference {
         crs: "EPSG:32632".to_owned(),
@@ -41,8 +42,9 @@ fn equator() -> Georeference {
 
 /// Longitude and latitude of a place of the scene at [`equator`], to 1e-7 m within 200 m.
 ///
-/// There, metres of a transverse Mercator projection are those along the ellipsoid of WGS 84 times the scale 0.9996: per radian a along
-/// the equator, a (1 - e²) along the meridian (J. P. Snyder, "Map Projections: A Working Manual", 1987, equations 8-9 and 8-10).
+/// There, metres of a transverse Mercator projection are those along the ellipsoid of WGS 84 times the scale 0.9996:
+/// per radian a along the equator, a (1 - e²) along the meridian (J. P. Snyder, "Map Projections: A Working Manual",
+/// 1987, equations 8-9 and 8-10).
 fn lon_lat(x: f64, y: f64) -> [f64; 2] {
     const A: f64 = 6_378_137.0;
     const E2: f64 = 0.006_694_379_990_141;
@@ -118,7 +120,7 @@ fn a_grid_follows_the_ground() {
 fn a_grid_leaves_out_points_without_room_and_a_listed_receiver_does_not() {
     let folder = Folder::new("no-room");
     let [low, high] = hillside().bounds();
-    // Half of the grid hangs over the border of the ground.
+    // Half of the grid lies beyond the border of the ground.
     let grid = format!(
         "grid = {{ min = [{}, 0], max = [{}, 0], spacing = 1, height_above_ground = 2 }}",
         high.x - 1.5,
@@ -129,7 +131,7 @@ fn a_grid_leaves_out_points_without_room_and_a_listed_receiver_does_not() {
     let left_out: Vec<usize> = found.left_out.iter().map(|left_out| left_out.rx).collect();
     assert_eq!((found.rx.len(), &left_out[..]), (4, &[2, 3][..]));
     assert!(found.has_rx(1) && !found.has_rx(2));
-    // On the ground itself there is no room.
+    // A receiver on the ground itself has no room.
     let x = low.x + 10.0;
     let z = slope(x);
     let on_ground =

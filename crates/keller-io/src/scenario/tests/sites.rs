@@ -1,4 +1,4 @@
-//! Where antennas look, and Tx from a table of sites.
+//! The directions of antennas, and Tx from a table of sites.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use keller::{DVec3, Frequency};
 use super::{Folder, SMALL};
 use crate::scenario::{Height, Horizontal, Scenario};
 
-/// The direction in which an antenna looks: its own +x.
+/// The direction in which an antenna points: its own +x.
 fn boresight(orientation: Orientation) -> DVec3 {
     orientation.global_from_local() * DVec3::X
 }

@@ -1,4 +1,4 @@
-//! Tables and names from strangers: one error, with the file and the line, and no row that gets lost.
+//! Tables and names from strangers: one error, with the file and the line, and no row is lost.
 
 use std::fs;
 use std::io::{Cursor, Write};
@@ -10,7 +10,7 @@ use super::{Folder, SMALL};
 use crate::formats::npy;
 use crate::scenario::{Measurements, Variants};
 
-/// What is told of a file of measurements.
+/// The message about a file of measurements.
 fn measured(folder: &Folder, name: &str, bytes: &[u8]) -> String {
     let scenario = folder.parse(SMALL).unwrap();
     let file = folder.0.join(name);
