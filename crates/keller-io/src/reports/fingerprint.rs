@@ -12,16 +12,16 @@ use crate::formats::npz::NpzWriter;
 use crate::formats::{About, OutputError};
 use crate::reports::plot::{CoveragePlot, PlotMark, PlotTx, Quantity, Scale, Slice};
 
-/// Colours tell densities apart down to this, dB below the largest.
+/// The range of densities with different colours, dB below the largest.
 const RANGE_DB: f64 = 40.0;
 
-/// Pixels along a side of the picture at most.
+/// The largest number of pixels along a side of the picture.
 const MAX_PIXELS: f64 = 2000.0;
 
 /// All places of a coverage.
 #[derive(Debug, Clone, Copy)]
 pub struct ProbabilityMap<'a> {
-    /// z, y, x of cells, or tiles and sides.
+    /// The shape: z, y, x of cells, or tiles and sides.
     pub shape: &'a [usize],
     /// The centre of each, metres.
     pub centres: &'a [DVec3],
@@ -30,8 +30,9 @@ pub struct ProbabilityMap<'a> {
 }
 
 impl ProbabilityMap<'_> {
-    /// Writes `probability[device, ...]` in `float32`, its other dimensions those of the coverage; `device_name[device]`, `centre[..., 3]`
-    /// and `area[...]` in `float64`; `keller`, `scenario`, `crs` and `origin` as all arrays have them.
+    /// Writes `probability[device, ...]` in `float32`, its other dimensions those of the coverage;
+    /// `device_name[device]`, `centre[..., 3]` and `area[...]` in `float64`; `keller`, `scenario`, `crs` and `origin`
+    /// as in all arrays.
     ///
     /// # Errors
     /// [`OutputError::Write`]
@@ -112,7 +113,7 @@ impl ProbabilityMap<'_> {
             .iter()
             .map(|sum| below(10.0 * (sum / most).log10()))
             .collect();
-        // Where a device is not, a building shows.
+        // A building shows where no device is.
         let is_building = |cell: usize| {
             let at = region.column(cell % nx, cell / nx);
             let ground = scene.ground(at).map(|height| at.extend(height));

@@ -1,6 +1,6 @@
 //! The colours of materials in pictures and models, chosen by the names of the materials.
 
-/// Red, green and blue of a material, 0 to 1 as screens take them.
+/// The red, green and blue of a material, 0 to 1 as screens take them.
 pub(crate) fn colour(material: &str) -> [f64; 3] {
     const COLOURS: [(&str, [f64; 3]); 8] = [
         ("roof", [0.78, 0.50, 0.42]),
@@ -16,8 +16,8 @@ pub(crate) fn colour(material: &str) -> [f64; 3] {
     found.map_or([0.90, 0.87, 0.80], |(_, colour)| *colour)
 }
 
-/// The colours of several materials. Where names say the same, the second and later ones take quiet colours of their own, so that
-/// they can be told apart.
+/// The colours of several materials. If names have the same colour, the second and later ones take quiet colours of
+/// their own, so that they can be distinguished.
 pub(crate) fn distinct_colours<'a>(materials: impl IntoIterator<Item = &'a str>) -> Vec<[f64; 3]> {
     const QUIET: [[f64; 3]; 6] = [
         [0.74, 0.82, 0.88],
@@ -37,7 +37,7 @@ pub(crate) fn distinct_colours<'a>(materials: impl IntoIterator<Item = &'a str>)
     taken
 }
 
-/// Whether a material is what one walks on, as those of ITU-R P.2040 and the `ground` of imported places.
+/// Whether a material is one of the ground, as those of ITU-R P.2040 and the `ground` of imported places.
 pub(crate) fn is_ground(material: &str) -> bool {
     material.contains("ground")
 }

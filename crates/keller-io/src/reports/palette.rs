@@ -1,4 +1,5 @@
-//! The colours of values, servers and cells without a value: `palette.json`, which Python and the viewer's page read too.
+//! The colours of values, servers and cells without a value: `palette.json`, which Python and the viewer's page read
+//! too.
 //!
 //! Between the samples of a scale, colours are interpolated linearly in sRGB.
 
@@ -9,19 +10,19 @@ use serde::Deserialize;
 /// The file of all colours, as JSON.
 pub const JSON: &str = include_str!("palette.json");
 
-/// Red, green and blue as screens have them (sRGB).
+/// The red, green and blue as screens show them (sRGB).
 pub(crate) type Rgb = [u8; 3];
 
-/// Which colours a quantity has.
+/// The colours of a quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Palette {
-    /// Gain and power: bright is strong.
+    /// The colours of gain and power: bright is strong.
     Gain,
-    /// Loss: the same colours reversed, so that little loss is bright.
+    /// The same colours reversed for loss, so that little loss is bright.
     Loss,
-    /// Signal over interference and noise.
+    /// The colours of signal over interference and noise.
     Sinr,
-    /// Differences of predictions and measurements, negative to positive.
+    /// The colours of differences of predictions and measurements, negative to positive.
     Difference,
 }
 
@@ -81,23 +82,24 @@ impl Palette {
         mixed(samples[i].0, samples[i + 1].0, at - i as f64)
     }
 
-    /// The same for SVG.
+    /// The colour of `share` for SVG.
     pub(crate) fn css(self, share: f64) -> String {
         hex(self.rgb(share))
     }
 }
 
-/// What cells inside buildings have in place of a value.
+/// The colour of cells inside buildings, which have no value.
 pub(crate) fn building() -> Rgb {
     COLOURS.building.0
 }
 
-/// What cells without power have.
+/// The colour of cells without power.
 pub(crate) fn nothing() -> Rgb {
     COLOURS.nothing.0
 }
 
-/// The colour of a server by its index. Where there are more servers than colours, these come again paler, darker and palest.
+/// The colour of a server by its index. If there are more servers than colours, these come again paler, darker and
+/// palest.
 pub(crate) fn server(index: usize) -> Rgb {
     const VARIATIONS: [(Rgb, f64); 4] = [
         ([0; 3], 0.0),
@@ -115,7 +117,7 @@ pub(crate) fn hex([r, g, b]: Rgb) -> String {
     format!("#{r:02x}{g:02x}{b:02x}")
 }
 
-/// From `a` a part of the way to `b`.
+/// The colour a part of the way from `a` to `b`.
 fn mixed(a: Rgb, b: Rgb, part: f64) -> Rgb {
     #[expect(
         clippy::cast_possible_truncation,
@@ -134,10 +136,11 @@ pub(crate) mod tests {
 
     use super::*;
 
-    /// Steps of a scale that a reader of pictures tells apart: colours are bytes, and some neighbours of the scales are near.
+    /// The number of steps of a scale that a reader of pictures distinguishes: colours are bytes, and some neighbours
+    /// of the scales are near.
     pub(crate) const STEPS: u32 = 200;
 
-    /// The share of a colour, the nearest of a fine scale, and how far the colour is from that one.
+    /// The share of a colour, the nearest of a fine scale, and the distance of the colour from that one.
     pub(crate) fn share_of(palette: Palette, colour: Rgb) -> (f64, i32) {
         const FINE: u32 = 16 * STEPS;
         let distance = |share: f64| -> i32 {

@@ -1,4 +1,4 @@
-//! A calibration as one page that needs nothing beside it.
+//! A calibration as one self-contained page.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -14,7 +14,7 @@ impl CalibrationSummary {
     /// Writes the page, for measurements in a scene with these Tx. `about` has the calibrated scenario.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn write_html(
         &self,
         out: &mut dyn Write,
@@ -64,7 +64,7 @@ impl CalibrationSummary {
         out.write_all(page.as_bytes())
     }
 
-    /// The correlations of parameters, where there are two.
+    /// The correlations of parameters, if there are at least two.
     fn correlations(&self) -> String {
         let calibrated = &self.calibrated;
         if calibrated.estimates.len() < 2 {
@@ -82,11 +82,11 @@ impl CalibrationSummary {
         format!("<h2>Correlations</h2>\n{}", table(&header, &rows))
     }
 
-    /// The least error so far over the number of evaluations; `None` without a search.
+    /// The smallest error so far over the number of evaluations; `None` without a search.
     pub fn progress(&self) -> Option<ScatterPlot> {
         let progress = &self.calibrated.progress;
         let steps = progress.windows(2).flat_map(|pair| {
-            // The best stays until a better one is found.
+            // The smallest error stays until a smaller one is found.
             [
                 [pair[1].evaluations as f64, pair[0].rmse],
                 [pair[1].evaluations as f64, pair[1].rmse],

@@ -1,4 +1,4 @@
-//! What a calibration found: as a table, in words, as JSON and as one page with tables and pictures.
+//! The result of a calibration: as a table, in words, as JSON and as one page with tables and pictures.
 
 mod html;
 mod words;
@@ -9,18 +9,18 @@ use serde_json::{Value, json};
 
 use crate::reports::comparison::{Compared, statistics_json};
 
-/// What a calibration found.
+/// The result of a calibration.
 #[derive(Debug, Clone)]
 pub struct CalibrationSummary {
-    /// The parameters, and how sure they are.
+    /// The parameters and their uncertainties.
     pub calibrated: Calibrated,
-    /// Where each parameter began, and its bounds.
+    /// The first value of each parameter, and its bounds.
     pub parameters: Vec<Parameter>,
     /// The name of every Tx.
     pub tx: Vec<String>,
-    /// How parameters were searched for.
+    /// The search for the parameters.
     pub optimiser: Optimiser,
-    /// Errors at measurements that had no part in the fit that predicted them; `None` if that was not asked for.
+    /// The errors at measurements that had no part in the fit that predicted them; `None` if that was not asked for.
     pub folds: Option<FoldErrors>,
     /// Number of paths to the places of the measurements.
     pub num_paths: usize,
@@ -33,22 +33,22 @@ pub struct CalibrationSummary {
 /// Errors at measurements that were left out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoldErrors {
-    /// What was left out together: `place`, `set` or `Tx`.
+    /// The group of measurements that was left out together: `place`, `set` or `Tx`.
     pub by: &'static str,
-    /// Number of folds.
+    /// The number of folds.
     pub count: usize,
-    /// Of the errors of all of them together; `None` if nothing arrives anywhere.
+    /// The statistics of the errors of all of them together; `None` if nothing arrives anywhere.
     pub statistics: Option<Statistics>,
     /// The values of every fold, by parameter.
     pub values: Vec<Vec<f64>>,
 }
 
-/// How a calibrated scenario compares with its measurements, before and after.
+/// The comparison of a scenario with its measurements, before and after a calibration.
 #[derive(Debug, Clone)]
 pub struct BeforeAfter {
-    /// With the scenario as it was.
+    /// The comparison of the scenario as it was.
     pub before: Compared,
-    /// With the calibrated one.
+    /// The comparison of the calibrated one.
     pub after: Compared,
 }
 
@@ -84,7 +84,7 @@ impl CalibrationSummary {
         parameters.chain(offsets).collect()
     }
 
-    /// The offsets that are not 0, with what they are of.
+    /// The offsets with their labels; none if all are 0.
     fn offsets(&self) -> Vec<(String, f64)> {
         let all = self.calibrated.offsets.all();
         if all.iter().all(|offset| *offset == 0.0) {
@@ -147,7 +147,7 @@ impl CalibrationSummary {
     }
 }
 
-/// What a search is called on the command line.
+/// The name of a search on the command line.
 pub fn optimiser_name(optimiser: Optimiser) -> &'static str {
     match optimiser {
         Optimiser::LevenbergMarquardt { .. } => "lm",
@@ -157,7 +157,7 @@ pub fn optimiser_name(optimiser: Optimiser) -> &'static str {
     }
 }
 
-/// Four digits, without an exponent where that is shorter.
+/// A number with four digits, without an exponent if that is shorter.
 fn number(value: f64) -> String {
     let four: f64 = format!("{value:.3e}").parse().unwrap_or(value);
     if four != 0.0 && !(1e-3..1e6).contains(&four.abs()) {
@@ -167,10 +167,10 @@ fn number(value: f64) -> String {
     }
 }
 
-/// A parameter that changes predictions by less than this between its bounds stays as it is, dB.
+/// The largest effect on predictions between its bounds of a parameter that stays as it is, dB.
 pub const SMALL_EFFECT_DB: f64 = 0.05;
 
-/// Whether what was measured hardly depends on a parameter.
+/// Whether the measurements hardly depend on a parameter.
 fn is_idle(estimate: &Estimate) -> bool {
     estimate.effect_db <= SMALL_EFFECT_DB
 }

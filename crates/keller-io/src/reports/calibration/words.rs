@@ -1,17 +1,17 @@
-//! How sure a calibration is, in words.
+//! The uncertainty of a calibration, in words.
 
 use keller::calibration::{Bound, Estimate, OtherMinimum, Parameter};
 
 use super::{CalibrationSummary, is_idle, number};
 
-/// Parameters whose errors are more alike than this cannot be told apart.
+/// The correlation above which the errors of two parameters cannot be separated.
 const ALIKE: f64 = 0.95;
 
-/// A standard error beyond this share of the way between bounds says little.
+/// The standard error, as a share of the way between bounds, above which a value says little.
 const UNSURE: f64 = 0.25;
 
 impl CalibrationSummary {
-    /// What a reader of the numbers should know, a sentence each.
+    /// Remarks for a reader of the numbers, a sentence each.
     pub fn remarks(&self) -> Vec<String> {
         let mut remarks = Vec::new();
         if self.calibrated.is_stopped {
@@ -55,7 +55,7 @@ impl CalibrationSummary {
         remarks
     }
 
-    /// Other minima that the noise leaves open.
+    /// A remark about other minima that the noise allows.
     fn others(&self) -> Option<String> {
         let calibrated = &self.calibrated;
         let one = |other: &OtherMinimum| {
@@ -80,7 +80,7 @@ impl CalibrationSummary {
         })
     }
 
-    /// Pairs that cannot be told apart.
+    /// Remarks about pairs of parameters that cannot be separated.
     fn alike(&self) -> Vec<String> {
         let calibrated = &self.calibrated;
         let mut pairs = Vec::new();
@@ -103,7 +103,7 @@ impl CalibrationSummary {
     }
 }
 
-/// What is to be said of one parameter.
+/// The remark about one parameter, if there is one.
 fn of_one(estimate: &Estimate, parameter: &Parameter) -> Option<String> {
     let name = &estimate.name;
     let value = number(estimate.value);
@@ -150,7 +150,7 @@ fn of_one(estimate: &Estimate, parameter: &Parameter) -> Option<String> {
     ))
 }
 
-/// `a, b and c`
+/// The list `a, b and c` of names.
 fn listed(names: &[&str]) -> String {
     match names {
         [] => String::new(),

@@ -1,7 +1,7 @@
-//! Channels as arrays: what `keller channel -o OUT.npz` writes, named and shaped as in Sionna RT.
+//! Channels as arrays: the contents of `keller channel -o OUT.npz`, named and shaped as in Sionna RT.
 //!
-//! Links have different numbers of paths, and devices of ports: arrays are as large as the largest and hold zeros elsewhere;
-//! `num_paths` and `valid` say how far each link goes.
+//! Links have different numbers of paths, and devices of ports: arrays are as large as the largest and hold zeros
+//! elsewhere; `num_paths` and `valid` give the number of each link's paths.
 
 use std::io;
 
@@ -24,24 +24,26 @@ pub struct LinkChannel {
     pub rx: usize,
     /// Its paths.
     pub impulse: ImpulseResponse,
-    /// What each of them meets from Tx to Rx, in the order of the taps.
+    /// The interactions of each of them from Tx to Rx, in the order of the taps.
     pub vertices: Vec<Vec<Vertex>>,
     /// Its response at all times and frequencies.
     pub response: FrequencyResponse,
-    /// Power in each bin of delay.
+    /// The power in each bin of delay.
     pub profile: Vec<f64>,
 }
 
-/// The power beside the paths of all links, and how long it lasts.
+/// The power apart from the paths of all links, and its decay.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ChannelsBeside {
-    /// Gain of the diffuse field, dB, of the first Rx from every Tx, then of the second; absent without `[diffuse]`.
+    /// The gain of the diffuse field, dB, of the first Rx from every Tx, then of the second; absent without
+    /// `[diffuse]`.
     pub diffuse_gain_db: Option<Vec<f64>>,
-    /// The time in which the diffuse energy of each Tx decays by the factor e, s; NaN where nothing comes back.
+    /// The time in which the diffuse energy of each Tx decays by the factor e, s; NaN if nothing comes back.
     pub diffuse_decay_times: Option<Vec<f64>>,
-    /// Gain of the background, dB, in the order of the diffuse field; absent without `[background]`.
+    /// The gain of the background, dB, in the order of the diffuse field; absent without `[background]`.
     pub background_gain_db: Option<Vec<f64>>,
-    /// Gain of the paths that a threshold left out, dB, in the same order; NaN where it is not known, absent without a threshold.
+    /// The gain of the paths that a threshold left out, dB, in the same order; NaN if it is not known, absent without a
+    /// threshold.
     pub omitted_db: Option<Vec<f64>>,
 }
 
@@ -52,22 +54,23 @@ pub struct Channels {
     pub tx: Vec<Device>,
     /// All receivers.
     pub rx: Vec<Device>,
-    /// The most ports of a receiver, and of a transmitter: those of devices without a path count too.
+    /// The largest number of ports of a receiver, and of a transmitter: those of devices without a path count too.
     pub num_ports: [usize; 2],
     /// The frequencies of the responses, Hz.
     pub frequencies: Vec<f64>,
     /// Their times, s.
     pub times: Vec<f64>,
-    /// Width of the bins of the profiles, s.
+    /// The width of the bins of the profiles, s.
     pub delay_resolution: f64,
-    /// In any order; no two of one Tx and Rx.
+    /// The links in any order; no two have the same Tx and Rx.
     pub links: Vec<LinkChannel>,
-    /// The power beside the paths, of all links.
+    /// The power apart from the paths, for all links.
     pub beside: ChannelsBeside,
 }
 
 impl Channels {
-    /// Writes everything to `out` as a `.npz` of numpy, whole or not at all. Arrays, `complex128`, `float64` or as said:
+    /// Writes everything to `out` as a `.npz` of numpy, whole or not at all. Arrays are `complex128`, `float64` or as
+    /// stated:
     ///
     /// | name | shape | |
     /// |---|---|---|
@@ -77,18 +80,18 @@ impl Channels {
     /// | `valid` | the same, `bool` | whether there is such a path |
     /// | `num_paths` | `[num_rx, num_tx]`, `int64` | paths of each link |
     /// | `line_of_sight` | `[num_rx, num_tx]`, `bool` | whether the Tx sees the Rx |
-    /// | `interactions` | `[num_rx, num_tx, num_paths, max_depth]`, `uint8` | what a path meets from Tx to Rx, by the numbers of Sionna RT: 1 reflection, 2 scattering, 4 transmission, 8 diffraction; 0 beyond its last |
-    /// | `objects` | the same, `int32` | the face of each, of a diffraction the edge, as `keller scene --list` numbers them; -1 beyond the last |
-    /// | `vertices` | `[num_rx, num_tx, num_paths, max_depth, 3]` | where, m |
-    /// | `tx_name`, `rx_name` | `[num_tx]`, `[num_rx]`, text | name, or the index where there is none |
+    /// | `interactions` | `[num_rx, num_tx, num_paths, max_depth]`, `uint8` | the interactions of a path from Tx to Rx, by the numbers of Sionna RT: 1 reflection, 2 scattering, 4 transmission, 8 diffraction; 0 beyond its last |
+    /// | `objects` | the same, `int32` | the face of each, or the edge of a diffraction, as `keller scene --list` numbers them; -1 beyond the last |
+    /// | `vertices` | `[num_rx, num_tx, num_paths, max_depth, 3]` | the points of these, m |
+    /// | `tx_name`, `rx_name` | `[num_tx]`, `[num_rx]`, text | name, or the index if there is none |
     /// | `frequencies`, `times` | `[num_frequencies]`, `[num_snapshots]` | Hz; s |
     /// | `h` | `[num_rx, num_rx_ant, num_tx, num_tx_ant, num_snapshots, num_frequencies]` | transfer function |
-    /// | `pdp`, `pdp_delays` | `[num_rx, num_tx, num_bins]`, `[num_bins]` | power in each bin; where each begins, s |
-    /// | `diffuse_gain_db`, `background_gain_db` | `[num_rx, num_tx]` | with `[diffuse]` and `[background]`: gain of the power beside all paths, which no other array holds, dB |
-    /// | `omitted_db` | `[num_rx, num_tx]` | with `power_threshold_db` or `relative_threshold_db`: gain of the paths left out, which no other array holds, dB; minus infinity with none, NaN where it is not known |
-    /// | `diffuse_decay_time_s` | `[num_tx]` | with `[diffuse]`: time in which the diffuse energy decays by the factor e, s; NaN where nothing comes back |
+    /// | `pdp`, `pdp_delays` | `[num_rx, num_tx, num_bins]`, `[num_bins]` | power in each bin; the beginning of each, s |
+    /// | `diffuse_gain_db`, `background_gain_db` | `[num_rx, num_tx]` | with `[diffuse]` and `[background]`: gain of the power apart from all paths, which no other array holds, dB |
+    /// | `omitted_db` | `[num_rx, num_tx]` | with `power_threshold_db` or `relative_threshold_db`: gain of the paths left out, which no other array holds, dB; minus infinity with none, NaN if it is not known |
+    /// | `diffuse_decay_time_s` | `[num_tx]` | with `[diffuse]`: time in which the diffuse energy decays by the factor e, s; NaN if nothing comes back |
     /// | `keller`, `scenario` | `uint8` | version and scenario, UTF-8: `bytes(f["scenario"]).decode()` |
-    /// | `crs`, `origin` | `uint8`, `[3]` | where the scene says where on earth it lies: coordinate reference system, UTF-8; its easting, northing and height at the scene's (0, 0, 0), m |
+    /// | `crs`, `origin` | `uint8`, `[3]` | if the scene's place on earth is known: coordinate reference system, UTF-8; its easting, northing and height at the scene's (0, 0, 0), m |
     ///
     /// # Errors
     /// [`OutputError::Write`]
@@ -106,7 +109,7 @@ impl Channels {
     /// Hands the arrays of [`Self::write_npz`] to `sink`.
     ///
     /// # Errors
-    /// Those of `sink`.
+    /// The errors of `sink`.
     ///
     /// # Panics
     /// If a face or an edge has a number of 32 bits.
@@ -229,7 +232,7 @@ impl Channels {
         sink.real("vertices", &[num_rx, num_tx, num_paths, depth, 3], &points)
     }
 
-    /// `[num_rx, num_tx, n]` with the values of each link first in its row.
+    /// The array `[num_rx, num_tx, n]` with the values of each link first in its row.
     fn per_link<T: Clone + Default>(
         &self,
         n: usize,
@@ -245,7 +248,7 @@ impl Channels {
     }
 }
 
-/// What archives say for a kind of interaction.
+/// The code in archives for a kind of interaction.
 ///
 /// # Source
 /// Sionna RT 1.0, `InteractionType`.
@@ -258,7 +261,7 @@ fn code(kind: InteractionKind) -> u8 {
     }
 }
 
-/// An array of one number a path.
+/// The name of an array and its value for a path.
 type NamedValue = (&'static str, fn(&Tap) -> f64);
 
 /// An array in C order.

@@ -1,4 +1,4 @@
-//! What is written is read back from the archive, in the documented names, types and shapes.
+//! The written channels are read back from the archive, in the documented names, types and shapes.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -17,7 +17,7 @@ use zip::ZipArchive;
 
 use super::*;
 
-/// Type, shape as Python writes it, and data of an array.
+/// The type, shape as Python writes it, and data of an array.
 type Raw = (String, String, Vec<u8>);
 
 fn read(file: &Path) -> BTreeMap<String, Raw> {
@@ -95,7 +95,7 @@ fn link(tx: usize, rx: usize, n: u32, polarization: Polarization) -> LinkChannel
     }
 }
 
-/// What the path with number `p` meets: nothing, a wall, a wall and an edge behind it, and so on.
+/// The interactions of the path with number `p`: none, a wall, a wall and an edge behind it, and so on.
 fn vertices(p: usize) -> Vec<Vertex> {
     let met = [
         Interaction::Transmission(FaceId::from_index(41)),
@@ -183,7 +183,7 @@ fn arrays_have_the_documented_names_types_and_shapes() {
     let at = |rx: usize, i: usize, tx: usize, p: usize| a[2 * (((rx * 2 + i) * 2 + tx) * 3 + p)];
     assert_eq!([0, 1, 2].map(|p| at(0, 0, 1, p)), [1.0, 2.0, 0.0]);
     assert_eq!([0, 1, 2].map(|p| at(2, 0, 0, p)), [1.0, 2.0, 3.0]);
-    // What is not there is zero: a second port, another Tx, an Rx without paths.
+    // Absent values are zero: a second port, another Tx, an Rx without paths.
     assert_eq!([at(0, 1, 1, 0), at(0, 0, 0, 0), at(1, 0, 0, 0)], [0.0; 3]);
     let tau = numbers(&arrays["tau"]);
     assert_eq!(tau[15], 0.0);
@@ -193,7 +193,7 @@ fn arrays_have_the_documented_names_types_and_shapes() {
     assert_eq!(valid.iter().map(|v| u32::from(*v)).sum::<u32>(), 5);
     let counts = arrays["num_paths"].2.chunks_exact(8).map(|b| b[0]);
     assert_eq!(counts.collect::<Vec<_>>(), [0, 2, 0, 0, 3, 0]);
-    // The paths of Rx 2 and Tx 0 meet nothing, a wall, and a wall and an edge.
+    // The paths of Rx 2 and Tx 0 have no interaction, one with a wall, and ones with a wall and an edge.
     assert_eq!(arrays["interactions"].2[4 * 6..5 * 6], [0, 0, 4, 0, 4, 8]);
     let objects = arrays["objects"].2.as_chunks().0.iter();
     let objects: Vec<i32> = objects.map(|b| i32::from_le_bytes(*b)).collect();
@@ -201,7 +201,7 @@ fn arrays_have_the_documented_names_types_and_shapes() {
     assert_eq!(objects[..6], [-1; 6]);
     let vertices = numbers(&arrays["vertices"]);
     assert_eq!(vertices[3 * (5 * 6 - 1)..3 * 5 * 6], [1.0, 0.5, -2.0]);
-    // Only the first path of the first link is made one without obstacles.
+    // Only the first path of the first link is a line of sight.
     assert_eq!(arrays["line_of_sight"].2, [0, 1, 0, 0, 0, 0]);
     let letters = arrays["tx_name"].2.as_chunks().0.iter();
     let letters = letters.filter_map(|b| char::from_u32(u32::from_le_bytes(*b)));
@@ -242,7 +242,7 @@ fn equal_channels_are_equal_bytes_and_a_folder_is_no_file() {
     let missing = folder.path().join("no/such.npz");
     assert!(OutputFile::create(&missing).is_err());
     assert!(OutputFile::create(folder.path()).is_err());
-    // Without a path too, antennas have their axes.
+    // Antennas have their axes without a path too.
     let nothing = Channels {
         num_ports: [2, 4],
         links: Vec::new(),

@@ -1,4 +1,4 @@
-//! A comparison as one page that needs nothing beside it.
+//! A comparison as one self-contained page.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use super::{Compared, ComparedPart, OFFSETS, escaped, index, models, pictures};
 use crate::formats::About;
 use crate::reports::plot::PlotTx;
 
-/// How pages of errors look.
+/// The style of pages of errors.
 pub(crate) const STYLE: &str = "body{font-family:sans-serif;color:#222;max-width:60em;margin:2em auto;padding:0 1em}\
 table{border-collapse:collapse;margin:1em 0}td,th{padding:.25em .7em;text-align:right;border-bottom:1px solid #ddd}\
 td:first-child,th:first-child{text-align:left}svg{max-width:100%;height:auto}pre{background:#f4f4f4;padding:1em;overflow:auto}";
@@ -19,7 +19,7 @@ impl Compared {
     /// Writes the page, for measurements in a scene with these Tx.
     ///
     /// # Errors
-    /// Those of `out`.
+    /// The errors of `out`.
     pub fn write_html(
         &self,
         out: &mut dyn Write,
@@ -41,7 +41,7 @@ impl Compared {
         out.write_all(page.as_bytes())
     }
 
-    /// Tables and pictures, for a page.
+    /// The tables and pictures, for a page.
     pub(crate) fn body(&self, scene: &Scene, tx: &[PlotTx]) -> String {
         let mut body = format!("<p>{}</p>\n", self.summary());
         for kind in OFFSETS {

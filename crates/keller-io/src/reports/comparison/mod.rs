@@ -1,4 +1,4 @@
-//! Measurements beside predictions, as values, as JSON and as one page with tables and pictures.
+//! Measurements compared with predictions, as values, as JSON and as one page with tables and pictures.
 
 mod html;
 mod models;
@@ -17,65 +17,65 @@ use serde_json::{Value, json};
 
 use crate::reports::table::MeasuredRow;
 
-/// What a comparison says of some of the measurements.
+/// The comparison of some of the measurements.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparedPart {
-    /// What they share.
+    /// The property that they share.
     pub name: String,
-    /// Their number, limits among them.
+    /// The number of measurements, limits among them.
     pub count: usize,
-    /// With the offsets of [`OFFSETS`], which are fitted to all measurements.
+    /// The comparisons with the offsets of [`OFFSETS`], which are fitted to all measurements.
     pub comparisons: [Comparison; 3],
 }
 
 /// The offsets of [`ComparedPart::comparisons`].
 pub const OFFSETS: [OffsetKind; 3] = [OffsetKind::None, OffsetKind::One, OffsetKind::PerGroup];
 
-/// Measurements beside predictions, and what they come to.
+/// The comparison of measurements with predictions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Compared {
     /// Every measurement, with the offset that was asked for.
     pub rows: Vec<MeasuredRow>,
-    /// Of which kind that is.
+    /// The kind of that offset.
     pub kind: OffsetKind,
-    /// All, then by Tx, by set, with a line of sight and without.
+    /// The parts: all, then by Tx, by set, with a line of sight and without.
     pub parts: Vec<ComparedPart>,
-    /// How far the cells or tiles are from the measurements, if a coverage predicts.
+    /// The distances of the cells or tiles from the measurements, if a coverage predicts.
     pub cells: Option<CellDistances>,
-    /// Power over delay, if both are known.
+    /// The power over delay, if both are known.
     pub profiles: Option<ComparedProfiles>,
-    /// Why measured profiles are not compared, a sentence.
+    /// The reason why measured profiles are not compared, a sentence.
     pub profile_problem: Option<String>,
-    /// Path loss models beside these predictions.
+    /// The path loss models for comparison with these predictions.
     pub models: Vec<ComparedModel>,
 }
 
-/// How far the cells or tiles of a coverage are from the measurements that they predict.
+/// The distances of the cells or tiles of a coverage from the measurements that they predict.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CellDistances {
-    /// Mean distance from a place to the centre of its cell or tile, metres.
+    /// The mean distance from a place to the centre of its cell or tile, metres.
     pub mean: f64,
-    /// Largest distance, metres.
+    /// The largest distance, metres.
     pub largest: f64,
-    /// Number of measurements that no cell predicts. They are in no table.
+    /// The number of measurements that no cell predicts. They are in no table.
     pub num_without: usize,
 }
 
-/// Predicted beside measured delay spreads, s.
+/// The predicted and the measured delay spreads, s.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DelaySpreads {
-    /// Number of measurements with both.
+    /// The number of measurements with both.
     pub count: usize,
-    /// Mean of the measured ones.
+    /// The mean of the measured ones.
     pub mean_measured: f64,
-    /// Mean of the predicted ones.
+    /// The mean of the predicted ones.
     pub mean_predicted: f64,
-    /// Root of the mean square of predicted less measured.
+    /// The root of the mean square of predicted less measured.
     pub rmse: f64,
 }
 
 impl Compared {
-    /// What delay spreads come to, where both are known.
+    /// The comparison of delay spreads, if both are known.
     pub fn delay_spreads(&self) -> Option<DelaySpreads> {
         let both = self.rows.iter();
         let both = both.filter_map(|row| row.measured_delay_spread.zip(row.predicted_delay_spread));
@@ -91,15 +91,15 @@ impl Compared {
         })
     }
 
-    /// What the errors come to when each is weighed by the uncertainty of its measurement, with the offset that was
-    /// asked for; `None` where fewer than two errors have one.
+    /// The statistics of the errors, each weighed by the uncertainty of its measurement, with the offset that was asked
+    /// for; `None` if fewer than two errors have one.
     pub fn weighted(&self) -> Option<Weighted> {
         let rows = self.rows.iter();
         let errors = rows.filter_map(|row| Some([row.error_db()?, row.uncertainty_db?]));
         Weighted::of(&errors.collect::<Vec<_>>())
     }
 
-    /// What the tables do not say of uncertainties, of cells and of profiles, a sentence each.
+    /// Notes on uncertainties, cells and profiles, which the tables lack, a sentence each.
     pub fn notes(&self) -> Vec<String> {
         let weighted = self.weighted().map(|weighted| weighted_note(&weighted));
         let cells = self.cells.map(|cells| {
@@ -133,7 +133,7 @@ impl Compared {
         &part.comparisons[index(self.kind)]
     }
 
-    /// All figures, and those beside another prediction. Levels are dB, delays s.
+    /// All figures, and those of the comparison with another prediction. Levels are dB, delays s.
     pub fn json(&self, paired: Option<Paired>) -> Value {
         let parts = self.parts.iter().map(|part| {
             let comparisons = OFFSETS.iter().zip(&part.comparisons);
@@ -195,7 +195,7 @@ fn weighted_note(weighted: &Weighted) -> String {
     )
 }
 
-/// What a kind of offset is called.
+/// The name of a kind of offset.
 pub fn name(kind: OffsetKind) -> &'static str {
     ["none", "one", "tx"][index(kind)]
 }
@@ -240,7 +240,7 @@ pub(crate) fn escaped(text: &str) -> String {
         .replace('>', "&gt;")
 }
 
-/// Two predictions beside each other.
+/// The comparison of two predictions.
 fn paired_json(paired: Paired) -> Value {
     json!({
         "count": paired.count,

@@ -1,4 +1,4 @@
-//! Path loss models beside the same measurements.
+//! Path loss models compared with the same measurements.
 
 use std::fmt::Write as _;
 
@@ -8,21 +8,21 @@ use serde_json::{Value, json};
 
 use super::{comparison_json, paired_json};
 
-/// What a path loss model predicts for the measurements, with the offset that was asked for.
+/// The predictions of a path loss model for the measurements, with the offset that was asked for.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparedModel {
     /// The model.
     pub model: Model,
     /// Its errors.
     pub comparison: Comparison,
-    /// The predictions that were asked for beside the model's, where both have an error.
+    /// The comparison of the requested predictions with the model's, if both have an error.
     pub paired: Option<Paired>,
-    /// Number of measurements at distances or heights for which the model's document does not state it.
+    /// The number of measurements at distances or heights for which the model's document does not state it.
     pub num_outside: usize,
 }
 
 impl ComparedModel {
-    /// What [`Self::row`] has.
+    /// The columns of [`Self::row`].
     pub const HEADER: [&'static str; 10] = [
         "path loss model ",
         "number",
@@ -36,8 +36,8 @@ impl ComparedModel {
         "outside its range",
     ];
 
-    /// What the columns say of which the names are not enough, a sentence; the model stands beside predictions of the
-    /// file `first`.
+    /// The explanation of the columns whose names are not enough, a sentence; the model is compared with predictions of
+    /// the file `first`.
     pub fn note(first: &str) -> String {
         format!(
             "farther by: the mean absolute error of the model less that of {first}, where both predict, and from where to where it lies with 95 % probability"
@@ -103,7 +103,7 @@ pub(super) fn html(models: &[ComparedModel]) -> String {
     table + "</table>\n"
 }
 
-/// A level; never -0.00.
+/// A level with two digits; never -0.00.
 fn two_digits(level: f64) -> String {
     format!("{:.2}", (100.0 * level).round() / 100.0 + 0.0)
 }

@@ -1,4 +1,5 @@
-//! Pictures of errors: measured beside predicted, over the distance, their distribution, along a route, and on the plan.
+//! Pictures of errors: measured over predicted levels, over the distance, their distribution, along a route, and on the
+//! plan.
 
 use keller::DVec3;
 use keller::scene::Scene;
@@ -6,7 +7,7 @@ use keller::scene::Scene;
 use crate::reports::plot::{ErrorPlan, PlotTx, ScatterPlot};
 use crate::reports::table::MeasuredRow;
 
-/// Bins of the histogram, dB.
+/// The width of a bin of the histogram, dB.
 const BIN: f64 = 2.0;
 
 /// A title and its picture as SVG, one after the other.

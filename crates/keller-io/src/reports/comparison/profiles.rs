@@ -1,4 +1,4 @@
-//! Measured beside predicted power-delay profiles: figures, their table and their pictures.
+//! Measured and predicted power-delay profiles: figures, their table and their pictures.
 
 use std::fmt::Write as _;
 
@@ -10,15 +10,15 @@ use super::escaped;
 use crate::reports::plot::ProfilePlot;
 use crate::reports::table::MeasuredRow;
 
-/// Number of points of a curve at most.
+/// The largest number of points of a curve.
 const MAX_POINTS: usize = 1500;
 
-/// Measured profiles beside predicted ones, and what they come to.
+/// The comparison of measured profiles with predicted ones.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparedProfiles {
-    /// Power was averaged over this before samples were compared, s.
+    /// The time over which power was averaged before samples were compared, s.
     pub smoothing: f64,
-    /// Delays of cables were fitted up to this, of either sign, s; `None` if the delay was stated.
+    /// The largest delay of cables that was fitted, of either sign, s; `None` if the delay was stated.
     pub max_cable_delay: Option<f64>,
     /// The parts of [`Compared::parts`](super::Compared::parts) that have profiles.
     pub parts: Vec<ProfilePart>,
@@ -26,23 +26,23 @@ pub struct ComparedProfiles {
     pub links: Vec<ComparedProfile>,
 }
 
-/// What the profiles of some of the measurements come to.
+/// The comparison of the profiles of some of the measurements.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProfilePart {
-    /// What they share.
+    /// The property that they share.
     pub name: String,
     /// The means of their figures.
     pub summary: ProfileSummary,
-    /// What was added to predicted delays, s, if it is the same for all.
+    /// The delay that was added to predicted ones, s, if it is the same for all.
     pub cable_delay: Option<f64>,
 }
 
-/// One measured profile beside the predicted one.
+/// One measured profile and the predicted one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparedProfile {
-    /// Index of its measurement in [`Compared::rows`](super::Compared::rows).
+    /// The index of its measurement in [`Compared::rows`](super::Compared::rows).
     pub row: usize,
-    /// What light needs from the Tx to the place, s.
+    /// The time that light needs from the Tx to the place, s.
     pub light: f64,
     /// The figures.
     pub comparison: ProfileComparison,
@@ -53,7 +53,7 @@ pub struct ComparedProfile {
 }
 
 impl ComparedProfiles {
-    /// What the columns of [`Self::rows`] are called.
+    /// The names of the columns of [`Self::rows`].
     pub const HEADER: [&'static str; 8] = [
         "profiles ",
         "number",
@@ -65,7 +65,8 @@ impl ComparedProfiles {
         "RMSE / dB",
     ];
 
-    /// The figures of each part, for people to read: its name, the number of profiles that stand above their noise, and so on.
+    /// The figures of each part, for people to read: its name, the number of profiles that stand above their noise, and
+    /// so on.
     pub fn rows(&self) -> Vec<Vec<String>> {
         let number = |value: Option<f64>| value.map_or("-".to_owned(), two_digits);
         let parts = self.parts.iter();
@@ -86,7 +87,7 @@ impl ComparedProfiles {
             .collect()
     }
 
-    /// What the table does not say, a sentence each.
+    /// Notes on the profiles, which the table lacks, a sentence each.
     pub fn notes(&self) -> Vec<String> {
         let at_end = |link: &&ComparedProfile| {
             let step = link.delays.step;
@@ -212,7 +213,7 @@ impl ComparedProfile {
     }
 }
 
-/// The figures in a title.
+/// The figures, for a title.
 fn found(comparison: &ProfileComparison) -> String {
     match (comparison.mean_db, comparison.rms_db) {
         (Some(mean), Some(rms)) => format!("mean {} dB, RMSE {rms:.1} dB", two_digits(mean)),
@@ -224,7 +225,7 @@ fn nanoseconds(seconds: f64) -> f64 {
     1e9 * seconds
 }
 
-/// A number; never -0.00.
+/// A number with two digits; never -0.00.
 fn two_digits(number: f64) -> String {
     format!("{:.2}", (100.0 * number).round() / 100.0 + 0.0)
 }

@@ -10,24 +10,25 @@ use super::map_array::{MapArray, Number, Values};
 use super::{CoverageMap, Figure, pieces};
 
 impl CoverageMap<'_> {
-    /// Every array of numbers that a file holds: coordinates first. Coordinates are `float64`, all others `float32` or small integers. NaN where no receiver can be, -1 where nobody serves.
+    /// Every array of numbers that a file holds: coordinates first. Coordinates are `float64`, all others `float32` or
+    /// small integers. Values are NaN where no receiver can be, -1 where no Tx serves.
     ///
     /// | name | dimensions | |
     /// |---|---|---|
     /// | `x`, `y` | x; y | centres of the cells, m; in a turned region along its own axes, from its corner |
     /// | `easting`, `northing` | x; y | the same in the scene's coordinate reference system, m; only if that is known |
-    /// | `corner`, `x_axis` | axis | of a turned region alone: where its axes start, m, and the unit vector of its rows |
+    /// | `corner`, `x_axis` | axis | of a turned region alone: origin of its axes, m, and the unit vector of its rows |
     /// | `scene_x`, `scene_y` | y, x | of a turned region alone: centres of the cells in the scene, m; `easting` and `northing` have these dimensions too |
     /// | `z` | z | their heights over the scene's zero, or over `ground`, m |
     /// | `ground` | y, x | height of the ground, m; only if heights are over it |
     /// | `tx_power_dbm` | tx | |
     /// | `tx_name` | tx | text; see [`Self::tx_names`] |
-    /// | `path_gain_db` | tx, z, y, x | with the transmitter's antenna and an isotropic receiver of both polarisations; minus infinity where no path leads; absent if only what cells receive from all is wanted |
-    /// | every [`Figure`] | tx, z, y, x | of the paths, if they are there |
+    /// | `path_gain_db` | tx, z, y, x | with the transmitter's antenna and an isotropic receiver of both polarisations; minus infinity where no path leads; absent if only the power from all Tx is wanted |
+    /// | every [`Figure`] | tx, z, y, x | of the paths, if the coverage has them |
     /// | `best_server` | z, y, x | whole: index of the Tx received best |
-    /// | `received_power_dbm` | z, y, x | from the best server; absent where it is the path gain plus `tx_power_dbm` of the only Tx |
-    /// | `second_server`, `second_power_dbm` | z, y, x | the same of the second best; only of several Tx |
-    /// | `total_power_dbm` | z, y, x | from all Tx together; only of several Tx |
+    /// | `received_power_dbm` | z, y, x | from the best server; absent if it is the path gain plus `tx_power_dbm` of the only Tx |
+    /// | `second_server`, `second_power_dbm` | z, y, x | the same for the second best; only for several Tx |
+    /// | `total_power_dbm` | z, y, x | from all Tx together; only for several Tx |
     /// | `sinr_db` | z, y, x | of the best server; only if the noise is given |
     pub(super) fn arrays(&self) -> Vec<MapArray> {
         let [nx, ny, nz] = self.region.shape();
@@ -92,12 +93,12 @@ impl CoverageMap<'_> {
         arrays
     }
 
-    /// What the transmitters are called, in their order.
+    /// The names of the transmitters, in their order.
     pub(super) fn tx_names(&self) -> Vec<&str> {
         self.tx.iter().map(|tx| &*tx.name).collect()
     }
 
-    /// Makes `values` those of an array with these numbers. They must not be of several Tx.
+    /// Makes `values` those of an array in the cells with these numbers. They must not be of several Tx.
     pub(super) fn read_values(
         &self,
         array: &MapArray,
@@ -129,7 +130,7 @@ impl CoverageMap<'_> {
         Ok(())
     }
 
-    /// Writes the values of an array with these numbers. They must not be of several Tx.
+    /// Writes the values of an array in the cells with these numbers. They must not be of several Tx.
     pub(super) fn write_values(
         &self,
         array: &MapArray,

@@ -1,4 +1,4 @@
-//! Where the cells of a coverage lie that was written before.
+//! The places of the cells of a coverage that was written before.
 
 use glam::DVec2;
 
@@ -7,17 +7,17 @@ use crate::formats::stored_arrays::StoredArrays;
 /// The cells of a region, x running fastest, then y.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct CellAxes {
-    /// Where x and y start in the scene, metres, and the direction of x.
+    /// The origin of x and y in the scene, metres, and the direction of x.
     corner: DVec2,
     x_axis: DVec2,
-    /// Centres along x and y, and heights, metres; none is empty.
+    /// The centres along x and y, and the heights, metres; none is empty.
     pub(crate) axes: [Vec<f64>; 3],
-    /// Height of the ground below each column, if heights are above it.
+    /// The height of the ground below each column, if heights are above it.
     pub(crate) ground: Option<Vec<f64>>,
 }
 
 impl CellAxes {
-    /// Those of a file, or what is wrong with them.
+    /// The cells of a file, or what is wrong with them.
     pub(crate) fn read(arrays: &mut StoredArrays) -> Result<Self, String> {
         let axes = ["x", "y", "z"].map(|name| {
             let axis = arrays.array(name)?.values;
@@ -58,8 +58,8 @@ impl CellAxes {
         })
     }
 
-    /// Distance between centres along x and y, metres. A region of one row is as wide as its cells are long, as far as the
-    /// file tells; `None` for a single column.
+    /// The distance between centres along x and y, metres. The cells of a single row or column are taken to be square;
+    /// `None` for a single cell.
     pub(crate) fn size(&self) -> Option<[f64; 2]> {
         let [x, y, _] = &self.axes;
         match [spacing(x), spacing(y)] {
@@ -86,7 +86,7 @@ impl CellAxes {
     }
 }
 
-/// Distance between even centres; `None` for a single one.
+/// The distance between even centres; `None` for a single one.
 pub(super) fn spacing(axis: &[f64]) -> Option<f64> {
     let [first, .., last] = axis else { return None };
     Some((last - first) / (axis.len() - 1) as f64)

@@ -1,4 +1,4 @@
-//! Where the numbers of a coverage are kept, read a piece at a time: memory, or the file of its run.
+//! The numbers of a coverage, read a piece at a time from memory or from the file of its run.
 
 use std::fmt;
 use std::io;
@@ -7,8 +7,9 @@ use std::ops::Range;
 use keller::coverage::Coverage;
 use keller::coverage::layers::Servers;
 
-/// The numbers of a coverage, in memory or in a file: rows of one for each cell. The first are the linear path gains of every Tx, as
-/// [`Coverage::path_gain`] has them. Then every [`super::Figure`] that there is of every Tx in turn.
+/// The numbers of a coverage, in memory or in a file: rows of one for each cell. The first are the linear path gains of
+/// every Tx, as [`Coverage::path_gain`] has them. Then come all available [`super::Figure`]s, each for every Tx in
+/// turn.
 pub trait CellValues: fmt::Debug {
     /// Makes `values` those of a row in the cells with these numbers.
     ///
@@ -16,7 +17,7 @@ pub trait CellValues: fmt::Debug {
     /// If they cannot be read.
     fn row(&self, row: usize, cells: Range<usize>, values: &mut Vec<f64>) -> io::Result<()>;
 
-    /// What these cells receive from all transmitters, if that has been put down already.
+    /// The powers that these cells receive from all transmitters, if they have been stored already.
     ///
     /// # Errors
     /// If it cannot be read.
@@ -25,7 +26,8 @@ pub trait CellValues: fmt::Debug {
         Ok(None)
     }
 
-    /// Puts down what all cells receive from all transmitters, if reading it then takes less than working it out again.
+    /// Stores the powers that all cells receive from all transmitters, if reading them then takes less than computing
+    /// them again.
     ///
     /// # Errors
     /// If it cannot be written.

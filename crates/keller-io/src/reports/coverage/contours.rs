@@ -10,18 +10,20 @@ use super::rings::{Ring, polygons};
 use super::{CoverageMap, PicturedLayer};
 use crate::formats::{About, OutputError, OutputFile, VERSION};
 
-/// Steps between levels that nobody chose, in the unit of the layer.
+/// The default step between levels, in the unit of the layer.
 const STEP: f64 = 10.0;
 
 impl CoverageMap<'_> {
-    /// Writes the contours of a layer at the first height to `out`, whole or not at all: a GeoJSON feature a level, with the polygons
-    /// where the value is at least that, or a loss at most that, the widest first, so that narrower ones lie on top. Levels that are
-    /// reached nowhere are left out. Of the best server there is a feature a Tx, with the polygons where it serves. Coordinates are
-    /// longitude and latitude on WGS 84, or the scene's own metres if it is not known where on earth it lies.
+    /// Writes the contours of a layer at the first height to `out`, whole or not at all: a GeoJSON feature for each
+    /// level, with the polygons where the value is at least that, or a loss at most that, the widest first, so that
+    /// narrower ones lie on top. Levels that are reached nowhere are left out. The best server has a feature for each
+    /// Tx, with the polygons where it serves. Coordinates are longitude and latitude on WGS 84, or the scene's own
+    /// metres if its place on earth is unknown.
     ///
-    /// `levels` in the unit of the layer; empty: every 10. Properties of a feature: `quantity`, `level`, `unit`, `tx` (its name, or
-    /// `strongest` of several), `height` in metres and `height_above`, `ground` or `sea`; servers have no level and no unit.
-    /// `keller`, `scenario`, `quantity` and `unit` stand beside the features.
+    /// The unit of `levels` is that of the layer; if they are empty, they are the multiples of 10. Properties of a
+    /// feature: `quantity`, `level`, `unit`, `tx` (its name, or `strongest` for several), `height` in metres and
+    /// `height_above`, `ground` or `sea`; servers have no level and no unit. The collection of features has `keller`,
+    /// `scenario`, `quantity` and `unit`.
     ///
     /// # Errors
     /// [`OutputError::Write`]
@@ -113,7 +115,7 @@ impl CoverageMap<'_> {
 
     fn points_of(&self, polygon: &[Ring]) -> io::Result<Value> {
         let point = |at: &DVec2| {
-            // To about a millimetre.
+            // Coordinates are rounded to about a millimetre.
             let Some(frame) = self.frame else {
                 return Ok(rounded(*at, 1e3));
             };

@@ -1,4 +1,4 @@
-//! The arrays that say where the cells of a coverage lie.
+//! The arrays with the places of a coverage's cells.
 
 use std::io;
 
@@ -12,22 +12,23 @@ use crate::formats::arrays::ArraySink;
 /// Names and units of coordinates on the earth.
 const ON_EARTH: [[&str; 2]; 2] = [["m", "easting"], ["m", "northing"]];
 
-/// Where the cells of a region lie.
+/// The places of the cells of a region.
 #[derive(Debug, Clone, Copy)]
 pub struct CoverageCoordinates<'a> {
     /// The cells.
     pub region: &'a Region,
-    /// As [`keller::coverage::Coverage::ground`].
+    /// The heights of [`keller::coverage::Coverage::ground`].
     pub ground: &'a [f64],
-    /// Where on earth the coordinates are, if that is known.
+    /// The place of the coordinates on earth, if that is known.
     pub frame: Option<&'a Frame>,
 }
 
 impl CoverageCoordinates<'_> {
-    /// Hands the coordinates among the arrays of [`super::CoverageMap::write_npz`] to `sink`: those of cells, and `ground`.
+    /// Hands the coordinates among the arrays of [`super::CoverageMap::write_npz`] to `sink`: those of cells, and
+    /// `ground`.
     ///
     /// # Errors
-    /// Those of `sink`.
+    /// The errors of `sink`.
     pub fn write_arrays(&self, sink: &mut dyn ArraySink) -> io::Result<()> {
         for array in self.arrays() {
             let (kind, size) = (array.number.name(), array.number.size());
@@ -75,7 +76,7 @@ impl CoverageCoordinates<'_> {
     }
 }
 
-/// Of a region along the scene's axes: one coordinate for each row and each column.
+/// The coordinates of a region along the scene's axes: one for each row and each column.
 fn upright(region: &Region, z: MapArray, origin: Option<DVec3>) -> Vec<MapArray> {
     let [nx, ny] = region.num_columns;
     let x: Vec<f64> = (0..nx).map(|i| region.column(i, 0).x).collect();
@@ -95,7 +96,8 @@ fn upright(region: &Region, z: MapArray, origin: Option<DVec3>) -> Vec<MapArray>
     arrays
 }
 
-/// Of a turned region: coordinates along its own axes, where these lie, and two for each column in the scene.
+/// The coordinates of a turned region: those along its own axes, the place of these, and two for each column in the
+/// scene.
 fn turned(region: &Region, z: MapArray, origin: Option<DVec3>) -> Vec<MapArray> {
     let [nx, ny] = region.num_columns;
     let x = (0..nx).map(|i| region.own_column(i, 0).x).collect();

@@ -1,4 +1,4 @@
-//! Quantities of a Tx and a cell beside the gain: of their paths, or of the chains over rooftops.
+//! Quantities of a Tx and a cell other than the gain: of their paths, or of the chains over rooftops.
 
 use std::io;
 use std::ops::Range;
@@ -11,52 +11,52 @@ use super::{CoverageMap, pieces};
 /// A quantity of every Tx and cell, named as in tables of paths and links.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Figure {
-    /// [`CellPaths::num_paths`]
+    /// The value of [`CellPaths::num_paths`].
     NumPaths,
-    /// [`CellPaths::has_line_of_sight`]
+    /// The value of [`CellPaths::has_line_of_sight`].
     LineOfSight,
-    /// [`CellPaths::strongest_gain`]
+    /// The value of [`CellPaths::strongest_gain`].
     StrongestGain,
-    /// [`CellPaths::coherent_gain`]
+    /// The value of [`CellPaths::coherent_gain`].
     CoherentGain,
-    /// [`CellSpreads::mean_delay`]
+    /// The value of [`CellSpreads::mean_delay`].
     MeanDelay,
-    /// [`CellSpreads::delay_spread`]
+    /// The value of [`CellSpreads::delay_spread`].
     DelaySpread,
-    /// Mean zenith of departure.
+    /// The mean zenith of departure.
     Zod,
-    /// Mean azimuth of departure.
+    /// The mean azimuth of departure.
     Aod,
-    /// Mean zenith of arrival.
+    /// The mean zenith of arrival.
     Zoa,
-    /// Mean azimuth of arrival.
+    /// The mean azimuth of arrival.
     Aoa,
-    /// Zenith spread of departure.
+    /// The zenith spread of departure.
     Zsd,
-    /// Azimuth spread of departure.
+    /// The azimuth spread of departure.
     Asd,
-    /// Zenith spread of arrival.
+    /// The zenith spread of arrival.
     Zsa,
-    /// Azimuth spread of arrival.
+    /// The azimuth spread of arrival.
     Asa,
-    /// [`Filled::is_doubtful`](keller::coverage::rooftops::Filled::is_doubtful)
+    /// The value of [`Filled::is_doubtful`](keller::coverage::rooftops::Filled::is_doubtful).
     DoubtfulRooftops,
 }
 
-/// Which figures a coverage has.
+/// The figures of a coverage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Figures {
-    /// None: gains alone.
+    /// No figures: gains alone.
     #[default]
     Nothing,
-    /// [`Figure::MULTIPATH`]
+    /// The figures of [`Figure::MULTIPATH`].
     Multipath,
-    /// [`Figure::DoubtfulRooftops`]
+    /// The figure [`Figure::DoubtfulRooftops`].
     Rooftops,
 }
 
 impl Figures {
-    /// In the order of files.
+    /// The figures in the order of files.
     pub fn list(self) -> &'static [Figure] {
         match self {
             Self::Nothing => &[],
@@ -67,7 +67,7 @@ impl Figures {
 }
 
 impl Figure {
-    /// All of the paths, in the order of files.
+    /// All figures of the paths, in the order of files.
     pub const MULTIPATH: [Self; 14] = [
         Self::NumPaths,
         Self::LineOfSight,
@@ -85,7 +85,7 @@ impl Figure {
         Self::Asa,
     ];
 
-    /// Name, unit, and what it is.
+    /// The name, the unit, and the description.
     pub(crate) const fn names(self) -> [&'static str; 3] {
         match self {
             Self::NumPaths => ["num_paths", "1", "number of paths"],
@@ -122,7 +122,7 @@ impl Figure {
         )
     }
 
-    /// Its value in a cell, gains linear: NaN where it means nothing.
+    /// Its value in a cell, gains linear: NaN if it is undefined.
     fn value(self, cell: &CellPaths) -> f64 {
         let spread = |value: fn(&CellSpreads) -> f64| cell.spreads.as_ref().map_or(f64::NAN, value);
         let angle = |angle: fn(&CellSpreads) -> AngleSpread| {
@@ -145,12 +145,12 @@ impl Figure {
             Self::Asd => angle(|s| s.departure[1])[1],
             Self::Zsa => angle(|s| s.arrival[0])[1],
             Self::Asa => angle(|s| s.arrival[1])[1],
-            // Not of paths.
+            // The figure is none of paths.
             Self::DoubtfulRooftops => f64::NAN,
         }
     }
 
-    /// As files show its value in a cell with a path gain: nothing of paths that do not count.
+    /// The value in files for a cell with a path gain: that of a cell without paths if the gain does not count.
     fn shown(self, value: f64, path_gain: f64) -> f64 {
         let is_gain = matches!(self, Self::StrongestGain | Self::CoherentGain);
         if path_gain.is_nan() {
@@ -166,10 +166,10 @@ impl Figure {
         }
     }
 
-    /// The row of a [`super::CellValues`] that it is in, if there is such a row.
+    /// The row of a [`super::CellValues`] that holds it, if there is such a row.
     fn row(self, tx: usize, num_tx: usize) -> usize {
         let before = Self::MULTIPATH.iter().take_while(|figure| **figure != self);
-        // What is not of paths is alone.
+        // A figure that is none of paths is the only one.
         let place = match self {
             Self::DoubtfulRooftops => 0,
             _ => before.count(),
@@ -178,14 +178,14 @@ impl Figure {
     }
 }
 
-/// The rows that a [`super::CellValues`] has of a Tx: its gains, and then every figure.
+/// The rows that a [`super::CellValues`] has for a Tx: its gains, and then every figure.
 pub fn rows_of(tx: usize, num_tx: usize, figures: Figures) -> Vec<usize> {
     let figures = figures.list().iter();
     let figures = figures.map(|figure| figure.row(tx, num_tx));
     [tx].into_iter().chain(figures).collect()
 }
 
-/// What goes into these rows where they are of [`Figures::Multipath`].
+/// The contents of these rows for [`Figures::Multipath`].
 pub fn rows(multipath: Multipath) -> impl Iterator<Item = Vec<f64>> {
     let Multipath { path_gain, cells } = multipath;
     let figures = Figure::MULTIPATH.into_iter().map(move |figure| {
@@ -196,7 +196,7 @@ pub fn rows(multipath: Multipath) -> impl Iterator<Item = Vec<f64>> {
 }
 
 impl CoverageMap<'_> {
-    /// How many cells and Tx have a chain over rooftops beyond the theory; none if there is no such figure.
+    /// The number of cells and Tx with a chain over rooftops beyond the theory; zero if there is no such figure.
     ///
     /// # Errors
     /// If figures cannot be read.
@@ -215,8 +215,8 @@ impl CoverageMap<'_> {
         Ok(count)
     }
 
-    /// Makes `values` a figure of a Tx in some cells, gains in dB: minus infinity where no path leads, NaN where it means
-    /// nothing.
+    /// Makes `values` a figure of a Tx in some cells, gains in dB: minus infinity where no path leads, NaN where it is
+    /// undefined.
     pub(super) fn read_figure(
         &self,
         figure: Figure,

@@ -1,4 +1,4 @@
-//! A coverage as a GeoTIFF, which QGIS, GDAL and rasterio open where it lies on the earth.
+//! A coverage as a GeoTIFF, which QGIS, GDAL and rasterio open at its place on earth.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -33,8 +33,9 @@ enum Quantity {
 }
 
 impl CoverageMap<'_> {
-    /// Writes a GeoTIFF of 32-bit numbers to `out`, whole or not at all: a pixel a cell, north up unless the region is turned, in the scene's coordinate reference
-    /// system, or without one in its own metres if it is not known where on earth it lies.
+    /// Writes a GeoTIFF of 32-bit numbers to `out`, whole or not at all: a pixel for each cell, north up unless the
+    /// region is turned, in the scene's coordinate reference system, or without one in its own metres if its place on
+    /// earth is unknown.
     ///
     /// | bands | unit | |
     /// |---|---|---|
@@ -43,10 +44,11 @@ impl CoverageMap<'_> {
     /// | `received power, H`; `best server, H`; `SINR, H` | dBm; 1; dB | then these for every height, SINR only if the noise is given |
     /// | `second server, H`; `second power, H`; `total power, H` | 1; dBm; dBm | between the server and the SINR, only of several Tx |
     ///
-    /// H is a height, such as `1.5 m above the ground`. Nodata is NaN: where no receiver can be, and where no path leads, since nothing
-    /// in decibels is minus infinity, which spoils the statistics of every reader. The best server is -1 there, and so tells both apart.
-    /// `keller` and `scenario` are items of metadata. Bands carry their statistics. The names of the Tx and their colours stand in a
-    /// file beside it, `OUT.aux.xml`, as GDAL keeps categories and colours of bands.
+    /// H is a height, such as `1.5 m above the ground`. Nodata is NaN: where no receiver can be, and where no path
+    /// leads, since zero power is minus infinity in decibels, which spoils the statistics of every reader. The best
+    /// server is -1 where no path leads, which distinguishes the two. `keller` and `scenario` are items of metadata.
+    /// Bands carry their statistics. The names of the Tx and their colours are in a second file, `OUT.aux.xml`, as GDAL
+    /// keeps categories and colours of bands.
     ///
     /// # Errors
     /// [`OutputError::Write`]
@@ -67,7 +69,7 @@ impl CoverageMap<'_> {
         // Rows run down from the far end of the region's own y axis.
         let far = DVec2::new(0.0, region.extent().y);
         let corner = region.to_scene(far) + origin.unwrap_or_default();
-        // Without the rounding of sums: a micrometre.
+        // The coordinates lose the rounding of sums: they are exact to a micrometre.
         let corner = (corner * 1e6).round() / 1e6;
         let right = region.resolution.x * region.axis;
         let down = region.resolution.y * -region.axis.perp();
@@ -180,7 +182,7 @@ impl Values for LazyBand<'_> {
     }
 }
 
-/// NaN for what is not finite.
+/// The value in 32 bits; NaN for values that are not finite.
 fn narrow(value: f64) -> f32 {
     #[expect(
         clippy::cast_possible_truncation,
@@ -190,7 +192,7 @@ fn narrow(value: f64) -> f32 {
     if value.is_finite() { narrow } else { f32::NAN }
 }
 
-/// Rows from south to north become rows from north to south.
+/// Reverses rows from south to north into rows from north to south.
 fn north_up(values: &mut [f32], width: usize) {
     values.reverse();
     values.chunks_mut(width).for_each(<[f32]>::reverse);

@@ -10,20 +10,21 @@ use super::CellValues;
 use super::servers_bytes::{SERVERS_BYTES, servers_bytes, servers_of};
 use crate::store::{Beside, UnitStore};
 
-/// Cells of a unit are whole chunks of so many, or end with the region.
+/// The number of cells of a chunk. The cells of a unit are whole chunks, or end with the region.
 pub const CHUNK: usize = 1 << 14;
 
 const VALUE_BYTES: usize = 8;
 
-/// The rows of each Tx in units of cells, whose payload is, of each of the unit's Tx in turn, each of its rows: 8 bytes a cell.
+/// The rows of each Tx in units of cells. The payload of a unit has, for each of the unit's Tx in turn, each of its
+/// rows: 8 bytes a cell.
 #[derive(Debug)]
 pub struct KeptCells<'a> {
     store: &'a UnitStore,
     num_tx: usize,
     num_cells: usize,
-    /// The place of each chunk of each row: the number of a record, and where the chunk begins in its payload.
+    /// The place of each chunk of each row: the number of a record, and the offset of the chunk in its payload.
     chunks: Vec<Vec<Option<(usize, u64)>>>,
-    /// The places of what chunks receive from all Tx, once that is put beside the units.
+    /// The places of the powers that chunks receive from all Tx, once these are stored after the units.
     servers: OnceLock<Vec<Beside>>,
 }
 
@@ -39,7 +40,7 @@ impl<'a> KeptCells<'a> {
                 for ((own, _), row) in
                     own.flat_map(|own| (0..rows_of_tx).map(move |row| (own, row)))
                 {
-                    // The gains of all Tx, and then each figure of all.
+                    // The gains of all Tx come first, and then each figure of all.
                     let places = &mut chunks[row * tx.len() + own];
                     let first = (in_unit * rows_of_tx + row) * unit.range.len();
                     for cell in range.clone().step_by(CHUNK) {
@@ -58,7 +59,7 @@ impl<'a> KeptCells<'a> {
         }
     }
 
-    /// The payload of a unit whose rows are these.
+    /// The payload of a unit with these rows.
     pub fn payload(rows: impl Iterator<Item = Vec<f64>>, num_bytes: usize) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(num_bytes);
         for row in rows {

@@ -1,8 +1,8 @@
-//! A layer of a coverage as KMZ, which Google Earth and other globes open: a picture on the ground for every height, and the Tx as
-//! places.
+//! A layer of a coverage as KMZ, which Google Earth and other globes open: a picture on the ground for every height,
+//! and the Tx as places.
 //!
-//! Pictures on the ground have north up, which rows of cells in a projection have not. So a picture has pixels along parallels and
-//! meridians, several for each cell, and each takes the colour of the cell in which its centre lies.
+//! Pictures on the ground have north up, but rows of cells in a projection do not. So a picture has pixels along
+//! parallels and meridians, several for each cell, and each takes the colour of the cell in which its centre lies.
 //!
 //! **Source:** OGC 12-007r2, "OGC KML 2.3", 2015.
 
@@ -21,22 +21,22 @@ use crate::formats::{OutputError, OutputFile, VERSION};
 use crate::reports::palette::{self, Rgb, hex};
 use crate::reports::plot::legend_png;
 
-/// Pixels for a cell along each side, and along a picture's longer side at most.
+/// The number of pixels for a cell along each side, and the largest number along a picture's longer side.
 const PER_CELL: f64 = 4.0;
 const MAX_PIXELS: f64 = 2048.0;
 
-/// What a KMZ shows beside the values.
+/// The contents of a KMZ other than the values.
 #[derive(Debug, Clone, Copy)]
 pub struct KmzOptions<'a> {
-    /// What it is called.
+    /// The title of the layer.
     pub title: &'a str,
-    /// What is said of cells without a value.
+    /// The words for cells without a value.
     pub nothing: &'a str,
-    /// Of each level, which cells lie in buildings and show these.
+    /// Whether each cell of each level lies in a building and shows it.
     pub buildings: &'a [Vec<bool>],
 }
 
-/// Longitudes and latitudes that a picture covers, degrees, and its pixels.
+/// The longitudes and latitudes that a picture covers, degrees, and its pixels.
 #[derive(Debug, Clone, Copy)]
 struct Extent {
     low: DVec2,
@@ -45,11 +45,11 @@ struct Extent {
 }
 
 impl CoverageMap<'_> {
-    /// Writes a layer as KMZ to `out`, whole or not at all: `doc.kml` with a ground overlay for each height, of which the first is shown
-    /// at once, a placemark for each Tx, and the legend; and their pictures as PNG.
+    /// Writes a layer as KMZ to `out`, whole or not at all: `doc.kml` with a ground overlay for each height, of which
+    /// the first is shown at once, a placemark for each Tx, and the legend; and their pictures as PNG.
     ///
     /// # Errors
-    /// [`OutputError::Write`], also if it is not known where on earth the region lies.
+    /// [`OutputError::Write`], also if the region's place on earth is unknown.
     pub fn write_kmz(
         &self,
         out: OutputFile,
@@ -121,7 +121,8 @@ impl CoverageMap<'_> {
         for tx in &self.tx {
             let at = frame.to_lon_lat(tx.position.truncate());
             let at = at.map_err(io::Error::other)?;
-            // Heights of a KML are above the sea or above the ground of its globe, which is not the scene's: clamped to it.
+            // Heights of a KML are above the sea or above the ground of its globe, which is not the scene's: they are
+            // clamped to it.
             add(&format!(
                 "<Placemark><name>{}</name><description>{} dBm, z = {:.1} m</description>\
                  <Point><coordinates>{:.9},{:.9}</coordinates></Point></Placemark>\n",
@@ -140,7 +141,7 @@ impl CoverageMap<'_> {
         Ok(kml)
     }
 
-    /// What the colours mean, as PNG.
+    /// The legend of the colours, as PNG.
     fn legend(
         &self,
         layer: PicturedLayer,
@@ -170,9 +171,9 @@ impl CoverageMap<'_> {
 }
 
 impl Extent {
-    /// Around a region.
+    /// The extent around a region.
     fn of(region: &Region, frame: &Frame) -> io::Result<Self> {
-        /// Places along each side of the region: in longitude and latitude its sides are bent.
+        /// The number of places along each side of the region: in longitude and latitude its sides are curved.
         const PLACES: u32 = 8;
         let [a, b, c, d] = region.corners();
         let (mut low, mut high) = (DVec2::INFINITY, DVec2::NEG_INFINITY);
@@ -199,7 +200,7 @@ impl Extent {
         Ok(Self { low, high, size })
     }
 
-    /// The picture as PNG, clear where there is no cell or no colour.
+    /// The picture as PNG, clear in places without a cell or a colour.
     fn picture(
         &self,
         region: &Region,

@@ -1,4 +1,4 @@
-//! The layers of a coverage: what a cell receives from all Tx, as files store it.
+//! The layers of a coverage: the powers that a cell receives from all Tx, as files store them.
 
 use keller::coverage::layers::Servers;
 use keller::units::power_to_db;
@@ -16,11 +16,11 @@ pub(super) enum Layer {
     Sinr,
 }
 
-/// How files call a layer.
+/// The names of a layer in files.
 pub(super) struct LayerNames {
-    /// Of an array.
+    /// The name of an array.
     pub(super) name: &'static str,
-    /// Of a band, and what it is.
+    /// The title of a band, and its description.
     pub(super) title: &'static str,
     pub(super) unit: &'static str,
     pub(super) long_name: &'static str,
@@ -99,8 +99,8 @@ impl Layer {
 }
 
 impl CoverageMap<'_> {
-    /// The layers that say something: a second server needs a second Tx, and interference and noise the noise. What comes from a single
-    /// Tx is its path gain and a constant.
+    /// The layers that have information: a second server needs a second Tx, and interference and noise the noise. The
+    /// power from a single Tx is its path gain and a constant.
     pub(super) fn layers(&self) -> Vec<Layer> {
         let mut layers = vec![Layer::BestServer];
         if self.tx.len() != 1 || !self.has_gains_of_tx {

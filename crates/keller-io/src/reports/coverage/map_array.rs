@@ -1,4 +1,4 @@
-//! An array of a coverage: its name, its dimensions, and how its values are had and written.
+//! An array of a coverage: its name, its dimensions, and the source and type of its values.
 
 use super::Figure;
 use super::layer::Layer;
@@ -12,12 +12,12 @@ pub(super) struct MapArray {
     pub(super) dimensions: &'static [&'static str],
     pub(super) shape: Vec<usize>,
     pub(super) number: Number,
-    /// The last dimension running fastest.
+    /// The values, the last dimension running fastest.
     pub(super) values: Values,
 }
 
 impl MapArray {
-    /// Coordinates, with their unit and what they are.
+    /// An array of coordinates, with their unit and description.
     pub(super) fn real(
         name: &'static str,
         [unit, long_name]: [&'static str; 2],
@@ -39,14 +39,14 @@ impl MapArray {
 
 #[derive(Debug)]
 pub(super) enum Values {
-    /// Few, of all cells alike.
+    /// A few values in memory.
     Real(Vec<f64>),
     PathGain,
     Figure(Figure),
     Layer(Layer),
 }
 
-/// How many bytes a value takes. Decibels have few digits, and so have indices.
+/// The type of a value. Decibels have few digits, and so have indices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Number {
     Real64,
@@ -57,7 +57,7 @@ pub(super) enum Number {
 }
 
 impl Number {
-    /// As numpy and Zarr call it.
+    /// The name of the type in numpy and Zarr.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Real64 => "<f8",
@@ -81,7 +81,7 @@ impl Number {
         }
     }
 
-    /// Adds a value, little-endian; a whole number is -1 where nobody serves and where no receiver can be.
+    /// Adds a value, little-endian; a whole number is -1 where no Tx serves and where no receiver can be.
     #[expect(
         clippy::cast_possible_truncation,
         reason = "decibels of few digits; indices of Tx and numbers of paths, for which there is room"
@@ -97,7 +97,7 @@ impl Number {
         }
     }
 
-    /// The smallest that holds indices of so many Tx.
+    /// The smallest type that holds indices of so many Tx.
     pub(super) fn of_servers(num_tx: usize) -> Self {
         if i16::try_from(num_tx).is_ok() {
             Self::Whole16

@@ -39,51 +39,52 @@ pub use kmz::KmzOptions;
 pub use pictured::PicturedLayer;
 pub use stored::{NearestGain, NearestPlace, StoredError, StoredGains};
 
-/// Cells that are held at a time, of one Tx.
+/// The number of cells that are held at a time, of one Tx.
 const PIECE: usize = 1 << 16;
 
-/// From so many Tx on it takes fewer bytes to read what a cell receives from all than to read their gains.
+/// The number of Tx from which on it takes fewer bytes to read the powers that a cell receives from all than to read
+/// their gains.
 pub const MANY_TX: usize = 5;
 
-/// A coverage, what it is of, and where it lies. Gains are read piece by piece, so that writers need little memory.
+/// A coverage with its Tx and its place. Gains are read piece by piece, so that writers need little memory.
 #[derive(Debug, Clone)]
 pub struct CoverageMap<'a> {
-    /// Where the cells are.
+    /// The cells.
     pub region: &'a Region,
-    /// As [`keller::coverage::Coverage::ground`].
+    /// The heights of [`keller::coverage::Coverage::ground`].
     pub ground: &'a [f64],
     /// The gains.
     pub gains: Rc<dyn CellValues + 'a>,
     /// The transmitters, in the order of the gains.
     pub tx: Vec<MapTx>,
-    /// Noise in the band of a receiver, dBm, if it is known.
+    /// The noise in the band of a receiver, dBm, if it is known.
     pub noise_dbm: Option<f64>,
-    /// Smaller gains count as none, linear.
+    /// The smallest gain that counts, linear.
     pub min_gain: f64,
-    /// Whether files hold the gains of every Tx, or only what cells receive from all.
+    /// Whether files hold the gains of every Tx, or only the powers that cells receive from all.
     pub has_gains_of_tx: bool,
-    /// What there is beside the gains, for files to hold.
+    /// The figures other than the gains, for files to hold.
     pub figures: Figures,
     /// Whether the cells fill a volume; if not, they are planes, such as one over each floor.
     pub is_volume: bool,
-    /// Where on earth the coordinates are, if that is known.
+    /// The place of the coordinates on earth, if that is known.
     pub frame: Option<&'a Frame>,
 }
 
 /// A transmitter of a [`CoverageMap`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct MapTx {
-    /// As files show it: its name, or its number if it has none.
+    /// The name in files: its own, or its number if it has none.
     pub name: Arc<str>,
-    /// Where it stands, metres.
+    /// The position, metres.
     pub position: DVec3,
-    /// What it sends, dBm.
+    /// The transmitted power, dBm.
     pub power_dbm: f64,
 }
 
 impl CoverageMap<'_> {
-    /// Shows linear gains of a Tx in cells piece by piece, each with the number of its first cell: zero where no path leads or where the
-    /// gain does not count, NaN where no receiver can be.
+    /// Shows linear gains of a Tx in cells piece by piece, each with the number of its first cell: zero where no path
+    /// leads or the gain does not count, NaN where no receiver can be.
     ///
     /// # Errors
     /// If they cannot be read.
@@ -101,8 +102,8 @@ impl CoverageMap<'_> {
         Ok(())
     }
 
-    /// Works out what cells receive from all Tx once for all writers, if there are many Tx, and puts it down where the gains are, if that
-    /// is a file.
+    /// Computes the powers that cells receive from all Tx once for all writers, if there are many Tx, and stores them
+    /// with the gains, if these are in a file.
     ///
     /// # Errors
     /// If the file cannot be read or written.
@@ -110,7 +111,7 @@ impl CoverageMap<'_> {
         self.gains.keep_servers(&mut |cells| self.servers(cells))
     }
 
-    /// The height of a level, for people.
+    /// The height of a level, in words.
     pub fn height_name(&self, level: usize) -> String {
         let levels = &self.region.levels;
         let height = levels.heights()[level];
@@ -120,7 +121,7 @@ impl CoverageMap<'_> {
         }
     }
 
-    /// The centre of a cell, metres; `None` over no ground.
+    /// The centre of a cell, metres; `None` without ground below.
     fn centre(&self, cell: usize) -> Option<DVec3> {
         self.region.centre(self.region.cell(cell), self.ground)
     }
@@ -135,7 +136,7 @@ impl CoverageMap<'_> {
         Ok(())
     }
 
-    /// What cells receive from all Tx.
+    /// The powers that cells receive from all Tx.
     fn servers(&self, cells: Range<usize>) -> io::Result<Vec<Servers>> {
         if let Some(servers) = self.gains.servers(cells.clone())? {
             return Ok(servers);
@@ -152,13 +153,13 @@ impl CoverageMap<'_> {
         Ok(servers)
     }
 
-    /// W
+    /// The power of the noise, W.
     fn noise_power(&self) -> Option<f64> {
         self.noise_dbm.map(watts)
     }
 }
 
-/// Cells cut into pieces that may be held.
+/// The cells, cut into pieces that may be held.
 fn pieces(cells: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let end = cells.end;
     let piece = move |first: usize| first..(first + PIECE).min(end);

@@ -1,4 +1,5 @@
-//! A coverage in three dimensions, as a GLB for browsers and Blender: the scene, with the map lying in it and the transmitters.
+//! A coverage in three dimensions, as a GLB for browsers and Blender: the scene, with the map lying in it and the
+//! transmitters.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -12,15 +13,16 @@ use super::{CoverageMap, PicturedLayer};
 use crate::formats::{OutputError, OutputFile};
 use crate::reports::export::{Drawing, Legend, scene_glb};
 
-/// Red, as on pictures.
+/// The colour of a Tx: red, as on pictures.
 const TX: [u8; 3] = [0xc8, 0x10, 0x2e];
 
 impl CoverageMap<'_> {
-    /// Writes a GLB to `out`, whole or not at all: `scene`, made of `materials` (one a name of [`Scene::materials`]); for every height a
-    /// square a cell, where a receiver would be, in the colour that pictures give its value of a layer; and an octahedron a
-    /// transmitter. Each map says what its colours mean in `extras`: `quantity`, `unit` and the `range` from its first colour to its
-    /// last, or the `servers` by name. Of a volume there is one level, the one nearest to the first transmitter, and two upright cuts through it. Cells
-    /// without a path have no square. Read as a scene, the file is `scene` alone.
+    /// Writes a GLB to `out`, whole or not at all: `scene`, made of `materials` (one for each name of
+    /// [`Scene::materials`]); for every height a square for each cell, where a receiver would be, in the colour that
+    /// pictures give its value of a layer; and an octahedron for each transmitter. Each map explains its colours in
+    /// `extras`: `quantity`, `unit` and the `range` from its first colour to its last, or the `servers` by name. A
+    /// volume has one level, the one nearest to the first transmitter, and two upright cuts through it. Cells without a
+    /// path have no square. Read as a scene, the file is `scene` alone.
     ///
     /// # Errors
     /// [`OutputError::Write`]
@@ -46,7 +48,7 @@ impl CoverageMap<'_> {
     ) -> io::Result<()> {
         let region = self.region;
         let extent = region.extent();
-        // To be seen from where the whole map is.
+        // The octahedra are visible from where the whole map is.
         let radius = (0.01 * extent.length()).clamp(0.1, 10.0);
         let mut drawings = self.maps(layer)?;
         for tx in &self.tx {
@@ -62,7 +64,7 @@ impl CoverageMap<'_> {
         ))
     }
 
-    /// The maps of all heights, or of a volume one of them and two upright cuts; none if no path leads anywhere.
+    /// The maps of all heights, or for a volume one of them and two upright cuts; empty if no path leads anywhere.
     fn maps(&self, layer: PicturedLayer) -> io::Result<Vec<Drawing>> {
         let region = self.region;
         let [nx, ny, levels] = region.shape();
@@ -172,9 +174,9 @@ impl CoverageMap<'_> {
 /// Cells that lie in a plane.
 struct Cut {
     name: String,
-    /// By number, in order.
+    /// The numbers of the cells, in order.
     cells: Vec<usize>,
-    /// From the centre of a cell to the centres of its sides, metres.
+    /// The vectors from the centre of a cell to the centres of its sides, metres.
     halves: [DVec3; 2],
 }
 
@@ -276,7 +278,7 @@ mod tests {
             let low = corners().reduce(DVec3::min).unwrap();
             [low, corners().reduce(DVec3::max).unwrap()]
         };
-        // Each through the centres of the cells that the Tx is in, as large as the volume.
+        // Each cut goes through the centres of the cells that the Tx is in, as large as the volume.
         let expected = [
             [[0.0, 0.0, 104.5], [4.0, 6.0, 104.5]],
             [[0.0, 1.5, 100.0], [4.0, 1.5, 109.0]],
@@ -288,7 +290,7 @@ mod tests {
         assert_eq!(squares, [4 * 6, 4 * 3, 6 * 3]);
     }
 
-    /// Storeys are as far from each other as levels of a volume.
+    /// Storeys are as far apart as levels of a volume.
     #[test]
     fn every_plane_is_in_the_model() {
         let region = Region::planes(
@@ -299,7 +301,7 @@ mod tests {
         );
         let region = region.unwrap().turned(0.3);
         let mut path_gain = vec![1e-8; region.num_cells()];
-        // Nothing arrives in a cell of the second storey.
+        // No power arrives in a cell of the second storey.
         path_gain[24 + 5] = 0.0;
         let coverage = Coverage {
             path_gain,

@@ -9,17 +9,19 @@ use crate::formats::npz::NpzWriter;
 use crate::formats::{About, OutputError};
 
 impl CoverageMap<'_> {
-    /// Writes everything to `out` as a deflated `.npz` of numpy, whole or not at all: `x`, `y`, `z`, `ground[y, x]` if heights are over
-    /// it, `tx_power_dbm[tx]`, `tx_name[tx]`, `path_gain_db[tx, z, y, x]` if the gains of every Tx are wanted, and so every
-    /// [`super::Figure`] if it is there, `best_server[z, y, x]`, and, unless it is the gain of the only Tx plus its power,
-    /// `received_power_dbm[z, y, x]`; of several Tx `second_server`, `second_power_dbm` and `total_power_dbm`; if the noise is given,
-    /// `sinr_db[z, y, x]`. Coordinates are `float64`, all else is `float32`, servers `int16`. NaN where no receiver can be, minus
-    /// infinity where no path leads, -1 where nobody serves. `keller` and `scenario` are version and scenario in UTF-8:
-    /// `bytes(f["scenario"]).decode()`. If it is known where on earth the scene lies: `easting[x]`, `northing[y]`, their system `crs` in
-    /// UTF-8, and `origin`, easting, northing and height of (0, 0, 0), metres.
+    /// Writes everything to `out` as a deflated `.npz` of numpy, whole or not at all: `x`, `y`, `z`, `ground[y, x]` if
+    /// heights are over it, `tx_power_dbm[tx]`, `tx_name[tx]`, `path_gain_db[tx, z, y, x]` if the gains of every Tx are
+    /// wanted, and so every [`super::Figure`] if it is there, `best_server[z, y, x]`, and, unless it is the gain of the
+    /// only Tx plus its power, `received_power_dbm[z, y, x]`; for several Tx `second_server`, `second_power_dbm` and
+    /// `total_power_dbm`; if the noise is given, `sinr_db[z, y, x]`. Coordinates are `float64`, servers `int16`, all
+    /// others `float32`. Values are NaN where no receiver can be, minus infinity where no path leads, -1 where no Tx
+    /// serves. `keller` and `scenario` are version and scenario in UTF-8: `bytes(f["scenario"]).decode()`. If the
+    /// scene's place on earth is known: `easting[x]`, `northing[y]`, their system `crs` in UTF-8, and `origin`,
+    /// easting, northing and height of (0, 0, 0), metres.
     ///
-    /// In a turned region `x` and `y` run along its own axes from its `corner`, whose rows have the direction `x_axis`; `scene_x[y, x]`
-    /// and `scene_y[y, x]` are its cells in the scene, and `easting` and `northing` have these dimensions too.
+    /// In a turned region `x` and `y` run along its own axes from its `corner`, whose rows have the direction `x_axis`;
+    /// `scene_x[y, x]` and `scene_y[y, x]` are its cells in the scene, and `easting` and `northing` have these
+    /// dimensions too.
     ///
     /// # Errors
     /// [`OutputError::Write`]
@@ -34,7 +36,7 @@ impl CoverageMap<'_> {
     /// Hands the arrays of [`Self::write_npz`] to `sink`.
     ///
     /// # Errors
-    /// Those of `sink`, and of reading finished blocks back.
+    /// The errors of `sink`, and of reading finished blocks back.
     pub fn write_arrays(&self, about: &About, sink: &mut dyn ArraySink) -> io::Result<()> {
         for array in self.arrays() {
             let number = array.number;
@@ -45,7 +47,7 @@ impl CoverageMap<'_> {
                 &array.shape,
                 &mut |writer| {
                     let count = array.shape.iter().product();
-                    // One Tx after the other.
+                    // The array holds one Tx after the other.
                     let own: usize = array.shape.iter().rev().take(3).product();
                     for first in (0..count).step_by(own.max(1)) {
                         self.write_values(&array, first..first + own, writer)?;

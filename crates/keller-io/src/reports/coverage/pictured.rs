@@ -1,4 +1,4 @@
-//! The layers of a coverage that maps, contours and models show: one quantity of every cell, in the colours of its scale.
+//! The layers of a coverage in maps, contours and models: one quantity of every cell, in the colours of its scale.
 
 use std::io;
 
@@ -9,7 +9,7 @@ use super::{CoverageMap, pieces};
 use crate::reports::palette::{self, Palette, Rgb};
 use crate::reports::plot::{ColourScale, Quantity, Scale};
 
-/// What pictures show.
+/// The quantity that a picture shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PicturedLayer {
     /// The strongest path gain of any Tx, dB.
@@ -18,17 +18,17 @@ pub enum PicturedLayer {
     Loss,
     /// The power from the best server, dBm.
     Power,
-    /// Its ratio to interference and noise, dB.
+    /// The ratio of that power to interference and noise, dB.
     Sinr,
-    /// Its index.
+    /// The index of the best server.
     Server,
 }
 
-/// SINR that is told apart: below nothing is received, above nothing is gained, dB.
+/// The range of SINR with different colours: below it nothing is received, above it nothing is gained, dB.
 const SINR_RANGE: [f64; 2] = [-10.0, 30.0];
 
 impl PicturedLayer {
-    /// What its values are, as files call them.
+    /// The name of its values in files.
     pub fn name(self) -> &'static str {
         match self {
             Self::Gain => "path gain",
@@ -48,7 +48,7 @@ impl PicturedLayer {
         }
     }
 
-    /// What a map of it is called that shows so many Tx, such as `best server power, dBm`.
+    /// The title of a map of it that shows so many Tx, such as `best server power, dBm`.
     pub fn title(self, num_tx: usize) -> String {
         let of_several = match self {
             Self::Gain => "strongest path gain",
@@ -64,7 +64,7 @@ impl PicturedLayer {
         }
     }
 
-    /// What its values are on a map.
+    /// The quantity of its values on a map.
     pub fn quantity(self) -> Quantity<'static> {
         let (name, scale) = match self {
             Self::Gain => ("path gain / dB", Scale::Gain),
@@ -77,7 +77,7 @@ impl PicturedLayer {
         Quantity::Numbers { name, range, scale }
     }
 
-    /// The values that colours tell apart.
+    /// The range of values with different colours.
     fn range(self) -> [f64; 2] {
         match self {
             Self::Sinr => SINR_RANGE,
@@ -85,7 +85,7 @@ impl PicturedLayer {
         }
     }
 
-    /// How its values become colours; `None` where none is finite.
+    /// The colours of its values; `None` if none is finite.
     pub(super) fn colours<'v>(
         self,
         values: impl IntoIterator<Item = &'v f64>,
@@ -105,7 +105,7 @@ impl PicturedLayer {
     }
 }
 
-/// How the values of a layer become colours.
+/// The colours of the values of a layer.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum LayerColours {
     Scale(ColourScale),
@@ -113,7 +113,7 @@ pub(super) enum LayerColours {
 }
 
 impl LayerColours {
-    /// The colour of a value; what is not finite has none.
+    /// The colour of a value; `None` for one that is not finite.
     pub(super) fn of(self, value: f64) -> Option<Rgb> {
         match self {
             Self::Scale(scale) => scale.colour(value),
@@ -130,7 +130,8 @@ impl LayerColours {
 }
 
 impl CoverageMap<'_> {
-    /// A quantity at a level as pictures show it, `[ny, nx]`: minus infinity where nothing is received, NaN where no receiver can be.
+    /// A quantity at a level as pictures show it, `[ny, nx]`: minus infinity where nothing is received, NaN where no
+    /// receiver can be.
     ///
     /// # Errors
     /// If gains cannot be read.
@@ -159,8 +160,8 @@ impl CoverageMap<'_> {
         Ok(values)
     }
 
-    /// The strongest path gain of any transmitter at a level, dB, `[ny, nx]`. Minus infinity where no path leads, NaN where no
-    /// receiver can be.
+    /// The strongest path gain of any transmitter at a level, dB, `[ny, nx]`. Minus infinity where no path leads, NaN
+    /// where no receiver can be.
     ///
     /// # Errors
     /// If gains cannot be read.
@@ -172,7 +173,7 @@ impl CoverageMap<'_> {
             self.each_gains(tx, of_level..of_level + nx * ny, |first, gains| {
                 for (best, gain) in strongest[first - of_level..].iter_mut().zip(gains) {
                     let gain = power_to_db(*gain);
-                    // NaN of one is NaN of all.
+                    // One NaN makes the cell NaN.
                     if gain > *best || gain.is_nan() {
                         *best = gain;
                     }
@@ -183,7 +184,7 @@ impl CoverageMap<'_> {
         Ok(strongest)
     }
 
-    /// What [`Self::pictured`] is of: the transmitter if there is one alone.
+    /// The origin of [`Self::pictured`]: the transmitter if there is one alone.
     pub(super) fn strongest_of(&self) -> &str {
         match &self.tx[..] {
             [tx] => &tx.name,

@@ -39,7 +39,7 @@ fn gains() -> Coverage {
     }
 }
 
-/// A ground beside the cells, so that no line crosses them.
+/// A ground away from the cells, so that no line crosses them.
 fn scene() -> Scene {
     let mut mesh = Mesh::default();
     let material = mesh.material_index("ground");
@@ -70,7 +70,7 @@ fn pixels(bytes: &[u8]) -> (Vec<Rgb>, [usize; 2]) {
     )
 }
 
-/// The colours at the centres of all cells: of the image that an SVG holds, and of the whole drawing as PNG.
+/// The colours at the centres of all cells: those of the image in an SVG, and of the whole drawing as PNG.
 fn colours_of_cells(svg: &str) -> [Vec<Rgb>; 2] {
     let document = roxmltree::Document::parse(svg).unwrap();
     let image = document
@@ -125,7 +125,7 @@ fn colours_of_every_map_lead_back_to_its_values() {
         let [low, high] = finite.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], v| {
             [low.min(v), high.max(v)]
         });
-        // What colours of SINR tell apart.
+        // The range of SINR that colours distinguish.
         let [low, high] = if layer == PicturedLayer::Sinr {
             [low.max(-10.0), high.min(30.0)]
         } else {

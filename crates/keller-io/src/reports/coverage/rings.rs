@@ -1,7 +1,7 @@
 //! The part of a grid where values are at least a level, as polygons.
 //!
-//! Marching squares give closed rings that run half way between cells; then their points move to where the
-//! values between two cells come to the level. Beside a cell without a value (a wall, or no path) they stay half way.
+//! Marching squares give closed rings that run half way between cells; then their points move to where the values
+//! between two cells equal the level. They stay half way next to a cell without a value (a wall, or no path).
 
 use std::collections::HashMap;
 
@@ -11,8 +11,8 @@ use keller::coverage::Region;
 /// A closed ring: the last point is the first.
 pub(super) type Ring = Vec<DVec2>;
 
-/// The polygons, metres: each an outer ring counter-clockwise, then its holes clockwise. `values` are `[ny, nx]`; what is not finite is
-/// below any level.
+/// The polygons, metres: each an outer ring counter-clockwise, then its holes clockwise. `values` are `[ny, nx]`; those
+/// that are not finite are below any level.
 pub(super) fn polygons(values: &[f64], region: &Region, level: f64) -> Vec<Vec<Ring>> {
     let [nx, ny] = region.num_columns;
     let grid = Grid {
@@ -61,7 +61,8 @@ struct Grid<'a> {
 }
 
 impl Grid<'_> {
-    /// Closed rings half way between cells of at least this level, on their left, and others; in cells from the corner of the first.
+    /// The closed rings half way between cells of at least this level, on their left, and others; in cells from the
+    /// corner of the first.
     fn rings(&self, level: f64) -> Vec<Vec<DVec2>> {
         let is_in = |i: usize, j: usize| {
             let is_cell = (1..=self.width).contains(&i) && (1..=self.height).contains(&j);
@@ -86,7 +87,7 @@ impl Grid<'_> {
                     _ => [(2 * i).wrapping_sub(1), 2 * j],
                 };
                 for k in (0..4).filter(|k| cells[*k] && !cells[(k + 1) % 4]) {
-                    // Back around the cells that hang together with this one.
+                    // The search goes back around the cells that are connected to this one.
                     let first = (1..4).find(|back| !cells[(k + 4 - back) % 4]).unwrap_or(1);
                     starts.push(between(k));
                     next.insert(between(k), between((k + 4 - first) % 4));
@@ -107,7 +108,8 @@ impl Grid<'_> {
         rings
     }
 
-    /// Moves a point from half way between two cells, in cells from the corner of the first, to where the values between come to `level`.
+    /// Moves a point from half way between two cells, in cells from the corner of the first, to where the values
+    /// between equal `level`.
     fn placed(&self, at: DVec2, level: f64) -> DVec2 {
         let is_between_columns = at.x.fract() == 0.0;
         let cell = at.floor().as_uvec2();
@@ -116,7 +118,7 @@ impl Grid<'_> {
         } else {
             UVec2::Y
         };
-        // Beyond the border there is nothing.
+        // No value lies beyond the border.
         let (Some(before), Some(after)) =
             (self.value(cell.checked_sub(step)), self.value(Some(cell)))
         else {
@@ -126,7 +128,7 @@ impl Grid<'_> {
         at + (share - 0.5) * step.as_dvec2()
     }
 
-    /// The value of a cell, if it is one and has one.
+    /// The value of a cell, if it exists and has one.
     fn value(&self, cell: Option<UVec2>) -> Option<f64> {
         let [i, j] = cell?.to_array().map(|k| k as usize);
         let is_cell = i < self.width && j < self.height;
@@ -135,7 +137,7 @@ impl Grid<'_> {
     }
 }
 
-/// Twice the area; positive if it lies on the left.
+/// Twice the area of a ring; positive if the area lies on the left.
 fn area(ring: &[DVec2]) -> f64 {
     ring.windows(2).map(|w| w[0].perp_dot(w[1])).sum()
 }

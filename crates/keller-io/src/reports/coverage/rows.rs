@@ -12,19 +12,19 @@ use crate::reports::table::{CellRow, MultipathRow, Row, Table};
 /// Takes a row and the number of its cell.
 type Show<'a> = dyn FnMut(usize, CellRow) -> io::Result<()> + 'a;
 
-/// What a Tx brings to a cell.
+/// The contribution of a Tx to a cell.
 #[derive(Clone, Copy)]
 struct Brought {
     path_gain_db: f64,
-    /// Linear.
+    /// The linear ratio.
     sinr: Option<f64>,
-    /// As [`CellRow::is_doubtful`].
+    /// The value of [`CellRow::is_doubtful`].
     is_doubtful: Option<bool>,
 }
 
 impl CoverageMap<'_> {
-    /// Writes a row for every cell that a Tx reaches, sorted by Tx and cell, x running fastest; without the gains of every Tx
-    /// one for every cell that is reached at all, of its best server, sorted by cell.
+    /// Writes a row for every cell that a Tx reaches, sorted by Tx and cell, x running fastest; without the gains of
+    /// every Tx it writes one for every cell that is reached at all, of its best server, sorted by cell.
     ///
     /// # Errors
     /// [`OutputError::Write`], also if gains cannot be read.
@@ -36,7 +36,7 @@ impl CoverageMap<'_> {
         finish(table, written)
     }
 
-    /// The same with every [`Figure`] of the paths, which must be there.
+    /// Writes the same with every [`Figure`] of the paths, which must be there.
     ///
     /// # Errors
     /// [`OutputError::Write`], also if numbers cannot be read.

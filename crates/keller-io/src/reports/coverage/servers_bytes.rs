@@ -1,14 +1,14 @@
-//! What a cell receives from all transmitters, in the bytes beside the units of a run: index of the best and of the second server, their powers, and
-//! the power of all but the best.
+//! The powers that a cell receives from all transmitters, as bytes after the units of a run: index of the best and of
+//! the second server, their powers, and the power of all but the best.
 
 use keller::coverage::layers::{Server, Servers};
 
-/// Bytes of a cell.
+/// The number of bytes of a cell.
 pub(super) const SERVERS_BYTES: usize = 32;
 
 const NOBODY: u32 = u32::MAX;
 
-/// To bytes.
+/// The bytes of the powers in a cell.
 pub(super) fn servers_bytes(servers: &Servers) -> [u8; SERVERS_BYTES] {
     let mut bytes = [0; SERVERS_BYTES];
     for (k, server) in [servers.best, servers.second].into_iter().enumerate() {
@@ -23,7 +23,7 @@ pub(super) fn servers_bytes(servers: &Servers) -> [u8; SERVERS_BYTES] {
     bytes
 }
 
-/// And back.
+/// The powers of [`servers_bytes`].
 pub(super) fn servers_of(bytes: &[u8; SERVERS_BYTES]) -> Servers {
     let index = |at: usize| u32::from_le_bytes(std::array::from_fn(|k| bytes[at + k]));
     let number = |at: usize| f64::from_le_bytes(std::array::from_fn(|k| bytes[at + k]));

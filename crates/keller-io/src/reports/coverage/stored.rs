@@ -1,4 +1,4 @@
-//! Path gains of a coverage that was written before: the nearest cell or tile of a place.
+//! The path gains of a coverage that was written before: the nearest cell or tile of a place.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,10 @@ use thiserror::Error;
 use super::cell_axes::{CellAxes, spacing};
 use crate::formats::stored_arrays::StoredArrays;
 
-/// What is accepted as a file of gains.
+/// The accepted files of gains.
 const ACCEPTED: &str = "a .npz or .zarr of `keller coverage` that holds the gains of every Tx";
 
-/// Why a coverage cannot be read.
+/// The reason why a coverage cannot be read.
 #[derive(Debug, Error)]
 #[error("{}: {problem}; accepted: {ACCEPTED}", file.display())]
 pub struct StoredError {
@@ -27,11 +27,12 @@ pub struct StoredGains {
     /// The names of its Tx, in the order of the gains.
     pub tx_names: Vec<String>,
     places: Places,
-    /// dB, one Tx after the other. Minus infinity where no path leads, NaN where no receiver can be.
+    /// The gains, dB, one Tx after the other. They are minus infinity where no path leads, NaN where no receiver can
+    /// be.
     gains: Vec<f64>,
 }
 
-/// Where the gains are.
+/// The places of the gains.
 #[derive(Debug, Clone, PartialEq)]
 enum Places {
     Cells(Cells),
@@ -42,7 +43,7 @@ enum Places {
 #[derive(Debug, Clone, PartialEq)]
 struct Cells {
     place: CellAxes,
-    /// Distance between centres along x and y, metres.
+    /// The distance between centres along x and y, metres.
     size: [f64; 2],
     /// The longest side of a cell, metres.
     longest: f64,
@@ -58,9 +59,9 @@ struct StoredTile {
 /// The gain of the cell or tile that is nearest to a place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NearestGain {
-    /// Path gain, dB; minus infinity where no path leads.
+    /// The path gain, dB; minus infinity where no path leads.
     pub gain_db: f64,
-    /// Distance from the place to the centre of the cell or tile, metres.
+    /// The distance from the place to the centre of the cell or tile, metres.
     pub distance: f64,
 }
 
@@ -74,7 +75,7 @@ pub struct NearestPlace {
 }
 
 impl StoredGains {
-    /// The gains in `file`, which `keller coverage` wrote: `.npz` of cells or surfaces, or `.zarr` of cells.
+    /// Reads the gains in `file`, which `keller coverage` wrote: `.npz` of cells or surfaces, or `.zarr` of cells.
     ///
     /// # Errors
     /// [`StoredError`] for anything else.
@@ -93,7 +94,7 @@ impl StoredGains {
         if !source.has("path_gain_db") {
             return Err("there is no array path_gain_db; with per_tx = false only what cells receive is written".to_owned());
         }
-        // By what is said of the arrays, before any of them is unpacked.
+        // The shapes are checked by the descriptions of the arrays, before any of them is unpacked.
         let shape = source.shape("path_gain_db")?;
         let num_tx = source.count("tx_name")?;
         let expected = if source.has("centre") {
@@ -126,8 +127,8 @@ impl StoredGains {
         matches!(self.places, Places::Tiles(_))
     }
 
-    /// Checks that the faces of a coverage of surfaces are those of this scene, as far as their number tells. Returns
-    /// the number of a face that is not there.
+    /// Checks that the faces of a coverage of surfaces are those of this scene, as far as their number shows. Returns
+    /// the number of a missing face.
     pub fn missing_face(&self, scene: &Scene) -> Option<usize> {
         let Places::Tiles(tiles) = &self.places else {
             return None;
@@ -136,8 +137,8 @@ impl StoredGains {
         faces.max().filter(|face| *face >= scene.faces().len())
     }
 
-    /// The gains from a Tx in all cells, x running fastest, then y, or on both sides of all tiles, dB: minus infinity where no path
-    /// leads, NaN where no receiver can be.
+    /// The gains from a Tx in all cells, x running fastest, then y, or on both sides of all tiles, dB: minus infinity
+    /// where no path leads, NaN where no receiver can be.
     ///
     /// # Panics
     /// If there is no such Tx.
@@ -146,7 +147,7 @@ impl StoredGains {
         &self.gains[tx * count..(tx + 1) * count]
     }
 
-    /// Their shape: z, y, x of cells, or tiles and sides.
+    /// The shape of the gains: z, y, x of cells, or tiles and sides.
     pub fn shape(&self) -> Vec<usize> {
         match &self.places {
             Places::Cells(Cells {
@@ -159,7 +160,7 @@ impl StoredGains {
         }
     }
 
-    /// The centre of each, metres of the scene.
+    /// The centre of each cell or side, metres of the scene.
     pub fn centres(&self) -> Vec<DVec3> {
         match &self.places {
             Places::Cells(cells) => cells.centres().collect(),
@@ -167,7 +168,7 @@ impl StoredGains {
         }
     }
 
-    /// The area of each, m².
+    /// The area of each cell or side, m².
     pub fn areas(&self) -> Vec<f64> {
         match &self.places {
             Places::Cells(cells) => {
@@ -178,7 +179,7 @@ impl StoredGains {
         }
     }
 
-    /// The number of a nearest cell, or of the front of a nearest tile, whose back is the next, among all gains.
+    /// The number among all gains of a nearest cell, or of the front of a nearest tile, whose back is the next.
     pub fn index(&self, place: NearestPlace) -> usize {
         match &self.places {
             Places::Cells(_) => place.number,
@@ -186,11 +187,11 @@ impl StoredGains {
         }
     }
 
-    /// The cell or tile nearest to a place; `None` outside the region, and farther from the centre than the longest side
-    /// of a cell, or of a square with the area of the tile.
+    /// The cell or tile nearest to a place; `None` outside the region, and farther from the centre than the longest
+    /// side of a cell, or of a square with the area of the tile.
     ///
     /// # Panics
-    /// If [`Self::missing_face`] tells of a face.
+    /// If [`Self::missing_face`] returns a face.
     pub fn nearest(&self, at: DVec3, scene: &Scene) -> Option<NearestPlace> {
         match &self.places {
             Places::Cells(cells) => cells.nearest(at),
@@ -211,13 +212,13 @@ impl StoredGains {
         }
     }
 
-    /// What arrives from a Tx at a nearest cell or tile; `None` where no receiver can be. Of a tile it is the side that
-    /// faces the place, and for places on the wall itself the stronger one.
+    /// The gain from a Tx at a nearest cell or tile; `None` where no receiver can be. For a tile it is that of the side
+    /// that faces the place, and for places on the wall itself the stronger one.
     ///
     /// # Panics
     /// If there is no such Tx.
     pub fn gain(&self, tx: usize, place: NearestPlace) -> Option<NearestGain> {
-        /// Places closer to a wall are on it, metres.
+        /// The distance from a wall below which a place is on it, metres.
         const ON_WALL: f64 = 1e-3;
         let gains = self.of_tx(tx);
         let gain_db = match &self.places {
@@ -285,7 +286,7 @@ impl Cells {
         let heights = z.iter().map(|z| (ground + z - at.z).abs()).enumerate();
         let (k, above) = heights.min_by(|a, b| a.1.total_cmp(&b.1))?;
         let distance = DVec3::new(at.x - x[i], at.y - y[j], above).length();
-        // Over no ground the distance is no number.
+        // The distance is no number without ground.
         (distance <= self.longest).then_some(NearestPlace {
             number: (k * y.len() + j) * x.len() + i,
             above: 0.0,
@@ -296,7 +297,7 @@ impl Cells {
 
 /// The index of the nearest of ascending centres; `None` more than half a cell outside of them.
 fn nearest_centre(centres: &[f64], size: f64, at: f64) -> Option<usize> {
-    /// Rounding must not lose the border itself.
+    /// The tolerance with which rounding does not lose the border itself.
     const SLACK: f64 = 1e-9;
     let (first, last) = (centres.first()?, centres.last()?);
     let reach = 0.5 * size * (1.0 + SLACK) + SLACK;

@@ -58,13 +58,13 @@ fn rows(map: &CoverageMap<'_>) -> Vec<serde_json::Value> {
 
 #[test]
 fn gains_below_the_limit_neither_serve_nor_interfere() {
-    // The first cell has a strong and a weak one, the second a weak one, the third is inside a wall.
+    // The first cell has a strong and a weak gain, the second a weak one, the third is inside a wall.
     let coverage = coverage(&[[1e-8, 1e-11, f64::NAN], [1e-11, 0.0, f64::NAN]]);
     let map = map(&coverage);
     let servers = map.servers(0..3).unwrap();
     let best: Vec<Option<usize>> = servers.iter().map(|s| s.best.map(|b| b.tx)).collect();
     assert_eq!(best, [Some(0), None, None]);
-    // 1e-8 W over a noise of 1e-9 W.
+    // The ratio of 1e-8 W to a noise of 1e-9 W.
     assert!((servers[0].sinr(1e-9) - 10.0).abs() < 1e-9, "{servers:?}");
     let rows = rows(&map);
     assert_eq!(rows.len(), 1);
@@ -87,7 +87,7 @@ fn without_the_gains_of_every_tx_a_row_is_of_the_best_server() {
     assert_eq!(tx, [1, 0]);
     let gain_db = rows[0]["path_gain_db"].as_f64().unwrap();
     assert!((gain_db - power_to_db(4e-8)).abs() < 1e-9, "{rows:?}");
-    // 4e-8 W over 1e-8 W of the other and 1e-9 W of noise.
+    // The ratio of 4e-8 W to 1e-8 W of the other and 1e-9 W of noise.
     let sinr_db = rows[0]["sinr_db"].as_f64().unwrap();
     assert!((sinr_db - power_to_db(4.0 / 1.1)).abs() < 1e-9, "{rows:?}");
 }
@@ -187,9 +187,9 @@ fn chunks_have_every_cell_in_its_place() {
             assert!(is_same, "{value} for {expected} at {x} {y} {z}");
         }
     }
-    // Beyond the last column there is nothing.
+    // No value lies beyond the last column.
     assert!(chunk("0.0.0.2")[512 - 1].is_nan());
-    // What the only Tx brings is its gain and a constant.
+    // The power from the only Tx is its gain and a constant.
     assert!(!out.join("received_power_dbm").exists());
     assert!(out.join("best_server/0.1.2").exists());
 }

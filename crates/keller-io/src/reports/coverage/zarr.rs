@@ -1,11 +1,12 @@
 //! A coverage as a Zarr store, which xarray, dask and GDAL open piece by piece.
 //!
-//! A folder: JSON beside little-endian chunks, deflated, that do not grow with the region. The library for it (`zarrs`) brings 136
-//! crates, which would take longer to build than all of keller's own, for what these lines write.
+//! The store is a folder of JSON and of deflated, little-endian chunks that do not grow with the region. The library
+//! for it (`zarrs`) brings 136 crates, which would take longer to build than all of keller's own, for the output of
+//! these lines.
 //!
 //! # Source
-//! Zarr storage specification version 2; the codec `zlib` of numcodecs; names of dimensions as xarray has them (`_ARRAY_DIMENSIONS`);
-//! CF conventions 1.11 for `units`, `standard_name` and `coordinates`.
+//! Zarr storage specification version 2; the codec `zlib` of numcodecs; names of dimensions as in xarray
+//! (`_ARRAY_DIMENSIONS`); CF conventions 1.11 for `units`, `standard_name` and `coordinates`.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -23,15 +24,16 @@ use crate::formats::{About, OutputError};
 use crate::formats::{OutputFolder, VERSION};
 use keller::parallel;
 
-/// Cells along x and y in a chunk, or as many in all where a region is narrow or low: 1 MiB of decibels.
+/// The number of cells along x and y in a chunk, which has as many in all if a region is narrow or low: 1 MiB of
+/// decibels.
 const SIDE: usize = 512;
 
-/// Chunks that are filled and compressed together.
+/// The number of chunks that are filled and compressed together.
 const CHUNKS_AT_ONCE: usize = 8;
 
 impl CoverageMap<'_> {
-    /// Writes everything to `out` as a Zarr store, whole or not at all: the arrays of [`Self::write_npz`] with named dimensions, units
-    /// and coordinates. `crs` and `origin` are attributes of the store.
+    /// Writes everything to `out` as a Zarr store, whole or not at all: the arrays of [`Self::write_npz`] with named
+    /// dimensions, units and coordinates. `crs` and `origin` are attributes of the store.
     ///
     /// # Errors
     /// [`OutputError::Write`]
@@ -50,13 +52,13 @@ impl CoverageMap<'_> {
                 self.write_array(folder, &array, &mut metadata)?;
             }
             self.write_names(folder, &mut metadata)?;
-            // Everything in one file, so that a store far away opens at once.
+            // All metadata are in one file, so that a store far away opens at once.
             let all = json!({ "zarr_consolidated_format": 1, "metadata": metadata });
             fs::write(folder.join(".zmetadata"), format!("{all:#}"))
         })
     }
 
-    /// One array: how it looks, what it means, and its chunks.
+    /// Writes one array: its description, its meaning, and its chunks.
     fn write_array(
         &self,
         folder: &Path,
@@ -73,7 +75,7 @@ impl CoverageMap<'_> {
             "units": array.unit,
             "long_name": array.long_name,
         });
-        // As the CF conventions name coordinates beside those of the dimensions.
+        // By the CF conventions, an attribute names coordinates other than those of the dimensions.
         match name {
             "easting" => attributes["standard_name"] = "projection_x_coordinate".into(),
             "northing" => attributes["standard_name"] = "projection_y_coordinate".into(),
@@ -99,7 +101,7 @@ impl CoverageMap<'_> {
         self.write_chunks(&folder.join(name), array, &grid)
     }
 
-    /// The chunks of an array, some that lie beside each other at a time.
+    /// Writes the chunks of an array, some neighbouring ones at a time.
     fn write_chunks(&self, folder: &Path, array: &MapArray, grid: &Grid) -> io::Result<()> {
         let (number, [_, nz, ny, nx]) = (array.number, grid.shape);
         let [_, cz, cy, cx] = grid.chunk;
@@ -137,7 +139,7 @@ impl CoverageMap<'_> {
         Ok(())
     }
 
-    /// The names of the transmitters, a coordinate of everything that each of them has.
+    /// Writes the names of the transmitters, a coordinate of everything that each of them has.
     fn write_names(&self, folder: &Path, metadata: &mut Map<String, Value>) -> io::Result<()> {
         let names = self.tx_names();
         let (kind, bytes) = unicode(&names);
@@ -153,7 +155,7 @@ impl CoverageMap<'_> {
     }
 }
 
-/// How an array is cut, as if it had all of the dimensions tx, z, y and x.
+/// The chunks of an array, as if it had all of the dimensions tx, z, y and x.
 #[derive(Debug)]
 struct Grid {
     shape: [usize; 4],
@@ -165,7 +167,7 @@ impl Grid {
         let mut shape = [1; 4];
         shape[4 - own.len()..].copy_from_slice(own);
         let [_, nz, ny, nx] = shape.map(|n| n.max(1));
-        // What is narrow one way is longer the other.
+        // A chunk that is narrow one way is longer the other.
         let cy = ny.min(SIDE * SIDE / nx.min(SIDE));
         let cx = nx.min(SIDE * SIDE / cy);
         let cz = nz.min(SIDE * SIDE / (cy * cx));
@@ -180,7 +182,7 @@ impl Grid {
         &self.chunk[4 - dimensions..]
     }
 
-    /// Where rows of chunks begin: tx, z and y.
+    /// The beginnings of rows of chunks: tx, z and y.
     fn rows(&self) -> impl Iterator<Item = [usize; 3]> {
         let [nt, nz, ny, _] = self.shape;
         let [_, cz, cy, _] = self.chunk;
@@ -215,7 +217,7 @@ fn about_array(shape: &[usize], chunk: &[usize], kind: &str, fill: &Value) -> Va
     })
 }
 
-/// The folder of an array with what is said of it.
+/// Makes the folder of an array with its description.
 fn put_array(
     folder: &Path,
     name: &str,
@@ -228,7 +230,7 @@ fn put_array(
     put(folder, &format!("{name}/.zattrs"), attributes, metadata)
 }
 
-/// A file of JSON, in its place and among all others.
+/// Writes a file of JSON, in its place and among all others.
 fn put(folder: &Path, name: &str, value: Value, all: &mut Map<String, Value>) -> io::Result<()> {
     fs::write(folder.join(name), format!("{value:#}"))?;
     all.insert(name.to_owned(), value);
@@ -249,7 +251,7 @@ mod tests {
         assert_eq!(Grid::name([0; 4], 1), "0");
     }
 
-    /// Readers of a city want a street, and fetch whole chunks for it.
+    /// Readers of a city need a street, and fetch whole chunks for it.
     #[test]
     fn chunks_do_not_grow_with_the_region() {
         let mut random = fastrand::Rng::with_seed(5);
@@ -262,7 +264,7 @@ mod tests {
             let grid = Grid::new(&shape);
             let values: usize = grid.own(4).iter().product();
             assert!(values <= SIDE * SIDE, "{shape:?}");
-            // Small ones are a good part of the whole, or as large as they may be.
+            // Small chunks are a good part of the whole, or as large as they may be.
             let whole: usize = shape[1..].iter().product();
             assert!(4 * values >= whole.min(SIDE * SIDE), "{shape:?}: {values}");
         }

@@ -1,10 +1,11 @@
-//! GLB, the binary form of glTF 2.0: what Blender, browsers and keller itself read.
+//! GLB, the binary form of glTF 2.0, which Blender, browsers and keller itself read.
 //!
-//! Beside the objects there may be drawings, such as the map of a coverage, which keller leaves out when it reads the file.
+//! A file may have drawings as well as objects, such as the map of a coverage, which keller leaves out when it reads
+//! the file.
 //!
-//! One node an object, with a place of its own: positions are 32-bit numbers, and near to their object they are good to
-//! micrometres even where a city is kilometres wide. What they lack is kept beside them, so that keller reads back what was written.
-//! glTF has y up, so everything is turned.
+//! There is one node for each object, with a place of its own: positions are 32-bit numbers, and near to their object
+//! they are good to micrometres even if a city is kilometres wide. Their low parts are kept in a second attribute, so
+//! that keller reads back the written coordinates. glTF has y up, so everything is turned.
 //!
 //! # Source
 //! Khronos Group, glTF 2.0 specification, 2021.
@@ -35,14 +36,14 @@ use crate::reports::looks;
 pub use drawing::Drawing;
 pub use legend::Legend;
 
-/// What a file holds beside walls.
+/// The contents of a file other than walls.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Beside<'a> {
     /// Volumes of clutter, by name.
     pub clutter: &'a [(String, Volume)],
-    /// What shows results and is no part of the scene.
+    /// The drawings that show results and are no part of the scene.
     pub drawings: &'a [Drawing],
-    /// Where on earth it lies.
+    /// The place of the scene on earth.
     pub georeference: Option<&'a Georeference>,
 }
 
@@ -50,9 +51,9 @@ const MAGIC: &[u8; 4] = b"glTF";
 const JSON_CHUNK: &[u8; 4] = b"JSON";
 const BINARY_CHUNK: &[u8; 4] = b"BIN\0";
 
-/// A mesh as GLB: its objects as nodes, its materials by their names and with what they are made of, and where on earth it lies, if that
-/// is known. Triangles of no object are left out. The volumes of `clutter` are nodes by their names, of materials that say how much they
-/// attenuate.
+/// The GLB of a mesh: its objects as nodes, its materials by their names and with their definitions, and its place on
+/// earth, if that is known. Triangles of no object are left out. The volumes of `clutter` are nodes by their names, of
+/// materials that state their attenuation.
 ///
 /// # Panics
 /// If an object has triangles that the mesh does not have, or the file would have 2^32 bytes.
@@ -139,7 +140,7 @@ struct Root<'a> {
     buffers: Vec<Value>,
 }
 
-/// JSON, and binary if there is any, in one file.
+/// The JSON, and the binary part if there is any, in one file.
 fn container(json: Vec<u8>, binary: Vec<u8>) -> Vec<u8> {
     let (json, binary) = (padded(json, b' '), padded(binary, 0));
     let length = |n: usize| {
@@ -162,7 +163,7 @@ fn container(json: Vec<u8>, binary: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// A material, in a colour that tells it from others.
+/// A material, in a colour that distinguishes it from others.
 fn written(material: &MeshMaterial) -> Value {
     let mut written = json!({
         "name": material.name,
@@ -179,7 +180,7 @@ fn written(material: &MeshMaterial) -> Value {
     written
 }
 
-/// The material of volumes, which one can look into.
+/// The material of volumes, which is transparent.
 fn written_clutter(kept: KeptClutter) -> Value {
     let max = kept.max_attenuation_db;
     let max = max.map_or(String::new(), |max| format!(", at most {max} dB"));
@@ -195,9 +196,9 @@ fn written_clutter(kept: KeptClutter) -> Value {
     })
 }
 
-/// Red, green, blue and opacity of a material, linear in light.
+/// The red, green, blue and opacity of a material, linear in light.
 fn linear_colour(name: &str) -> [f64; 4] {
-    /// What screens raise values to, about.
+    /// The exponent to which screens raise values, about.
     const GAMMA: f64 = 2.2;
     let [r, g, b] = looks::colour(name).map(|v| v.powf(GAMMA));
     [r, g, b, 1.0]
@@ -206,7 +207,7 @@ fn linear_colour(name: &str) -> [f64; 4] {
 /// A file while it grows.
 #[derive(Debug, Default)]
 struct Glb<'a> {
-    /// Of each view.
+    /// The bytes of each view.
     bytes: [Vec<u8>; View::ALL.len()],
     accessors: Vec<Accessor>,
     meshes: Vec<MeshPart<'a>>,
@@ -272,7 +273,7 @@ impl<'a> Glb<'a> {
         self.meshes.push(MeshPart { name, primitives });
     }
 
-    /// Positions from `place` on, and what 32 bits of them leave over.
+    /// The positions relative to `place`, and the low parts that their 32 bits lack.
     fn positions(&mut self, points: &[DVec3], place: DVec3) -> Attributes {
         let exact = |point: &DVec3| turned(*point - place);
         let high: Vec<Vec3> = points.iter().map(|p| exact(p).as_vec3()).collect();
@@ -288,7 +289,7 @@ impl<'a> Glb<'a> {
         }
     }
 
-    /// With their bounds, for which the format asks where they are positions.
+    /// Adds vectors with their bounds, which the format requires for positions.
     fn bounded(&mut self, vectors: &[Vec3]) -> usize {
         let bound = |pick: fn(Vec3, Vec3) -> Vec3| {
             let bound = vectors.iter().copied().reduce(pick);
@@ -336,7 +337,7 @@ impl<'a> Glb<'a> {
         self.accessors.len() - 1
     }
 
-    /// The views, and the bytes that they are of. Views without bytes are left out; as those of colours come last, no number changes.
+    /// The views, and their bytes. Views without bytes are left out; as those of colours come last, no number changes.
     fn views(&mut self) -> (Vec<BufferView>, Vec<u8>) {
         let mut views = Vec::new();
         let mut binary = Vec::new();
@@ -350,7 +351,7 @@ impl<'a> Glb<'a> {
     }
 }
 
-/// The centre of what holds all points, in whole metres.
+/// The centre of the box around all points, in whole metres.
 fn centre(points: impl Iterator<Item = DVec3>) -> DVec3 {
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
     for point in points {
@@ -359,7 +360,7 @@ fn centre(points: impl Iterator<Item = DVec3>) -> DVec3 {
     (0.5 * (low + high)).round()
 }
 
-/// z up becomes y up.
+/// A vector with z up, turned to y up.
 fn turned(v: DVec3) -> DVec3 {
     DVec3::new(v.x, v.z, -v.y)
 }

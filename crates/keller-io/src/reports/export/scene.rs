@@ -1,4 +1,4 @@
-//! Scenes as meshes again, for other programs.
+//! Scenes as meshes, for other programs.
 
 use keller::clutter::Volume;
 use keller::materials::Material;
@@ -8,8 +8,8 @@ use keller_geo::crs::Georeference;
 use super::{Beside, Drawing, glb};
 use crate::formats::import::Object;
 
-/// A scene with its clutter as GLB, and drawings beside it. Read as a scene, the file is `scene` alone. Materials that no
-/// face has are left out; `definition` says what one is made of, by its index in [`Scene::materials`], if that is known.
+/// The GLB of a scene with its clutter and with drawings. Read as a scene, the file is `scene` alone. Materials that no
+/// face has are left out; `definition` gives that of a material by its index in [`Scene::materials`], if it is known.
 ///
 /// # Panics
 /// If the file would have 2^32 bytes.

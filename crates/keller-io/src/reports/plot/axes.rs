@@ -1,4 +1,4 @@
-//! What all pictures share: the frame with its axes, text, and the colours of lines.
+//! The common parts of all pictures: the frame with its axes, text, and the colours of lines.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ pub(super) const INK: &str = "#222222";
 pub(super) const QUIET: &str = "#8a8a8a";
 pub(super) const GRID: &str = "#e6e6e6";
 
-/// Where values lie on the page: `value` range to `page` range, per axis.
+/// The places of values on the page: `value` range to `page` range, per axis.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Axis {
     pub(super) values: [f64; 2],
@@ -21,7 +21,7 @@ impl Axis {
         self.page[0] + share * (self.page[1] - self.page[0])
     }
 
-    /// Round values within the range, about one every `spacing` of the page.
+    /// The round values within the range, about one every `spacing` of the page.
     pub(super) fn ticks(&self, spacing: f64) -> Vec<f64> {
         let length = (self.page[1] - self.page[0]).abs();
         let step = round_step((self.values[1] - self.values[0]) * spacing / length);
@@ -37,7 +37,7 @@ impl Axis {
     }
 }
 
-/// 1, 2 or 5 times a power of ten, the smallest that is at least `step`.
+/// The step 1, 2 or 5 times a power of ten, the smallest that is at least `step`.
 pub(super) fn round_step(step: f64) -> f64 {
     let power = 10.0_f64.powf(step.log10().floor());
     let steps = [1.0, 2.0, 5.0, 10.0].map(|m| m * power);
@@ -49,12 +49,12 @@ pub(super) fn round_step(step: f64) -> f64 {
 
 /// A value as an axis shows it.
 pub(super) fn label(value: f64) -> String {
-    // No -0, and no digits that are only rounding.
+    // No label has -0, or digits that are only rounding.
     let rounded = (value * 1e6).round() / 1e6 + 0.0;
     format!("{rounded}")
 }
 
-/// Grid, ticks and titles around the frame that `x` and `y` span. y grows upwards.
+/// The grid, ticks and titles around the frame that `x` and `y` span. y grows upwards.
 pub(super) fn frame(x: &Axis, y: &Axis, x_title: &str, y_title: &str) -> Group {
     let mut group = Group::new();
     let (left, right) = (x.page[0], x.page[1]);
@@ -121,9 +121,9 @@ pub(super) fn text(at: [f64; 2], content: &str, size: f64, anchor: &str) -> Text
         .set("text-anchor", anchor)
 }
 
-/// The title of a picture of some width, from `left` on: smaller letters where it would not fit.
+/// The title of a picture of some width, from `left` on: with smaller letters if it would not fit.
 pub(super) fn title(content: &str, left: f64, width: f64) -> Text {
-    /// Of a bold letter on average, as a part of its height.
+    /// The width of a bold letter on average, as a part of its height.
     const LETTER: f64 = 0.62;
     const SIZES: [f64; 2] = [8.0, 16.0];
     let letters = content.chars().count().max(1) as f64;
@@ -141,7 +141,7 @@ pub(super) fn polyline(
     for [x, y] in points {
         let command = if data.is_empty() { 'M' } else { 'L' };
         data.push(command);
-        // A String takes everything.
+        // Writing to a text does not fail.
         let _ = write!(data, "{x:.1} {y:.1}");
     }
     Path::new()

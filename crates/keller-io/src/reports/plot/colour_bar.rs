@@ -1,29 +1,29 @@
-//! The colour bar of a picture: which colour stands for which value, and at which end values lie beyond it.
+//! The colour bar of a picture: the values of the colours, and the ends beyond which values lie.
 
 use svg::node::element::{Group, Polygon, Rectangle};
 
 use super::axes::{Axis, INK, label, line, px, text};
 use super::scale::ColourScale;
 
-/// Length of a colour bar.
+/// The length of a colour bar.
 pub(super) const BAR_LENGTH: f64 = 200.0;
 
 const WIDTH: f64 = 14.0;
 
-/// How far the arrow at an end points.
+/// The length of the arrow at an end.
 const ARROW: f64 = 11.0;
 
-/// From the top of a bar up to the line of its title.
+/// The distance from the top of a bar up to the line of its title.
 const ABOVE: f64 = 20.0;
-/// From its bottom down to where the next thing may stand.
+/// The distance from its bottom down to the next element.
 pub(super) const BELOW: f64 = 16.0;
 
-/// Words that are nearer to each other overlap.
+/// The distance below which two words overlap.
 const LINE: f64 = 14.0;
 
 /// A bar of all colours of a scale from its top left corner on, with a title above.
 ///
-/// Where values lie beyond an end, the bar has an arrow there in the colour of that end, and beside it the value of the
+/// If values lie beyond an end, the bar has an arrow there in the colour of that end, and next to it the value of the
 /// end as a limit, such as "≥ 30".
 pub(super) fn colour_bar([left, top]: [f64; 2], scale: ColourScale, title: &str) -> Group {
     const STEPS: u32 = 100;
@@ -41,7 +41,7 @@ pub(super) fn colour_bar([left, top]: [f64; 2], scale: ColourScale, title: &str)
                 .set("x", px(left))
                 .set("y", px(top + f64::from(i) * step))
                 .set("width", WIDTH)
-                // A little more, or hairlines show.
+                // The step is a little larger, or hairlines show.
                 .set("height", px(step + 0.3))
                 .set("fill", colour(share)),
         );
@@ -61,8 +61,8 @@ pub(super) fn colour_bar([left, top]: [f64; 2], scale: ColourScale, title: &str)
     group
 }
 
-/// Values beside the bar and their words: round ones, and ends beyond which values lie, which replace round ones too
-/// near to them.
+/// The values next to the bar and their words: round ones, and ends beyond which values lie, which replace round ones
+/// too near to them.
 fn labels(bar: &Axis, scale: ColourScale) -> Vec<(f64, String)> {
     let ends = [(0, scale.low, "≤"), (1, scale.high, "≥")];
     let is_exceeded = |end: &(usize, f64, &str)| scale.is_exceeded[end.0];
@@ -73,7 +73,7 @@ fn labels(bar: &Axis, scale: ColourScale) -> Vec<(f64, String)> {
     };
     let ticks = bar.ticks(38.0).into_iter().filter(|tick| is_free(*tick));
     let mut labels: Vec<(f64, String)> = ticks.map(|tick| (tick, label(tick))).collect();
-    // Ends are seldom round: to a tenth.
+    // Ends are seldom round: they are written to a tenth.
     let tenths = |value: f64| label((10.0 * value).round() / 10.0);
     labels.extend(
         ends.iter()
@@ -104,7 +104,8 @@ pub(super) mod tests {
     use super::*;
     use crate::reports::palette::Palette;
 
-    /// What a picture says of values beyond its colour bars: the words at their ends, and the colours of their arrows.
+    /// The marks of values beyond the colour bars of a picture: the words at their ends, and the colours of their
+    /// arrows.
     pub(in super::super) fn beyond(svg: &str) -> (Vec<String>, Vec<String>) {
         let document = roxmltree::Document::parse(svg).unwrap();
         let texts = document.descendants().filter_map(|node| {
@@ -147,7 +148,7 @@ pub(super) mod tests {
 
     #[test]
     fn arrows_and_words_keep_clear_of_each_other() {
-        // A round value at one end, and close to the other.
+        // A round value lies at one end, and one close to the other.
         let scale = ColourScale {
             low: -140.0,
             high: -59.2,
@@ -182,7 +183,7 @@ pub(super) mod tests {
             })
             .collect();
         assert_eq!(tips, [top + BAR_LENGTH + ARROW, top - ARROW]);
-        // Of the title and what follows.
+        // The arrows overlap neither the title nor the next element.
         assert!(tips[1] > lines[0].0 && tips[0] < top + BAR_LENGTH + BELOW);
     }
 }

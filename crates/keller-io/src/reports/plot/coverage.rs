@@ -17,60 +17,60 @@ use super::plan::{ENTRY, clutter, entry, north_arrow, roofs, scale_bar, walls};
 use super::png::PIXELS_PER_UNIT;
 use super::scale::ColourScale;
 
-/// What a map of values shows.
+/// The contents of a map of values.
 #[derive(Debug, Clone)]
 pub struct CoveragePlot<'a> {
-    /// Above everything.
+    /// The title above everything.
     pub title: String,
-    /// What its values are.
+    /// The quantity of its values.
     pub quantity: Quantity<'a>,
-    /// What is said of cells with minus infinity, such as [`NO_POWER`].
+    /// The words for cells with minus infinity, such as [`NO_POWER`].
     pub nothing: &'a str,
-    /// Whose walls.
+    /// The scene whose walls are drawn.
     pub scene: &'a Scene,
-    /// Transmitters.
+    /// The transmitters.
     pub tx: Vec<PlotTx>,
-    /// Other places.
+    /// The other marks.
     pub marks: Vec<PlotMark>,
-    /// Where its cells lie.
+    /// The region of its cells.
     pub region: &'a Region,
     /// The levels, side by side in the colours of one scale.
     pub slices: Vec<Slice>,
 }
 
-/// What maps say of cells inside buildings.
+/// The words for cells inside buildings.
 pub(crate) const BUILDING: &str = "building";
-/// What maps say of cells in which no power arrives.
+/// The words for cells in which no power arrives.
 pub const NO_POWER: &str = "no power";
-/// What maps say of cells with less power than the limit.
+/// The words for cells with less power than the limit.
 pub const BELOW_LIMIT: &str = "below the limit";
 
-/// What the values of a map are.
+/// The quantity of the values of a map.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Quantity<'a> {
-    /// Numbers.
+    /// The values are numbers.
     Numbers {
-        /// Name and unit, beside the colours.
+        /// The name and unit, next to the colours.
         name: &'a str,
-        /// The range in which they are told apart by colour.
+        /// The range with different colours.
         range: [f64; 2],
-        /// Which colours they have.
+        /// The colours.
         scale: Scale,
     },
-    /// Indices of [`CoveragePlot::tx`]: who serves.
+    /// The values are indices of [`CoveragePlot::tx`], the servers.
     Servers,
 }
 
-/// Which colours numbers have.
+/// The colours of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scale {
-    /// Those of gain and power.
+    /// The colours of gain and power.
     Gain,
-    /// Those of loss: of gain, reversed.
+    /// The colours of loss: those of gain, reversed.
     Loss,
-    /// Those of SINR.
+    /// The colours of SINR.
     Sinr,
-    /// Those of differences, with zero in the middle of the range.
+    /// The colours of differences, with zero at the centre of the range.
     Difference,
 }
 
@@ -88,11 +88,11 @@ impl From<Scale> for Palette {
 /// One level.
 #[derive(Debug, Clone)]
 pub struct Slice {
-    /// Above its map, where there are several.
+    /// The title above its map, if there are several.
     pub title: String,
-    /// `[ny, nx]`, x running fastest: minus infinity where nothing is, NaN where there is no cell.
+    /// The values `[ny, nx]`, x running fastest: minus infinity without power, NaN without a cell.
     pub values: Vec<f64>,
-    /// Which cells lie in buildings and show these unless they have a value; empty if none do.
+    /// Whether each cell lies in a building and shows it unless it has a value; empty if none does.
     pub buildings: Vec<bool>,
 }
 
@@ -108,31 +108,31 @@ impl Slice {
     }
 }
 
-/// Of a map that stands alone, and of one among several.
+/// The length of the longer side of a map that stands alone, and of one among several.
 const LONGER_SIDES: [f64; 2] = [760.0, 460.0];
-/// Maps side by side at most, and room between them for their axes.
+/// The largest number of maps side by side, and the room between them for their axes.
 const MAX_ABREAST: usize = 3;
 const GAP: [f64; 2] = [62.0, 58.0];
 const LEFT: f64 = 78.0;
 const TOP: f64 = 52.0;
 const RIGHT: f64 = 158.0;
 const BOTTOM: f64 = 62.0;
-/// Room for the title of one map among several, and for the bar of lengths under them.
+/// The room for the title of one map among several, and for the bar of lengths under them.
 const SUBTITLE: f64 = 22.0;
 
-/// Pixels along the longer side at least.
+/// The smallest number of pixels along the longer side.
 const MIN_PIXELS: usize = 1520;
 
-/// Not less than room for the legend.
+/// The smallest side, which has room for the legend.
 const MIN_SIDE: f64 = 260.0;
 
-/// Transmitters that the legend has room for.
+/// The number of transmitters that the legend has room for.
 const MAX_SERVERS: usize = 12;
 
-/// How values become colours.
+/// The way from values to colours.
 #[derive(Debug, Clone, Copy)]
 enum Colours {
-    /// None is finite.
+    /// No value is finite.
     Nothing,
     Scale(ColourScale),
     Servers,
@@ -170,7 +170,7 @@ impl CoveragePlot<'_> {
         let step = [sides[0] + GAP[0], sides[1] + GAP[1]];
         let right = x.page[1] + (columns - 1) as f64 * step[0];
         let bottom = y.page[0] + (rows.max(1) - 1) as f64 * step[1];
-        // Narrow maps have no room for the bar of lengths beside the title of the axis.
+        // Narrow maps have no room for the bar of lengths next to the title of the axis.
         let below = if has_several { SUBTITLE } else { 0.0 };
         let colours = self.colours();
         // Buildings lie under the cells, for there may be cells above them; woods over them.
@@ -229,7 +229,7 @@ impl CoveragePlot<'_> {
             .to_string()
     }
 
-    /// The axes of the first map, with room above for its title where there are several.
+    /// The axes of the first map, with room above for its title if there are several.
     fn axes(&self) -> (Axis, Axis) {
         let [min, max] = self.region.bounds();
         let extent = max - min;
@@ -243,15 +243,15 @@ impl CoveragePlot<'_> {
                 page,
             }
         };
-        // Every map is drawn where the first one is, and then moved.
+        // Every map is drawn at the place of the first one, and then moved.
         let top = TOP + if has_several { SUBTITLE } else { 0.0 };
         let x = axis(0, [LEFT, LEFT + side(0)]);
         let y = axis(1, [top + side(1), top]);
         (x, y)
     }
 
-    /// A world file for the picture as PNG, which tells programs of maps where its pixels lie; `None` of several maps. `origin` is
-    /// that of the scene in the coordinate reference system.
+    /// A world file for the picture as PNG, which gives programs of maps the place of its pixels; `None` for several
+    /// maps. `origin` is that of the scene in the coordinate reference system.
     ///
     /// # Source
     /// ESRI, "World files for raster datasets": pixel size and rotation, then the centre of the upper left pixel.
@@ -284,7 +284,7 @@ impl CoveragePlot<'_> {
         }
     }
 
-    /// What marks, patches and colours mean, right of and below a corner, and how far down it reaches.
+    /// The legend of marks, patches and colours, right of and below a corner, and its lower end.
     fn legend(
         &self,
         [right, top]: [f64; 2],
@@ -398,7 +398,7 @@ impl CoveragePlot<'_> {
 
     /// The cells in their colours; those without one are clear.
     fn cells(&self, x: &Axis, y: &Axis, colour: impl Fn(usize) -> Option<Rgb>) -> Image {
-        // As if the region were not turned; then the picture is turned about its corner.
+        // The cells are drawn as if the region were not turned; then the picture is turned about its corner.
         let (min, max) = (self.region.min, self.region.min + self.region.extent());
         let pixels = STANDARD.encode(self.png(colour));
         let image = Image::new()
@@ -412,14 +412,15 @@ impl CoveragePlot<'_> {
         if !self.region.is_turned() {
             return image;
         }
-        // Down the page y grows.
+        // The angle changes its sign, as y grows down the page.
         let angle = -self.region.rotation().to_degrees();
         let corner = [x.at(min.x), y.at(min.y)];
         let turn = format!("rotate({angle:.4} {:.2} {:.2})", corner[0], corner[1]);
         image.set("transform", turn)
     }
 
-    /// A square of equal pixels a cell, as large as the picture, north up: some viewers smooth what they have to enlarge.
+    /// A square of equal pixels for each cell, as large as the picture, north up: some viewers smooth pictures that
+    /// they enlarge.
     fn png(&self, colour: impl Fn(usize) -> Option<Rgb>) -> Vec<u8> {
         let [nx, ny] = self.region.num_columns;
         let times = MIN_PIXELS.div_ceil(nx.max(ny)).max(1);
@@ -443,7 +444,7 @@ impl CoveragePlot<'_> {
     }
 }
 
-/// What woods are drawn with, so that the values under them show.
+/// The pattern of woods, under which the values show.
 fn leaves() -> Pattern {
     let stroke = Line::new()
         .set("x1", 0)

@@ -16,7 +16,7 @@ use super::scale::ColourScale;
 const LONGER_SIDE: f64 = 620.0;
 const LEFT: f64 = 78.0;
 const TOP: f64 = 20.0;
-/// From the top of the frame to that of the colour bar.
+/// The distance from the top of the frame to that of the colour bar.
 const BAR: f64 = 30.0;
 const RIGHT: f64 = 110.0;
 const BOTTOM: f64 = 62.0;
@@ -26,7 +26,7 @@ const BOTTOM: f64 = 62.0;
 pub struct ErrorPlan<'a> {
     /// The scene.
     pub scene: &'a Scene,
-    /// Places, metres, and errors, dB; at least one.
+    /// The places, metres, and errors, dB; at least one.
     pub errors: &'a [(DVec3, f64)],
     /// The transmitters.
     pub tx: &'a [PlotTx],
@@ -73,7 +73,7 @@ impl ErrorPlan<'_> {
             .to_string()
     }
 
-    /// As far above as below zero: 95 % of the errors are smaller than its ends.
+    /// The scale, as far above as below zero: 95 % of the errors are smaller than its ends.
     fn scale(&self) -> ColourScale {
         let errors = || self.errors.iter().map(|(_, error)| *error);
         let mut sizes: Vec<f64> = errors().map(f64::abs).collect();
@@ -91,7 +91,7 @@ impl ErrorPlan<'_> {
         }
     }
 
-    /// Around the measurements and the Tx.
+    /// The axes around the measurements and the Tx.
     fn axes(&self) -> (Axis, Axis) {
         let places = self.errors.iter().map(|(place, _)| *place);
         let places = places.chain(self.tx.iter().map(|tx| tx.position));

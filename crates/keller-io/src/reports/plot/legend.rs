@@ -1,4 +1,4 @@
-//! A colour bar beside a painted picture.
+//! A colour bar next to a painted picture.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -15,15 +15,16 @@ use super::plan::{ENTRY, entry};
 use super::png::png;
 use super::scale::ColourScale;
 
-/// Room for the bar and its numbers, and above the picture for a title.
+/// The room for the bar and its numbers, and above the picture for a title.
 const RIGHT: f64 = 118.0;
 const TOP: f64 = 40.0;
 
-/// Not less than the bar is long.
+/// The smallest height, which has room for the bar.
 const MIN_HEIGHT: f64 = 320.0;
 
-/// A picture (PNG) with a title above it, `tx` on it, whose positions are pixels from the left and from below, and the colours of `scale`
-/// beside it, those of `unit`. `has_nothing` says whether some of it has the colour of [`NO_POWER`]. As PNG.
+/// A picture (PNG) with a title above it, `tx` on it, whose positions are pixels from the left and from below, and the
+/// colours of `scale` next to it, with their `unit`. `has_nothing` is whether some of it has the colour of
+/// [`NO_POWER`]. The result is PNG.
 pub(crate) fn with_legend(
     picture: &[u8],
     title: &str,
@@ -119,7 +120,7 @@ pub(crate) fn legend_png(
     png(&drawing.to_string()).expect("a drawing of some size")
 }
 
-/// Pixels along both sides, from the header.
+/// The numbers of pixels along both sides, from the header.
 fn size(picture: &[u8]) -> [u32; 2] {
     [16, 20].map(|at| {
         let bytes = picture[at..at + 4].try_into().expect("four bytes");
@@ -150,7 +151,7 @@ mod tests {
         };
         let painted = with_legend(&picture, "", Some(scale), "dB", &[], false);
         let pixels = Pixmap::decode_png(&painted).unwrap();
-        // A unit is two pixels. The picture is 20 units wide, and the bar of 14 units begins 22 beside it.
+        // A unit is two pixels. The picture is 20 units wide, and the bar of 14 units begins 22 right of it.
         let column = 2 * (20 + 22 + 7);
         let [top, length] = [TOP + 42.0, BAR_LENGTH].map(|units| (2.0 * units) as usize);
         [top - 8, top + length + 8].map(|row| {

@@ -17,22 +17,22 @@ use super::scale::ColourScale;
 /// One path to draw.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MapPath {
-    /// From Tx to Rx, metres.
+    /// The points from Tx to Rx, metres.
     pub points: Vec<DVec3>,
-    /// Gain, dB.
+    /// The gain, dB.
     pub gain_db: f64,
 }
 
-/// What a plan shows.
+/// The contents of a plan.
 #[derive(Debug, Clone)]
 pub struct Map<'a> {
-    /// Above everything.
+    /// The title above everything.
     pub title: String,
-    /// Whose faces.
+    /// The scene whose faces are drawn.
     pub scene: &'a Scene,
-    /// Transmitters.
+    /// The transmitters.
     pub tx: Vec<PlotTx>,
-    /// Receivers.
+    /// The receivers.
     pub rx: Vec<DVec3>,
     /// The paths that may be drawn.
     pub paths: MapPaths,
@@ -43,14 +43,14 @@ pub struct Map<'a> {
 pub struct MapPaths {
     has_all: bool,
     kept: Vec<MapPath>,
-    /// Paths that carry something and are not kept.
+    /// The number of paths that carry power and are not kept.
     num_left_out: usize,
     /// The smallest and the largest coordinates of all paths, kept or not, metres.
     bounds: Option<[DVec3; 2]>,
 }
 
 impl MapPaths {
-    /// None yet; all that are added are drawn, or only the strongest.
+    /// No paths yet; all added ones are drawn, or only the strongest.
     pub fn new(has_all: bool) -> Self {
         Self {
             has_all,
@@ -78,14 +78,15 @@ impl MapPaths {
     }
 }
 
-/// Paths of a link beyond the strongest so many hide the others, and of all links would only be ink.
+/// The largest number of drawn paths of a link: more would hide the others, and the paths of all links would only be
+/// ink.
 const MAX_PATHS_OF_LINK: usize = 5;
 const MAX_PATHS: usize = 3000;
 
-/// More paths than this are drawn thinner.
+/// The number of paths above which they are drawn thinner.
 const MANY_PATHS: usize = 500;
 
-/// The colour scale reaches so far below the strongest path, dB.
+/// The range of the colour scale below the strongest path, dB.
 const RANGE_DB: f64 = 50.0;
 
 const LONGER_SIDE: f64 = 760.0;
@@ -136,7 +137,7 @@ impl Map<'_> {
             .to_string()
     }
 
-    /// The whole scene if the paths fill it well, else what is around them.
+    /// The axes of the whole scene if the paths fill it well, else of the area around them.
     fn axes(&self) -> (Axis, Axis) {
         let of_paths = self.paths.bounds.iter().flatten();
         let mut low = DVec3::INFINITY;
@@ -147,7 +148,7 @@ impl Map<'_> {
         }
         let [scene_low, scene_high] = self.scene.bounds();
         let size = |low: DVec3, high: DVec3| (high - low).truncate().max_element();
-        // A scene thrice as large would make paths too small to see.
+        // A scene three times as large would make paths too small to see.
         if size(scene_low, scene_high) < 3.0 * size(low, high) || !low.is_finite() {
             (low, high) = (low.min(scene_low), high.max(scene_high));
         }
@@ -171,7 +172,7 @@ impl Map<'_> {
         )
     }
 
-    /// The strongest paths, the weakest of them first, so that the strongest lie on top.
+    /// The lines of the strongest paths, the weakest of them first, so that the strongest lie on top.
     fn lines(&self, x: &Axis, y: &Axis, shown: &[&MapPath]) -> Group {
         let mut group = Group::new().set("opacity", 0.8);
         let strongest = self.strongest_db();
@@ -209,7 +210,7 @@ impl Map<'_> {
         group.add(tx_marks(&self.tx, x, y))
     }
 
-    /// What the marks and colours mean, and how far down it reaches.
+    /// The legend of the marks and colours, and its lower end.
     fn legend(
         &self,
         x: &Axis,
@@ -325,8 +326,8 @@ mod tests {
             let nodes = document.descendants();
             nodes.filter(|n| n.tag_name().name() == name).count()
         };
-        // Each device once, and once in the legend, and the two halves of the arrow; walls and two paths that carry something. The
-        // upright wall is no roof.
+        // Each device shows once, and once in the legend, as do the two halves of the arrow; walls and two paths that
+        // carry power show too. The upright wall is no roof.
         assert_eq!(
             (count("polygon"), count("circle"), count("path")),
             (4, 2, 3)
@@ -348,7 +349,7 @@ mod tests {
     #[test]
     fn every_link_shows_its_strongest_paths_and_how_many_are_left_out() {
         let scene = scene();
-        // Of the weaker link every path is weaker than any of the stronger one.
+        // Every path of the weaker link is weaker than any of the stronger one.
         let paths = |rx: i32| {
             let path = |k: i32| MapPath {
                 points: vec![DVec3::ONE, DVec3::new(2.0, 3.0, 1.0)],
@@ -373,7 +374,7 @@ mod tests {
             ..map
         };
         assert_eq!(all.shown().len(), 18);
-        // From -60 dB, 50 dB down: the weakest path of the other link is 48 dB weaker.
+        // The scale goes from -60 dB 50 dB down: the weakest path of the other link is 48 dB weaker.
         assert!(beyond(&all.svg()).0.is_empty(), "{}", all.svg());
         assert!(!all.svg().contains("left out"), "{}", all.svg());
     }

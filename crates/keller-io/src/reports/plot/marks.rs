@@ -1,4 +1,5 @@
-//! Marks of devices and places on plans: a triangle for a Tx with an arrow where it sends, others for likeliest and measured places.
+//! Marks of devices and places on plans: a triangle for a Tx with an arrow in its main direction, others for likeliest
+//! and measured places.
 
 use std::fmt::Write as _;
 
@@ -7,45 +8,46 @@ use svg::node::element::{Circle, Group, Line, Polygon, Text};
 
 use super::axes::{Axis, INK, px, text};
 
-/// Red.
+/// The colour of a Tx: red.
 const TX: &str = "#c8102e";
-/// Blue.
+/// The colour of a measured place: blue.
 const MEASURED: &str = "#1f5fa8";
 
-/// From the centre of a mark to the tip of its arrow, to where the head begins, and half of the head's width.
+/// The distances from the centre of a mark to the tip of its arrow and to the beginning of the head, and half of the
+/// head's width.
 const ARROW: [f64; 3] = [27.0, 16.0, 5.5];
 
 /// A Tx on a map.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlotTx {
-    /// Where it stands, metres.
+    /// The position, metres.
     pub position: DVec3,
-    /// What is written beside it.
+    /// The name next to the mark.
     pub name: String,
-    /// The azimuth in which it sends most, radians from x towards y; none if it sends alike all round.
+    /// The azimuth of the largest gain, radians from x towards y; `None` if the gain is the same all round.
     pub azimuth: Option<f64>,
 }
 
 /// A place on a map that is no Tx.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlotMark {
-    /// Where it is, metres.
+    /// The position, metres.
     pub position: DVec3,
-    /// What it is.
+    /// The kind of place.
     pub kind: MarkKind,
 }
 
-/// What a [`PlotMark`] is.
+/// The kind of a [`PlotMark`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MarkKind {
-    /// Where a device most likely is: a white diamond.
+    /// The most likely place of a device: a white diamond.
     Likeliest,
-    /// Where a device was when it measured: a blue circle.
+    /// The place of a device at its measurement: a blue circle.
     Measured,
 }
 
 impl MarkKind {
-    /// In legends.
+    /// The name in legends.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Likeliest => "likeliest",
@@ -91,7 +93,7 @@ pub(super) fn tx_mark([x, y]: [f64; 2]) -> Polygon {
 /// An arrow from a point of the page in an azimuth.
 pub(super) fn tx_arrow([x, y]: [f64; 2], azimuth: f64) -> Group {
     let [tip, foot, half] = ARROW;
-    // Down the page y grows.
+    // The azimuth is mirrored, as y grows down the page.
     let (along, across) = (
         [azimuth.cos(), -azimuth.sin()],
         [azimuth.sin(), azimuth.cos()],
@@ -136,7 +138,7 @@ struct Site<'a> {
 
 /// The marks of all Tx with arrows and names; those that stand in one place share a mark and a label.
 pub(super) fn tx_marks(tx: &[PlotTx], x: &Axis, y: &Axis) -> Group {
-    /// On the page: as wide as a mark.
+    /// The largest distance on the page of Tx in one place: the width of a mark.
     const SAME: f64 = 8.0;
     let mut sites: Vec<Site<'_>> = Vec::new();
     for tx in tx {
@@ -162,16 +164,17 @@ pub(super) fn tx_marks(tx: &[PlotTx], x: &Axis, y: &Axis) -> Group {
 }
 
 impl Site<'_> {
-    /// The names of its Tx, beside its mark and off its arrows, towards the `centre` of the picture, so that they stay within it.
+    /// The names of its Tx, next to its mark and off its arrows, towards the `centre` of the picture, so that they stay
+    /// within it.
     fn label(&self, centre: f64) -> Text {
-        /// Names in one place that are written out.
+        /// The number of names in one place that are written out.
         const MAX_NAMES: usize = 3;
-        /// An arrow nearer than this to the side of the label crosses it, as the cosine of the angle.
+        /// The cosine of the angle between an arrow and the side of the label, above which the arrow crosses it.
         const NEAR: f64 = 0.7;
         let names: Vec<&str> = self.tx.iter().map(|tx| &*tx.name).collect();
         let mut label = names[..names.len().min(MAX_NAMES)].join(", ");
         if names.len() > MAX_NAMES {
-            // A String takes everything.
+            // Writing to a text does not fail.
             let _ = write!(label, " + {}", names.len() - MAX_NAMES);
         }
         let is_left = self.at[0] < centre;
@@ -208,7 +211,7 @@ pub(super) fn place_marks(marks: &[PlotMark], x: &Axis, y: &Axis) -> Group {
     })
 }
 
-/// Letters that can be read on any ground.
+/// The text with a halo, so that it can be read on any ground.
 fn with_halo(text: Text) -> Text {
     text.set("stroke", "white")
         .set("stroke-width", 3)

@@ -1,4 +1,5 @@
-//! Pictures as SVG: a plan with paths, a map of values, and power over delay; and the view of a scene from the air, as PNG.
+//! Pictures as SVG: a plan with paths, a map of values, and power over delay; and the view of a scene from the air, as
+//! PNG.
 //!
 //! Text names the generic family `sans-serif` only, so nothing depends on the fonts of the machine that draws.
 

@@ -1,4 +1,4 @@
-//! The lines of a scene that show from above.
+//! The visible lines of a scene from above.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,10 +7,10 @@ use keller::scene::{FaceId, Scene};
 
 use crate::reports::looks;
 
-/// The borders of faces that show from above, each once: sides of triangles that no other triangle of the same face shares. All ground
-/// is one face here: slopes that meet are no line.
+/// The borders of faces that are visible from above, each once: sides of triangles that no other triangle of the same
+/// face shares. All ground is one face here: slopes that meet are no line.
 pub(super) fn outlines(scene: &Scene) -> Vec<[DVec3; 2]> {
-    /// Metres: lines that differ by less are one.
+    /// The distance below which two lines are one, metres.
     const SAME: f64 = 1e-3;
     let is_ground = ground(scene);
     let mut sides: BTreeMap<(Option<FaceId>, u32, u32), u32> = BTreeMap::new();
@@ -31,7 +31,7 @@ pub(super) fn outlines(scene: &Scene) -> Vec<[DVec3; 2]> {
         )]
         let mut key = ends.map(|p| [(p.x / SAME).round() as i64, (p.y / SAME).round() as i64]);
         key.sort_unstable();
-        // What stands upright is a point from above.
+        // An upright line is a point from above.
         if count == 1 && key[0] != key[1] && seen.insert(key) {
             outlines.push(ends);
         }
@@ -39,7 +39,7 @@ pub(super) fn outlines(scene: &Scene) -> Vec<[DVec3; 2]> {
     outlines
 }
 
-/// Which faces are ground: those of a terrain, and those of materials that are called ground.
+/// Whether each face is ground: those of a terrain, and those of materials that are called ground.
 pub(super) fn ground(scene: &Scene) -> Vec<bool> {
     let names: Vec<bool> = (scene.materials().iter())
         .map(|material| looks::is_ground(material))
@@ -83,7 +83,7 @@ pub(super) mod tests {
             mesh.vertices = [
                 [0.0, 0.0, 0.0],
                 [4.0, 0.0, 0.0],
-                // Steeper than a terrain.
+                // The slope is steeper than a terrain.
                 [4.0, 4.0, 6.0],
                 [0.0, 4.0, 0.0],
             ]
@@ -104,7 +104,7 @@ pub(super) mod tests {
             .map(|[a, b]| (*b - *a).truncate().length())
             .collect();
         lengths.sort_by(f64::total_cmp);
-        // Four sides; the wall lies over one of them, and its diagonal is no border.
+        // There are four sides; the wall lies over one of them, and its diagonal is no border.
         assert_eq!(lengths, [4.0; 4]);
     }
 }

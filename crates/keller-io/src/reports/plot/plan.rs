@@ -1,4 +1,4 @@
-//! What every picture of a place from above shows: roofs, walls, the north and a scale.
+//! The common parts of pictures of a place from above: roofs, walls, the north and a scale.
 
 use std::fmt::Write as _;
 
@@ -14,10 +14,10 @@ use super::outlines::{ground, outlines};
 const WALL: &str = "#4a4a4a";
 pub(super) const CLUTTER: &str = "#b9d8ae";
 
-/// Faces that are not upright and lie above the lowest place, but the ground: the insides of buildings, from above. None where there are
-/// none to be seen.
+/// The faces that are not upright and lie above the lowest place, but the ground: the insides of buildings, from above.
+/// `None` if none is visible.
 pub(super) fn roofs(scene: &Scene, x: &Axis, y: &Axis) -> Option<Path> {
-    /// A roof is at least so high, metres, and its normal so near to up or down.
+    /// The smallest height of a roof, metres, and the smallest vertical component of its normal.
     const HEIGHT: f64 = 0.5;
     const UP: f64 = 0.3;
     let lowest = scene.bounds()[0].z;
@@ -43,7 +43,7 @@ pub(super) fn roofs(scene: &Scene, x: &Axis, y: &Axis) -> Option<Path> {
     })
 }
 
-/// Volumes of clutter from above, if there are any: their tops.
+/// The volumes of clutter from above, if there are any: their tops.
 pub(super) fn clutter(scene: &Scene, x: &Axis, y: &Axis, fill: &str) -> Option<Path> {
     let mut data = String::new();
     for volume in scene.clutter().volumes() {
@@ -59,12 +59,12 @@ pub(super) fn clutter(scene: &Scene, x: &Axis, y: &Axis, fill: &str) -> Option<P
     (!data.is_empty()).then(|| Path::new().set("d", data).set("fill", fill))
 }
 
-/// Triangles are written anticlockwise: those that overlap in opposite directions would cancel out.
+/// Writes a triangle anticlockwise: those that overlap in opposite directions would cancel out.
 fn write_triangle(data: &mut String, corners: &[DVec3; 3], x: &Axis, y: &Axis) {
     let [a, b, c] = corners.map(|c| [x.at(c.x), y.at(c.y)]);
     let area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
     let [b, c] = if area < 0.0 { [b, c] } else { [c, b] };
-    // A String takes everything.
+    // Writing to a text does not fail.
     let _ = write!(
         data,
         "M{:.1} {:.1}L{:.1} {:.1}L{:.1} {:.1}Z",
@@ -72,7 +72,7 @@ fn write_triangle(data: &mut String, corners: &[DVec3; 3], x: &Axis, y: &Axis) {
     );
 }
 
-/// The borders of faces that show from above.
+/// The borders of faces that are visible from above.
 pub(super) fn walls(scene: &Scene, x: &Axis, y: &Axis) -> Path {
     let mut data = String::new();
     for [a, b] in outlines(scene) {
@@ -142,10 +142,10 @@ pub(super) fn north_arrow([x, y]: [f64; 2]) -> Group {
         .add(text([x, y - 5.0], "N", 12.0, "middle"))
 }
 
-/// Height of an entry of a legend.
+/// The height of an entry of a legend.
 pub(super) const ENTRY: f64 = 20.0;
 
-/// An entry of a legend: a patch of a colour or pattern, and what it means.
+/// An entry of a legend: a patch of a colour or pattern, and its meaning.
 pub(super) fn entry([left, top]: [f64; 2], fill: &str, meaning: &str) -> Group {
     let patch = Rectangle::new()
         .set("x", px(left))

@@ -1,6 +1,7 @@
 //! Pictures as PNG: the same drawings, painted.
 //!
-//! This reads what the modules beside it write, and no more of SVG: groups, shapes, straight paths, pictures, text, clips and patterns.
+//! This module reads the output of its neighbours, and no more of SVG: groups, shapes, straight paths, pictures, text,
+//! clips and patterns.
 
 mod glyphs;
 mod style;
@@ -17,9 +18,9 @@ use tiny_skia::{
 
 use self::style::{Colour, Style, number, transform};
 
-/// Pixels a unit of the drawing: sharp on screens of high resolution and in print.
+/// The number of pixels a unit of the drawing: sharp on screens of high resolution and in print.
 const SCALE: f32 = 2.0;
-/// The same, for those who place pictures.
+/// The same number, for callers that place pictures.
 pub(super) const PIXELS_PER_UNIT: f64 = SCALE as f64;
 
 /// A drawing of this module, painted; `None` if the text is no SVG or the picture has no size.
@@ -57,7 +58,7 @@ struct Painter<'a, 'input> {
     by_id: HashMap<&'a str, Node<'a, 'input>>,
 }
 
-/// How and where something is painted.
+/// The way and the place in which something is painted.
 #[derive(Clone)]
 struct Place {
     style: Style,
@@ -96,7 +97,7 @@ impl<'a, 'input> Painter<'a, 'input> {
         }
     }
 
-    /// The element that `#name` or `url(#name)` means.
+    /// The element to which `#name` or `url(#name)` refers.
     fn named(&self, reference: &str) -> Option<Node<'a, 'input>> {
         let id = reference.trim_start_matches("url(").trim_end_matches(')');
         self.by_id.get(id.strip_prefix('#')?).copied()
@@ -104,7 +105,7 @@ impl<'a, 'input> Painter<'a, 'input> {
 
     fn group(&mut self, group: Node<'a, 'input>, at: &Place) {
         let opacity = group.attribute("opacity").map_or(1.0, number);
-        // A group that one sees through is painted apart, and then laid over the rest.
+        // A transparent group is painted apart, and then laid over the rest.
         let empty = (opacity < 1.0)
             .then(|| Pixmap::new(self.pixels.width(), self.pixels.height()))
             .flatten();
@@ -123,7 +124,7 @@ impl<'a, 'input> Painter<'a, 'input> {
         }
     }
 
-    /// A mask that lets through what lies in the shapes of a clip.
+    /// A mask of the shapes of a clip.
     fn clip(&self, clip: Node<'_, '_>, at: &Place) -> Option<Rc<Mask>> {
         let mut mask = Mask::new(self.pixels.width(), self.pixels.height())?;
         for path in clip.children().filter_map(shape) {
@@ -263,7 +264,7 @@ fn shape(node: Node<'_, '_>) -> Option<Path> {
     }
 }
 
-/// All numbers of a text, whatever parts them.
+/// All numbers of a text, with any separators.
 fn numbers(text: &str) -> Vec<f32> {
     let words = text.split(|c: char| !(c.is_ascii_digit() || ".-+e".contains(c)));
     words.filter_map(|word| word.parse().ok()).collect()

@@ -1,4 +1,4 @@
-//! Power over delay: a stem for each path, and the profile as a radio of limited bandwidth sees it.
+//! Power over delay: a stem for each path, and the profile that a radio of limited bandwidth measures.
 
 use svg::Document;
 use svg::node::element::Group;
@@ -8,26 +8,26 @@ use super::axes::{Axis, INK, QUIET, border, frame, line, polyline, text};
 /// One stem.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stem {
-    /// Delay, s.
+    /// The delay, s.
     pub delay: f64,
-    /// Gain, dB.
+    /// The gain, dB.
     pub gain_db: f64,
     /// Whether it is the line of sight, which is drawn in a colour of its own.
     pub is_line_of_sight: bool,
 }
 
-/// What a picture of power over delay shows.
+/// The contents of a picture of power over delay.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ProfilePlot {
-    /// Above everything.
+    /// The title above everything.
     pub title: String,
-    /// Paths.
+    /// The stems of paths.
     pub stems: Vec<Stem>,
-    /// What the curve is called.
+    /// The name of the curve.
     pub curve_name: String,
-    /// Delay (s) and gain (dB) along the band-limited profile; may be empty.
+    /// The delay (s) and gain (dB) along the band-limited profile; may be empty.
     pub curve: Vec<(f64, f64)>,
-    /// What the second curve is called.
+    /// The name of the second curve.
     pub second_name: String,
     /// Another curve to compare with; may be empty.
     pub second: Vec<(f64, f64)>,
@@ -36,7 +36,7 @@ pub struct ProfilePlot {
 const WIDTH: f64 = 860.0;
 const HEIGHT: f64 = 470.0;
 
-/// Weaker than the strongest by more than this is not shown, dB.
+/// The largest difference from the strongest value that is shown, dB.
 const RANGE_DB: f64 = 70.0;
 
 const STEM: &str = "#7a7a7a";

@@ -2,7 +2,7 @@
 
 use crate::reports::palette::{Palette, Rgb};
 
-/// From the weakest value that still has a colour of its own to the strongest, dB.
+/// The range from the weakest value with a colour of its own to the strongest, dB.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ColourScale {
     pub(crate) low: f64,
@@ -13,10 +13,10 @@ pub(crate) struct ColourScale {
 }
 
 impl ColourScale {
-    /// The colours reach so far from the strongest value, or from the smallest loss, dB.
+    /// The range of the colours from the strongest value, or from the smallest loss, dB.
     const RANGE: f64 = 80.0;
 
-    /// The scale for `values`; `None` where none is finite.
+    /// The scale for `values`; `None` if none is finite.
     pub(crate) fn of<'a>(
         values: impl IntoIterator<Item = &'a f64>,
         palette: Palette,
@@ -24,7 +24,7 @@ impl ColourScale {
         Self::within(values, [f64::NEG_INFINITY, f64::INFINITY], palette)
     }
 
-    /// The same of values of which only those in a range are told apart.
+    /// The scale for values of which only those in a range have different colours.
     pub(crate) fn within<'a>(
         values: impl IntoIterator<Item = &'a f64>,
         range: [f64; 2],
@@ -39,7 +39,7 @@ impl ColourScale {
             return None;
         }
         let [low, high] = [lowest, highest].map(|value| value.clamp(range[0], range[1]));
-        // One value alone is given some room.
+        // A single value gets some room.
         let [low, high] = if palette == Palette::Loss {
             [low, high.min(low + Self::RANGE).max(low + 1.0)]
         } else {
@@ -53,7 +53,7 @@ impl ColourScale {
         })
     }
 
-    /// The colour of a value; what is not finite has none.
+    /// The colour of a value; `None` for one that is not finite.
     pub(crate) fn colour(self, value: f64) -> Option<Rgb> {
         let share = (value - self.low) / (self.high - self.low);
         value.is_finite().then(|| self.palette.rgb(share))

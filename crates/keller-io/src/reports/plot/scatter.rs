@@ -10,22 +10,22 @@ const HEIGHT: f64 = 420.0;
 const POINT: &str = "#1f5fa8";
 const CURVES: [&str; 4] = ["#1f5fa8", "#e08214", "#c8102e", "#7a7a7a"];
 
-/// What a picture of numbers shows; what is empty is left out.
+/// The contents of a picture of numbers; empty parts are left out.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ScatterPlot {
-    /// Below.
+    /// The title of the x axis, below.
     pub x_title: String,
-    /// At the left.
+    /// The title of the y axis, at the left.
     pub y_title: String,
-    /// x and y of each.
+    /// The x and y of each point.
     pub points: Vec<[f64; 2]>,
-    /// From, to, and how high.
+    /// The bounds of each bar, and its height.
     pub bars: Vec<([f64; 2], f64)>,
-    /// Name, and x and y along it; up to four.
+    /// The name of each curve, and x and y along it; up to four.
     pub curves: Vec<(String, Vec<[f64; 2]>)>,
-    /// Whether to draw where y is x.
+    /// Whether to draw the line on which y is x.
     pub has_diagonal: bool,
-    /// Whether to draw where y is 0.
+    /// Whether to draw the line on which y is 0.
     pub has_zero: bool,
 }
 
@@ -92,7 +92,7 @@ impl ScatterPlot {
             .to_string()
     }
 
-    /// Axes that everything fits between.
+    /// The axes around everything.
     fn axes(&self) -> (Axis, Axis) {
         let curves = self.curves.iter().flat_map(|(_, curve)| curve);
         let bars = self.bars.iter();

@@ -1,7 +1,8 @@
-//! A scene as it looks from the air: parallel rays from the south-west, sun and shadows. The quickest way to see whether a scene
-//! is what it should be.
+//! A scene from the air: parallel rays from the south-west, sun and shadows. It is the quickest way to check that a
+//! scene is right.
 //!
-//! Where colours stand for values there is no light and no shadow, which would change them: lines along the edges show the shape.
+//! If colours stand for values there is no light and no shadow, which would change them: lines along the edges show the
+//! shape.
 
 use glam::{DVec2, DVec3};
 use keller::clutter::Volume;
@@ -12,27 +13,27 @@ use rayon::prelude::*;
 use super::marks::PlotTx;
 use crate::reports::looks::colour;
 
-/// Pixels along the longer side.
+/// The number of pixels along the longer side.
 const SIZE: f64 = 1600.0;
 
-/// Rays a pixel along each side.
+/// The number of rays of a pixel along each side.
 const SAMPLES: usize = 2;
 
-/// Where the viewer is, seen from the scene, and the sun.
+/// The directions from the scene to the viewer and to the sun.
 const VIEWER: DVec3 = DVec3::new(-0.35, -0.62, 0.70);
 const SUN: DVec3 = DVec3::new(-0.75, -0.25, 0.62);
 
-/// What is seen where nothing is, and the light that comes from everywhere.
+/// The colour of the sky, and the share of light that comes from everywhere.
 const SKY: [f64; 3] = [0.93, 0.95, 0.97];
 const AMBIENT: f64 = 0.45;
 
 /// A border of sky around the scene, as a part of its size.
 const BORDER: f64 = 0.02;
 
-/// Of clutter, such as vegetation.
+/// The colour of clutter, such as vegetation.
 const CLUTTER: [f64; 3] = [0.45, 0.62, 0.40];
 
-/// Of lines along edges.
+/// The colour of lines along edges.
 const LINE: [u8; 3] = [0x2b; 3];
 
 /// A picture of a scene, with its clutter.
@@ -52,17 +53,17 @@ struct Screen {
     low: DVec2,
     pixel: f64,
     size: [usize; 2],
-    /// Where rays begin, metres from the scene's centre.
+    /// The distance from the scene's centre at which rays begin, metres.
     distance: f64,
 }
 
-/// A point that is seen.
+/// A visible point.
 struct Hit {
-    /// Metres from the scene's centre.
+    /// The position relative to the scene's centre, metres.
     point: DVec3,
-    /// Towards the viewer.
+    /// The normal towards the viewer.
     normal: DVec3,
-    /// Whose point it is; none: clutter.
+    /// The face of the point; `None` for clutter.
     face: Option<FaceId>,
 }
 
@@ -97,8 +98,8 @@ impl<'a> View<'a> {
         self.drawn(&|face, _| colours[self.scene.face(face).material.index()])
     }
 
-    /// The same without light and shadow and with lines along the edges, where `paint` says the colour of a point of a face as screens
-    /// have it (sRGB).
+    /// The same picture without light and shadow and with lines along the edges, in which `paint` gives the colour of a
+    /// point of a face as screens show it (sRGB).
     pub fn painted(&self, paint: &(dyn Fn(FaceId, DVec3) -> [u8; 3] + Sync)) -> Vec<u8> {
         let screen = self.screen();
         let mut pixels = self.pixels(&screen, false, &|face, at| {
@@ -108,8 +109,8 @@ impl<'a> View<'a> {
         encode(&pixels, screen.size)
     }
 
-    /// A Tx moved to where [`Self::painted`] shows it: x and y of its position are pixels from the left and from below, its azimuth is
-    /// an angle on the picture.
+    /// A Tx moved to its place on the picture of [`Self::painted`]: x and y of its position are pixels from the left
+    /// and from below, its azimuth is an angle on the picture.
     pub(crate) fn on_picture(&self, tx: &PlotTx) -> PlotTx {
         let screen = self.screen();
         let on_screen = |v: DVec3| DVec2::new(v.dot(screen.right), v.dot(screen.up));
@@ -130,7 +131,7 @@ impl<'a> View<'a> {
         encode(&self.pixels(&screen, true, paint), screen.size)
     }
 
-    /// Red, green and blue of all pixels, rows from above.
+    /// The red, green and blue of all pixels, rows from above.
     fn pixels(&self, screen: &Screen, has_light: bool, paint: &Paint<'_>) -> Vec<u8> {
         let [width, height] = screen.size;
         let mut pixels = vec![0_u8; 3 * width * height];
@@ -145,11 +146,11 @@ impl<'a> View<'a> {
         pixels
     }
 
-    /// Draws lines where neighbouring pixels see surfaces that are bent against each other or lie one behind the other.
+    /// Draws lines where surfaces of neighbouring pixels have different normals or lie one behind the other.
     fn draw_edges(&self, screen: &Screen, pixels: &mut [u8]) {
-        /// Surfaces with a smaller cosine between their normals are bent against each other.
+        /// The cosine between the normals of two surfaces below which a line separates them.
         const BENT: f64 = 0.94;
-        /// A point so far off the plane of its neighbour lies behind it, pixels.
+        /// The distance of a point from the plane of its neighbour from which on it lies behind it, pixels.
         const BEHIND: f64 = 3.0;
         let [width, height] = screen.size;
         let hits: Vec<Option<(DVec3, DVec3)>> = (0..width * height)
@@ -273,7 +274,7 @@ impl<'a> View<'a> {
         colour.map(|c| c * brightness)
     }
 
-    /// What is seen at a place of the screen.
+    /// The visible point at a place of the screen.
     fn hit(&self, screen: &Screen, at: DVec2) -> Option<Hit> {
         let from = at.x * screen.right + at.y * screen.up + screen.distance * screen.towards;
         let ray = Ray::new(from.as_vec3(), -screen.towards.as_vec3());
@@ -289,7 +290,7 @@ impl<'a> View<'a> {
         };
         Some(Hit {
             point: from - f64::from(t) * screen.towards,
-            // Walls that face away are seen from behind.
+            // Walls that face away are visible from behind.
             normal: normal * normal.dot(screen.towards).signum(),
             face,
         })

@@ -19,22 +19,22 @@ use crate::reports::coverage::MapTx;
 use crate::reports::palette::{self, Palette};
 use crate::reports::plot::{ColourScale, PlotTx, View, with_legend};
 
-/// What falls on the tiles of a scene.
+/// The field on the tiles of a scene.
 #[derive(Debug, Clone)]
 pub struct SurfaceMap<'a> {
     /// The scene.
     pub scene: &'a Scene,
     /// Its tiles.
     pub tiles: &'a Tiles,
-    /// Of every Tx, both sides of every tile.
+    /// The fields of every Tx, on both sides of every tile.
     pub fields: Vec<Vec<[TileField; 2]>>,
-    /// Of every Tx, how much of the paths of several interactions may be missing.
+    /// The share of the paths of several interactions that may be missing, for every Tx.
     pub recalls: Vec<Recall>,
     /// The transmitters, in the order of the fields.
     pub tx: Vec<MapTx>,
-    /// Path gains below this count as none, dB; absent: all count.
+    /// The path gain below which nothing counts, dB; absent: all count.
     pub min_gain_db: Option<f64>,
-    /// Where on earth the coordinates are, if that is known.
+    /// The place of the coordinates on earth, if that is known.
     pub frame: Option<&'a Frame>,
 }
 
@@ -42,13 +42,14 @@ pub struct SurfaceMap<'a> {
 #[derive(Debug, Clone, Copy)]
 struct Strongest {
     gain_db: f64,
-    /// 0 in front, 1 behind.
+    /// The side: 0 in front, 1 behind.
     side: usize,
 }
 
 impl SurfaceMap<'_> {
-    /// The scene from the air in the colours of the strongest gain of any Tx, the stronger side of each tile, and its edges as lines;
-    /// grey where no power arrives; with `tx` on it, `title` above, and the bar of these colours beside it. As PNG.
+    /// The scene from the air as PNG, in the colours of the strongest gain of any Tx, the stronger side of each tile,
+    /// and its edges as lines; grey where no power arrives; with `tx` on it, `title` above, and the bar of these
+    /// colours next to it.
     pub fn view_png(&self, title: &str, tx: &[PlotTx]) -> Vec<u8> {
         let strongest = self.strongest();
         let scale = scale(&strongest);
@@ -68,7 +69,7 @@ impl SurfaceMap<'_> {
         gain > 0.0 && gain >= self.min_gain_db.map_or(0.0, db_to_power)
     }
 
-    /// Of each tile the largest gain of any Tx on one of its sides; `None` where none counts.
+    /// The largest gain of any Tx on one of the sides of each tile; `None` if none counts.
     fn strongest(&self) -> Vec<Option<Strongest>> {
         let mut strongest: Vec<Option<Strongest>> = vec![None; self.tiles.len()];
         for (tile, sides) in self

@@ -1,4 +1,5 @@
-//! Surfaces in three dimensions, as a GLB for browsers and Blender: the scene, its tiles in colours before it, and the transmitters.
+//! Surfaces in three dimensions, as a GLB for browsers and Blender: the scene, its tiles in colours before it, and the
+//! transmitters.
 
 use keller::DVec3;
 use keller::materials::Material;
@@ -8,14 +9,15 @@ use crate::formats::{OutputError, OutputFile};
 use crate::reports::coverage::model::octahedron;
 use crate::reports::export::{Drawing, Legend, scene_glb};
 
-/// Tiles are drawn so far before their walls as a part of their side, and at most so far, metres: both would flicker in one place.
+/// The distance of drawn tiles from their walls, as a part of their side, and the largest distance, metres: both would
+/// flicker in one place.
 const LIFT: f64 = 5e-3;
 const MAX_LIFT: f64 = 0.05;
 
 impl SurfaceMap<'_> {
-    /// Writes a GLB to `out`, whole or not at all: the scene, made of `materials` (one a name of its materials); every tile in the
-    /// colour that pictures give the strongest gain of any Tx, on the side where that is, and grey on both where nothing arrives; and an
-    /// octahedron a transmitter. Read as a scene, the file is the scene alone.
+    /// Writes a GLB to `out`, whole or not at all: the scene, made of `materials` (one for each name of its materials);
+    /// every tile in the colour that pictures give the strongest gain of any Tx, on the side of that gain, and grey on
+    /// both if nothing arrives; and an octahedron for each transmitter. Read as a scene, the file is the scene alone.
     ///
     /// # Errors
     /// [`OutputError::Write`]
@@ -35,7 +37,7 @@ impl SurfaceMap<'_> {
         out.write(|writer| std::io::Write::write_all(writer, &bytes))
     }
 
-    /// All tiles.
+    /// The drawing of all tiles.
     pub(super) fn drawn(&self) -> Drawing {
         let strongest = self.strongest();
         let scale = scale(&strongest);

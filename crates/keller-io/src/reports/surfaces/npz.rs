@@ -11,10 +11,10 @@ use crate::formats::arrays::{ArraySink, TypedArrays};
 use crate::formats::npz::NpzWriter;
 use crate::formats::{About, OutputError};
 
-/// An array of all sides: its name, and its value of one side.
+/// An array of all sides: its name, and its value for one side.
 type Quantity = (&'static str, fn(&TileField) -> f64);
 
-/// All of them, beside the path gain.
+/// All quantities other than the path gain.
 const QUANTITIES: [Quantity; 11] = [
     ("diffuse_gain_db", |f| power_to_db(f.diffuse_gain)),
     ("sampled_gain_db", |f| power_to_db(f.sampled_gain)),
@@ -36,12 +36,13 @@ const QUANTITIES: [Quantity; 11] = [
 ];
 
 impl SurfaceMap<'_> {
-    /// Writes everything to `out` as a deflated `.npz` of numpy, whole or not at all: of tiles `centre[tile, 3]`,
+    /// Writes everything to `out` as a deflated `.npz` of numpy, whole or not at all: for tiles `centre[tile, 3]`,
     /// `area[tile]` and `face[tile]`; `tx_power_dbm[tx]`, `tx_name[tx]` and `missing_share[tx]`, the estimated share of
-    /// all power that the search missed; `unfollowed_power_db[tx]`, at most, the power over that of the Tx that all
-    /// tiles together lack because waves were too weak to be followed; and for every side, front first, `path_gain_db[tx, tile, side]`, `num_paths`,
-    /// and what tables have beside them, in `float32` and `int32`. Minus infinity where nothing arrives, NaN where a
-    /// value means nothing. `keller` and `scenario` are version and scenario in UTF-8.
+    /// all power that the search missed; `unfollowed_power_db[tx]`, an upper bound of the power over that of the Tx
+    /// that all tiles together lack because waves were too weak to be followed; and for every side, front first,
+    /// `path_gain_db[tx, tile, side]`, `num_paths`, and the other quantities of tables, in `float32` and `int32`.
+    /// Values are minus infinity where nothing arrives, NaN if they are undefined. `keller` and `scenario` are version
+    /// and scenario in UTF-8.
     ///
     /// # Errors
     /// [`OutputError::Write`]
@@ -59,7 +60,7 @@ impl SurfaceMap<'_> {
     /// Hands the arrays of [`Self::write_npz`] to `sink`.
     ///
     /// # Errors
-    /// Those of `sink`.
+    /// The errors of `sink`.
     ///
     /// # Panics
     /// If a face has a number of 32 bits.

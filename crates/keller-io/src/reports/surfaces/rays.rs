@@ -7,7 +7,8 @@ use super::SurfaceMap;
 use crate::reports::table::{Device, PathRow, RayRow};
 
 impl SurfaceMap<'_> {
-    /// A row for each of the rays that Tx number `tx` sends to tiles, in their order; those below the least gain that counts are left out.
+    /// A row for each of the rays from Tx number `tx` to tiles, in their order; those below the smallest gain that
+    /// counts are left out.
     ///
     /// # Panics
     /// If a ray is one to another scene.

@@ -7,26 +7,26 @@ use keller::{Complex64, DVec3, Direction};
 use crate::formats::bytes::{ByteReader, ByteWriter};
 use crate::reports::table::{Device, PathRow, RayRow};
 
-/// What is finished of a Tx.
+/// The finished results of a Tx.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FinishedTx {
     /// Both sides of every tile.
     pub fields: Vec<[TileField; 2]>,
-    /// How much of the paths of several interactions may be missing.
+    /// The share of the paths of several interactions that may be missing.
     pub recall: Recall,
     /// The rows of its rays, if they were asked for.
     pub rays: Vec<RayRow>,
 }
 
 impl FinishedTx {
-    /// It as bytes, every number to its last bit.
+    /// The results as bytes, every number to its last bit.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut writer = Writer::default();
         writer.finished(self);
         writer.0.into_bytes()
     }
 
-    /// What [`Self::to_bytes`] wrote; `None` if it is damaged.
+    /// The results that [`Self::to_bytes`] wrote; `None` if they are damaged.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader::new(bytes);
         reader.finished().filter(|_| reader.0.is_at_end())
@@ -115,7 +115,7 @@ impl Writer {
     }
 }
 
-/// The same bytes read again; `None` where they end too early.
+/// The same bytes read again; `None` if they end too early.
 #[derive(Debug)]
 struct Reader<'a>(ByteReader<'a>);
 
@@ -124,7 +124,7 @@ impl<'a> Reader<'a> {
         Self(ByteReader::new(bytes))
     }
 
-    /// None of them is NaN.
+    /// Reads numbers, none of which is NaN.
     fn numbers<const N: usize>(&mut self) -> Option<[f64; N]> {
         let values = self.0.reals()?;
         (!values.iter().any(|value| value.is_nan())).then_some(values)

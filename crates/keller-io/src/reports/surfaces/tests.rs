@@ -5,7 +5,7 @@ use super::*;
 use crate::formats::{About, OutputFile};
 use crate::reports::table::Table;
 
-/// 20 m by 10 m of ground in two tiles, of which the first is lit from above.
+/// A ground of 20 m by 10 m in two tiles, of which the first is illuminated from above.
 fn scene() -> (Scene, Tiles) {
     let mut mesh = Mesh::default();
     let material = mesh.material_index("concrete");
@@ -69,7 +69,7 @@ fn rows_are_of_sides_that_are_reached() {
         "{text}"
     );
     assert!(text.contains("-50"), "dBm: {text}");
-    // Weaker than what counts.
+    // The gain is below the smallest that counts.
     map.min_gain_db = Some(-79.0);
     assert!(!rows(&map).to_string().contains("-80"));
 }
@@ -79,7 +79,8 @@ fn a_model_has_lit_tiles_in_colour_and_others_in_grey() {
     let (scene, tiles) = scene();
     let map = map(&scene, &tiles);
     let drawing = map.drawn();
-    // One side of the lit tile, both of the other; two triangles or three a piece of the wall.
+    // One side of the illuminated tile is coloured, both of the other are grey; the wall has two triangles or three a
+    // piece.
     let grey = |colour: &&[u8; 3]| **colour == palette::nothing();
     let area = |is_grey: bool| -> f64 {
         let mut sum = 0.0;
@@ -101,7 +102,7 @@ fn a_model_has_lit_tiles_in_colour_and_others_in_grey() {
     assert!(map.view_png("", &[]).starts_with(b"\x89PNG"));
 }
 
-/// The bar beside the picture runs from the dark end of the scale at its foot to the bright end at its head.
+/// The bar next to the picture runs from the dark end of the scale at its foot to the bright end at its head.
 #[test]
 fn a_picture_has_the_colours_of_its_scale_beside_it() {
     let (scene, tiles) = scene();
@@ -115,7 +116,7 @@ fn a_picture_has_the_colours_of_its_scale_beside_it() {
     let width = info.width as usize;
     let bytes = info.line_size / width;
     let scale = scale(&map.strongest()).unwrap();
-    // A column through the bar, 22 to 36 units right of the picture, which leaves 118: two pixels a unit.
+    // The column goes through the bar, 22 to 36 units right of the picture, which leaves 118: two pixels a unit.
     let column = width - 2 * (118 - 29);
     let pixel = |row: usize| &pixels[row * info.line_size + column * bytes..][..3];
     let is = |row: &usize, gain_db: f64| {

@@ -1,4 +1,4 @@
-//! One row of a table of coverage: what a cell receives from a Tx.
+//! One row of a table of coverage: the power that a cell receives from a Tx.
 
 use std::sync::Arc;
 
@@ -9,30 +9,30 @@ use crate::reports::coverage::Figure;
 /// One cell and Tx in the units of its column names.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct CellRow {
-    /// Index of the transmitter.
+    /// The index of the transmitter.
     pub tx: u32,
     /// The centre of the cell, metres.
     pub centre: [f64; 3],
-    /// Path gain with the transmitter's antenna and an isotropic receiver of both polarisations, dB.
+    /// The path gain with the transmitter's antenna and an isotropic receiver of both polarisations, dB.
     pub path_gain_db: f64,
-    /// What an isotropic receiver of both polarisations receives, dBm.
+    /// The power that an isotropic receiver of both polarisations receives, dBm.
     pub received_power_dbm: f64,
     /// That power over the noise and the power of all other transmitters, dB, if the noise is known.
     pub sinr_db: Option<f64>,
-    /// Longitude and latitude of the centre on WGS 84, degrees, if it is known where on earth the scene lies.
+    /// The longitude and latitude of the centre on WGS 84, degrees, if the scene's place on earth is known.
     pub lon_lat: Option<[f64; 2]>,
     /// Whether chains over rooftops are beyond their theory, if they were asked for.
     pub is_doubtful: Option<bool>,
-    /// Name of the transmitter, or its number if it has none.
+    /// The name of the transmitter, or its number if it has none.
     pub tx_name: Arc<str>,
 }
 
-/// The same with what the paths of the Tx to the cell are together.
+/// A row of a cell and Tx with the combined properties of the paths of the Tx to the cell.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MultipathRow {
     /// The columns of every table of cells.
     pub cell: CellRow,
-    /// Every [`Figure`], in the order of [`Figure::MULTIPATH`]; gains in dB, NaN where one means nothing.
+    /// Every [`Figure`], in the order of [`Figure::MULTIPATH`]; gains in dB, NaN for an undefined one.
     pub figures: [f64; Figure::MULTIPATH.len()],
 }
 
@@ -115,7 +115,7 @@ fn of_cell(row: &MultipathRow) -> &CellRow {
     &row.cell
 }
 
-/// The column of a figure; a function pointer cannot hold which one.
+/// The column of a figure by its index `k`, which a function pointer cannot hold.
 const fn figure(k: usize, value: fn(&MultipathRow) -> Value<'_>) -> Column<MultipathRow> {
     let [name, unit, _] = Figure::MULTIPATH[k].names();
     column(name, unit, value)

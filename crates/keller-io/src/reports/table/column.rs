@@ -1,10 +1,10 @@
-//! What tables are made of: rows, their columns, and values.
+//! The parts of tables: rows, their columns, and values.
 
 use keller::DVec3;
 
-/// What a table can hold a row each of.
+/// A row of a table.
 pub trait Row: Default + 'static {
-    /// What a table of them is called where a format wants a name.
+    /// The name of a table of such rows, for formats that need one.
     const TABLE: &'static str;
     /// Every column, in its order.
     const COLUMNS: &'static [Column<Self>];
@@ -49,8 +49,8 @@ pub(super) const fn column<R>(
 }
 
 impl Value<'_> {
-    /// Appends the value as CSV has it: numbers with the fewest digits that read back to the same number, points as `x y z;x y z`,
-    /// ids as `3;14`, names in quotes where they need them.
+    /// Appends the value as CSV writes it: numbers with the fewest digits that read back to the same number, points as
+    /// `x y z;x y z`, ids as `3;14`, names in quotes if they need them.
     pub(super) fn write_text(&self, text: &mut String) {
         use std::fmt::Write;
         // A String takes everything.

@@ -1,4 +1,4 @@
-//! A table column by column, for programs that hold tables so.
+//! A table column by column, for programs that hold tables in this form.
 
 use keller::DVec3;
 
@@ -11,7 +11,7 @@ pub struct NamedColumn {
     pub name: &'static str,
     /// Its unit or meaning, in words.
     pub unit: &'static str,
-    /// A value a row.
+    /// The value of each row.
     pub values: ColumnValues,
 }
 
@@ -20,20 +20,20 @@ pub struct NamedColumn {
 pub enum ColumnValues {
     /// 0-based indices.
     Indices(Vec<u32>),
-    /// Numbers; NaN where one is not known.
+    /// Numbers; NaN for an unknown one.
     Numbers(Vec<f64>),
     /// Texts.
     Texts(Vec<String>),
     /// Lists of points, metres.
     Points {
-        /// One more than there are rows.
+        /// The beginning of each row's list and the end of the last: one more than there are rows.
         offsets: Vec<i64>,
         /// All points, row after row.
         points: Vec<[f64; 3]>,
     },
     /// Lists of ids of faces and edges.
     Ids {
-        /// One more than there are rows.
+        /// The beginning of each row's list and the end of the last: one more than there are rows.
         offsets: Vec<i64>,
         /// All ids, row after row.
         ids: Vec<u32>,
@@ -45,7 +45,7 @@ pub fn columns<R: Row>(blocks: impl IntoIterator<Item = Vec<R>>) -> Vec<NamedCol
     chosen_columns(&R::COLUMNS.iter().collect::<Vec<_>>(), blocks)
 }
 
-/// The same with `chosen` columns alone.
+/// The `chosen` columns of rows that come in blocks.
 pub fn chosen_columns<R: Row>(
     chosen: &[&'static Column<R>],
     blocks: impl IntoIterator<Item = Vec<R>>,
@@ -68,7 +68,7 @@ pub fn chosen_columns<R: Row>(
 }
 
 impl ColumnValues {
-    /// None yet, of the type of `value`.
+    /// An empty column of the type of `value`.
     fn like(value: &Value<'_>) -> Self {
         let offsets = vec![0];
         match value {

@@ -1,4 +1,4 @@
-//! What tables say about a Tx or an Rx beside its index.
+//! The columns of tables for a Tx or an Rx in addition to its index.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use super::column::Value;
 pub struct Device {
     /// Its name, or its number if it has none.
     pub name: Arc<str>,
-    /// Its longitude and latitude on WGS 84, degrees, if it is known where on earth the scene lies.
+    /// Its longitude and latitude on WGS 84, degrees, if the scene's place on earth is known.
     pub lon_lat: Option<[f64; 2]>,
 }
 
 impl Device {
     /// A device; degrees are kept to a tenth of a millimetre.
     pub fn new(name: Option<&str>, index: usize, lon_lat: Option<[f64; 2]>) -> Self {
-        /// Steps of a degree.
+        /// The number of steps of a degree.
         const STEPS: f64 = 1e9;
         Self {
             name: name.map_or_else(|| index.to_string().into(), Into::into),
@@ -37,6 +37,6 @@ impl Device {
     }
 }
 
-/// What columns of names and degrees hold.
+/// The content of columns of names and degrees.
 pub(super) const NAME_UNIT: &str = "name, else 0-based index";
 pub(super) const DEGREES_UNIT: &str = "degrees, WGS 84, if known";

@@ -1,6 +1,8 @@
-//! Tables as JSON: an object with what made them, and a list, `paths` or `links`, with one object a row, one line each.
+//! Tables as JSON: an object with the origin of the table, and a list, `paths` or `links`, with one object a row, one
+//! line each.
 //!
-//! `points` is a list of `[x, y, z]`, `objects` a list of numbers; infinity, which JSON cannot say, and what is not known are `null`.
+//! `points` is a list of `[x, y, z]`, `objects` a list of numbers; infinity, which JSON cannot express, and unknown
+//! values are `null`.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -57,7 +59,7 @@ impl<R: Row, W: Write> Sink<R> for JsonSink<R, W> {
     }
 }
 
-/// What made a table, as a JSON object of its own.
+/// Writes the origin of a table, as a JSON object of its own.
 pub(super) fn write_about<R: Row>(
     writer: &mut impl Write,
     columns: &[&Column<R>],

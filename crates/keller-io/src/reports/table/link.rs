@@ -9,19 +9,19 @@ use super::device::{DEGREES_UNIT, Device, NAME_UNIT};
 /// One link in the units of its column names.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LinkRow {
-    /// Index of the transmitter.
+    /// The index of the transmitter.
     pub tx: u32,
-    /// Index of the receiver.
+    /// The index of the receiver.
     pub rx: u32,
-    /// Number of paths.
+    /// The number of paths.
     pub num_paths: u32,
-    /// Gain of all paths added with their phases, dB; minus infinity if nothing arrives.
+    /// The gain of all paths added with their phases, dB; minus infinity if nothing arrives.
     pub gain_coherent_db: f64,
-    /// Gain of all paths added as powers, and of the power beside them, dB; minus infinity if nothing arrives.
+    /// The gain of all paths added as powers, and of the power apart from them, dB; minus infinity if nothing arrives.
     pub gain_incoherent_db: f64,
-    /// What the Rx receives, with the same gain, dBm.
+    /// The power that the Rx receives with the same gain, dBm.
     pub received_power_dbm: f64,
-    /// What needs some power.
+    /// The spreads, which need some power.
     pub spreads: Option<Spreads>,
     /// Whether the Tx sees the Rx.
     pub has_line_of_sight: bool,
@@ -29,19 +29,19 @@ pub struct LinkRow {
     pub tx_device: Device,
     /// The receiver.
     pub rx_device: Device,
-    /// Gain of the diffuse field, dB, with `[diffuse]`; minus infinity if nothing arrives.
+    /// The gain of the diffuse field, dB, with `[diffuse]`; minus infinity if nothing arrives.
     pub diffuse_gain_db: Option<f64>,
     /// The time in which the diffuse energy of the Tx decays by the factor e, s.
     pub diffuse_decay_time: Option<f64>,
-    /// Gain of the background, dB, with `[background]`.
+    /// The gain of the background, dB, with `[background]`.
     pub background_gain_db: Option<f64>,
-    /// Gain of the paths that a threshold left out, added as powers like the incoherent gain, dB; minus infinity if it
-    /// left out none, absent without a threshold or where it is not known.
+    /// The gain of the paths that a threshold left out, added as powers like the incoherent gain, dB; minus infinity if
+    /// it left out none, absent without a threshold or if it is not known.
     pub omitted_db: Option<f64>,
 }
 
 impl LinkRow {
-    /// The columns of the power beside the paths.
+    /// The columns of the power apart from the paths.
     const BESIDE: [&'static str; 3] = [
         "diffuse_gain_db",
         "diffuse_decay_time_s",
@@ -50,8 +50,8 @@ impl LinkRow {
     /// The column of the power left out.
     const OMITTED: &'static str = "omitted_db";
 
-    /// The row of a link with these statistics over which the Tx sends `power_dbm`. Its devices are known by their numbers alone, and
-    /// whether one sees the other is left open.
+    /// The row of a link with these statistics over which the Tx sends `power_dbm`. Its devices are known by their
+    /// numbers alone, and their line of sight is left open.
     ///
     /// # Panics
     /// If an index or a count does not fit in 32 bits.
@@ -83,9 +83,9 @@ impl LinkRow {
 /// The columns of a table of links that depend on the scenario.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct LinkColumns {
-    /// Whether there are columns of the power beside the paths: those that have `[diffuse]` or `[background]`.
+    /// Whether there are columns of the power apart from the paths: `[diffuse]` or `[background]` require them.
     pub has_beside: bool,
-    /// Whether there is a column of the power left out: those that have a threshold.
+    /// Whether there is a column of the power left out: a threshold requires it.
     pub has_omitted: bool,
 }
 

@@ -5,14 +5,14 @@ use keller::DVec3;
 use super::column::{Column, Row, Value, column};
 use super::device::{DEGREES_UNIT, Device, NAME_UNIT};
 
-/// A device, and where it may be.
+/// A device and its likely places.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct LocatedRow {
-    /// Index of the device.
+    /// The index of the device.
     pub device: u32,
-    /// Number of its levels, limits counted.
+    /// The number of its levels, limits counted.
     pub num_levels: u32,
-    /// The likeliest cell or tile: its number, as arrays have it, and its centre, metres.
+    /// The number of the likeliest cell or tile in arrays.
     pub place: u32,
     /// Its centre, metres.
     pub likeliest: DVec3,
@@ -22,9 +22,9 @@ pub struct LocatedRow {
     pub mean: DVec3,
     /// The rms distance from the mean, metres.
     pub spread: f64,
-    /// The least areas that hold the device with 50 and 95 % probability, m2.
+    /// The smallest areas that hold the device with 50 and 95 % probability, m2.
     pub areas: [f64; 2],
-    /// Where it is, metres, if that is known.
+    /// Its true place, metres, if that is known.
     pub truth: Option<DVec3>,
     /// The probability of all places that are denser than the true one.
     pub denser: Option<f64>,
@@ -33,7 +33,7 @@ pub struct LocatedRow {
 }
 
 impl LocatedRow {
-    /// From the true place to the likeliest one, metres.
+    /// The distance from the true place to the likeliest one, metres.
     pub fn error(&self) -> Option<f64> {
         self.truth.map(|truth| truth.distance(self.likeliest))
     }

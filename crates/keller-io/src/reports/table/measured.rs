@@ -1,4 +1,4 @@
-//! One row of a table of measurements beside predictions.
+//! One row of a table of measurements and predictions.
 
 use keller::DVec3;
 
@@ -8,33 +8,33 @@ use super::device::{DEGREES_UNIT, Device, NAME_UNIT};
 /// A measurement and its prediction.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct MeasuredRow {
-    /// Index of the Tx.
+    /// The index of the Tx.
     pub tx: u32,
-    /// Index of the place.
+    /// The index of the place.
     pub rx: u32,
     /// The set that it belongs to.
     pub set: String,
-    /// Where it was measured, metres.
+    /// The place of the measurement, metres.
     pub position: DVec3,
-    /// How far that is from the Tx, metres.
+    /// The distance of that place from the Tx, metres.
     pub distance: f64,
-    /// Measured path gain, dB.
+    /// The measured path gain, dB.
     pub measured_gain_db: f64,
     /// Whether the signal lay below the receiver's noise, which is at the measured gain.
     pub is_limit: bool,
-    /// Standard deviation of the measurement, dB.
+    /// The standard deviation of the measurement, dB.
     pub uncertainty_db: Option<f64>,
-    /// Predicted path gain, dB; minus infinity without a path.
+    /// The predicted path gain, dB; minus infinity without a path.
     pub predicted_gain_db: f64,
-    /// What was added to the prediction, dB.
+    /// The offset that was added to the prediction, dB.
     pub offset_db: f64,
-    /// Number of paths.
+    /// The number of paths.
     pub num_paths: u32,
     /// Whether the Tx sees the place.
     pub has_line_of_sight: bool,
-    /// Measured delay spread, s.
+    /// The measured delay spread, s.
     pub measured_delay_spread: Option<f64>,
-    /// Predicted delay spread, s.
+    /// The predicted delay spread, s.
     pub predicted_delay_spread: Option<f64>,
     /// The Tx.
     pub tx_device: Device,
@@ -45,7 +45,7 @@ pub struct MeasuredRow {
 }
 
 impl MeasuredRow {
-    /// Predicted minus measured gain, offset counted, dB; `None` for limits and without a path.
+    /// The predicted minus the measured gain, with the offset, dB; `None` for limits and without a path.
     pub fn error_db(&self) -> Option<f64> {
         let error = self.predicted_gain_db + self.offset_db - self.measured_gain_db;
         (!self.is_limit && error.is_finite()).then_some(error)

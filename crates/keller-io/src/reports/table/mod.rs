@@ -1,8 +1,8 @@
-//! Tables: one row for each path, link, cell or tile, as CSV, Parquet or JSON, with the scenario and the version beside them.
+//! Tables: one row for each path, link, cell or tile, as CSV, Parquet or JSON, with the scenario and the version.
 //!
-//! A table is written to a temporary name in the folder of its final one and renamed when it is whole, so that no half table is
-//! ever found under the final name. Rows are streamed; Parquet holds back one row group. Numbers are written with the fewest
-//! digits that read back to the same number, so equal results are equal bytes.
+//! A table is written to a temporary name in the folder of its final one and renamed when it is whole, so that no half
+//! table is ever found under the final name. Rows are streamed; Parquet holds back one row group. Numbers are written
+//! with the fewest digits that read back to the same number, so equal results are equal bytes.
 
 mod cell;
 mod column;
@@ -44,7 +44,7 @@ use crate::formats::{About, OutputError};
 /// A table of paths.
 pub type PathTable<'w> = Table<'w, PathRow>;
 
-/// A table that is being written. Dropped before [`Table::finish`] it leaves nothing behind.
+/// A table that is being written. It leaves nothing behind if it is dropped before [`Table::finish`].
 ///
 /// ```
 /// use keller_io::formats::About;
@@ -60,7 +60,7 @@ pub type PathTable<'w> = Table<'w, PathRow>;
 /// ```
 pub struct Table<'w, R: Row> {
     sink: Box<dyn Sink<R> + 'w>,
-    /// What to rename at the end; the table itself is the last.
+    /// The files to rename at the end; the table itself is the last.
     files: Vec<Pending>,
     name: PathBuf,
 }
@@ -70,24 +70,24 @@ trait Sink<R> {
     /// Adds a row.
     fn write(&mut self, row: &R) -> io::Result<()>;
 
-    /// Adds what comes after the last row and hands everything over to the system.
+    /// Adds the part after the last row and hands everything over to the system.
     fn finish(&mut self) -> io::Result<()>;
 }
 
-/// Where a table will be: its files are open, before it is known what goes into them. Dropped before [`TableFile::begin`] it leaves
-/// nothing behind.
+/// The place of a future table: its files are open before their contents are known. It leaves nothing behind if it is
+/// dropped before [`TableFile::begin`].
 #[derive(Debug)]
 pub struct TableFile {
     format: Format,
     file: Pending,
     writer: BufWriter<File>,
-    /// `OUT.meta.json` beside a CSV table, which cannot carry an [`About`].
+    /// The file `OUT.meta.json` next to a CSV table, which cannot carry an [`About`].
     about: Option<(Pending, BufWriter<File>)>,
     name: PathBuf,
 }
 
 impl TableFile {
-    /// The place of a table that will be at `out`; its extension says in which format.
+    /// The place of a table that will be at `out`; its extension gives the format.
     ///
     /// # Errors
     /// [`OutputError`] if the extension is none of the three or the place cannot be written to.
@@ -165,7 +165,7 @@ impl TableFile {
 }
 
 impl<R: Row> Table<'static, R> {
-    /// A table that will be at `out`; its extension says in which format. A CSV table cannot carry `about`: that goes to
+    /// A table that will be at `out`; its extension gives the format. A CSV table cannot carry `about`: that goes to
     /// `OUT.meta.json`.
     ///
     /// # Errors
@@ -184,7 +184,7 @@ impl<'w, R: Row> Table<'w, R> {
         Self::json_with(R::COLUMNS.iter().collect(), writer, name, about)
     }
 
-    /// The same with these columns alone.
+    /// A JSON table with these columns alone, written to `writer`.
     ///
     /// # Errors
     /// [`OutputError::Write`] if `writer` fails.
@@ -214,12 +214,12 @@ impl<'w, R: Row> Table<'w, R> {
             .map_err(|source| write_error(&self.name, source))
     }
 
-    /// The same, with what the system says alone: see [`Self::failure`].
+    /// Writes a row; the error is the system's alone: see [`Self::failure`].
     pub(crate) fn write_row(&mut self, row: &R) -> io::Result<()> {
         self.sink.write(row)
     }
 
-    /// Why this table could not be written.
+    /// The error that this table could not be written.
     pub(crate) fn failure(&self, source: io::Error) -> OutputError {
         write_error(&self.name, source)
     }
@@ -247,7 +247,7 @@ impl<R: Row> std::fmt::Debug for Table<'_, R> {
     }
 }
 
-/// What is left of a table that is finished.
+/// The sink of a finished table.
 struct Closed;
 
 impl<R> Sink<R> for Closed {

@@ -1,4 +1,5 @@
-//! Tables as Parquet. Only the low-level writer of the `parquet` crate is used: Arrow would double the build for nothing.
+//! Tables as Parquet. Only the low-level writer of the `parquet` crate is used: Arrow would double the build for
+//! nothing.
 
 use std::fs::File;
 use std::io::{self, BufWriter};
@@ -18,7 +19,7 @@ use parquet::schema::types::ColumnPath;
 use super::{Column, Row, Sink, Value};
 use crate::formats::{About, VERSION};
 
-/// Rows in a group: large enough to compress, small enough to hold in memory.
+/// The number of rows in a group: large enough to compress, small enough to hold in memory.
 const GROUP_ROWS: usize = 100_000;
 
 pub(super) struct ParquetSink<R: Row> {
@@ -33,14 +34,14 @@ enum Buffer {
     Indices(Vec<i32>),
     Numbers(Vec<f64>),
     Texts(Vec<ByteArray>),
-    /// A list of `[x, y, z]` a row.
+    /// Lists of `[x, y, z]`, one for each row.
     Points(Lists<f64>),
-    /// A list of numbers a row.
+    /// Lists of numbers, one for each row.
     Ids(Lists<i32>),
 }
 
-/// Lists, or lists of lists, as Parquet has them: all values in a row, and of each how deep it is and where a list begins. A row with
-/// nothing in it has an entry of depth 0 without a value.
+/// Lists, or lists of lists, in the form of Parquet: all values in a row, and for each its depth and whether a list
+/// begins there. A row with an empty list has an entry of depth 0 without a value.
 #[derive(Default)]
 struct Lists<T> {
     values: Vec<T>,
@@ -95,7 +96,7 @@ impl<R: Row> ParquetSink<R> {
             .set_compression(Compression::SNAPPY)
             .set_dictionary_enabled(false)
             .set_key_value_metadata(Some(entries));
-        // The columns of few different values.
+        // Columns of few different values use a dictionary.
         let few_values = [
             "tx",
             "rx",
@@ -230,7 +231,7 @@ impl Buffer {
 }
 
 fn schema<R: Row>(columns: &[&Column<R>]) -> String {
-    // Only shows which kind of value each column has.
+    // The default row only shows which kind of value each column has.
     let probe = R::default();
     let fields = columns.iter().map(|column| match (column.value)(&probe) {
         Value::Index(_) => format!("required int32 {} (INTEGER(32,false));", column.name),
@@ -245,12 +246,12 @@ fn schema<R: Row>(columns: &[&Column<R>]) -> String {
     format!("message {} {{ {fields} }}", R::TABLE)
 }
 
-/// A list that is there, of elements that are there.
+/// A required list of required elements.
 fn list(name: &str, element: &str) -> String {
     format!("required group {name} (LIST) {{ repeated group list {{ {element} }} }}")
 }
 
-/// What the system said, without the library's words around it.
+/// The system's error, without the library's words around it.
 fn system(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(inner) => match inner.downcast::<io::Error>() {

@@ -7,13 +7,13 @@ use super::row::{A_UNIT, PathRow};
 /// One path to a tile in the units of its column names.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct RayRow {
-    /// Number of the tile.
+    /// The number of the tile.
     pub tile: u32,
-    /// `front`, to which the normal of the tile's face points, or `back`: where the path ends.
+    /// The side on which the path ends: `front`, to which the normal of the tile's face points, or `back`.
     pub side: &'static str,
-    /// Number of the face that the tile is a part of, as `keller scene --list` numbers them.
+    /// The number of the face that the tile is a part of, as `keller scene --list` numbers them.
     pub face: u32,
-    /// The centre of the tile, metres: where the path ends.
+    /// The centre of the tile, metres, at which the path ends.
     pub centre: [f64; 3],
     /// The path; its `rx` is the tile.
     pub path: PathRow,

@@ -10,29 +10,29 @@ use keller::{Complex64, DVec3};
 /// One path with the field along it, in the units of its column names.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PathRow {
-    /// Index of the transmitter.
+    /// The index of the transmitter.
     pub tx: u32,
-    /// Index of the receiver.
+    /// The index of the receiver.
     pub rx: u32,
-    /// `LOS`, or one letter an interaction from Tx to Rx: R, D, T, S.
+    /// The types of interactions: `LOS`, or one letter for each from Tx to Rx: R, D, T, S.
     pub types: String,
     /// The interaction points from Tx to Rx, metres.
     pub points: Vec<DVec3>,
-    /// Unfolded length, metres.
+    /// The unfolded length, metres.
     pub length: f64,
-    /// Absolute delay, seconds.
+    /// The absolute delay, seconds.
     pub delay: f64,
     /// The 2x2 coefficient in unit theta (v) and phi (h) vectors: rows Rx, columns Tx.
     pub coefficient: [[Complex64; 2]; 2],
-    /// Path gain with the antennas of the scenario, dB; minus infinity for a path that carries nothing.
+    /// The path gain with the antennas of the scenario, dB; minus infinity for a path that carries no power.
     pub gain_db: f64,
-    /// What vegetation and other clutter takes of it, dB; it is in the coefficient and the gain.
+    /// The loss by vegetation and other clutter, dB; it is in the coefficient and the gain.
     pub clutter_loss_db: f64,
-    /// Zenith and azimuth of departure at the Tx, radians.
+    /// The zenith and azimuth of departure at the Tx, radians.
     pub departure: [f64; 2],
-    /// Zenith and azimuth of arrival at the Rx, pointing to where the wave comes from, radians.
+    /// The zenith and azimuth of arrival at the Rx, pointing to where the wave comes from, radians.
     pub arrival: [f64; 2],
-    /// The face or edge of each interaction, as `keller scene --list` numbers them: edges where the letter is D, else faces.
+    /// The face or edge of each interaction, as `keller scene --list` numbers them: edges for the letter D, else faces.
     pub objects: Vec<u32>,
     /// The transmitter.
     pub tx_device: Device,
@@ -100,13 +100,13 @@ pub const COLUMNS: [Column<PathRow>; 27] = [
     column("rx_latitude", DEGREES_UNIT, |r| r.rx_device.latitude()),
 ];
 
-/// Amplitude of the coefficient: no antenna pattern, carrier phase included; its square is a path gain.
+/// The amplitude of the coefficient: no antenna pattern, carrier phase included; its square is a path gain.
 pub(super) const A_UNIT: &str =
     "1, first letter Rx, second Tx, unit theta/phi vectors, no antenna pattern";
 
 impl PathRow {
-    /// The row of `path` with the field along it; `gain` is the path gain with antennas, linear. Its devices are known by their
-    /// numbers alone.
+    /// The row of `path` with the field along it; `gain` is the path gain with antennas, linear. Its devices are known
+    /// by their numbers alone.
     ///
     /// # Panics
     /// If an index or id does not fit in 32 bits.

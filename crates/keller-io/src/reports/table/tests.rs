@@ -1,4 +1,4 @@
-//! Whatever is written reads back to the same values, and nothing half-written is ever left.
+//! All written values are read back, and nothing half-written is ever left.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -259,7 +259,7 @@ fn a_table_without_rows_is_still_a_table() {
     assert_eq!(parquet.metadata().file_metadata().num_rows(), 0);
 }
 
-/// A writer without room: what it says is told once, without the words of libraries around it.
+/// The error of a full disk appears once, without the words of libraries around it.
 #[test]
 fn a_full_disk_is_told_as_it_is() {
     struct Full;

@@ -8,47 +8,47 @@ use super::device::NAME_UNIT;
 /// One side of a tile and Tx in the units of its column names.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct TileRow {
-    /// Index of the transmitter.
+    /// The index of the transmitter.
     pub tx: u32,
-    /// Number of the tile.
+    /// The number of the tile.
     pub tile: u32,
-    /// Number of the face that it is a part of, as `keller scene --list` numbers them.
+    /// The number of the face that it is a part of, as `keller scene --list` numbers them.
     pub face: u32,
-    /// `front`, to which the face's normal points, or `back`.
+    /// The side: `front`, to which the face's normal points, or `back`.
     pub side: &'static str,
     /// The centre of the tile, metres.
     pub centre: [f64; 3],
-    /// Of the tile, square metres.
+    /// The area of the tile, square metres.
     pub area: f64,
-    /// Path gain with the transmitter's antenna to an isotropic receiver of both polarisations, dB.
+    /// The path gain with the transmitter's antenna to an isotropic receiver of both polarisations, dB.
     pub path_gain_db: f64,
-    /// What such a receiver receives, dBm.
+    /// The power that such a receiver receives, dBm.
     pub received_power_dbm: f64,
     /// The power that falls on the tile over that of the transmitter, dB.
     pub incident_power_db: f64,
-    /// Of the path gain what was scattered diffusely, dB; absent if nothing was.
+    /// The diffusely scattered part of the path gain, dB; absent without one.
     pub diffuse_gain_db: Option<f64>,
-    /// Of the path gain what rays sampled, dB; absent if nothing was.
+    /// The part of the path gain that rays sampled, dB; absent without one.
     pub sampled_gain_db: Option<f64>,
-    /// Paths that are not scattered.
+    /// The number of paths that are not scattered.
     pub num_paths: u32,
     /// Whether the line of sight is one of them.
     pub has_line_of_sight: bool,
-    /// The strongest of them, dB; absent without one, as all below.
+    /// The gain of the strongest of them, dB; absent without one, as all below.
     pub strongest_gain_db: Option<f64>,
     /// Its absolute delay, s.
     pub strongest_delay: Option<f64>,
-    /// Zenith and azimuth of where it comes from, radians.
+    /// The zenith and azimuth from which it comes, radians.
     pub arrival: Option<[f64; 2]>,
-    /// These paths added with their phases at the carrier, dB.
+    /// The gain of these paths added with their phases at the carrier, dB.
     pub coherent_gain_db: Option<f64>,
-    /// Mean of the absolute delay of all power, s.
+    /// The mean of the absolute delay of all power, s.
     pub mean_delay: Option<f64>,
-    /// Its rms spread, s.
+    /// The rms spread of that delay, s.
     pub delay_spread: Option<f64>,
-    /// Upper bound of the gain of the paths that the limit of path loss left out, dB; absent if none was.
+    /// An upper bound of the gain of the paths that the limit of path loss left out, dB; absent if none was.
     pub omitted_db: Option<f64>,
-    /// Name of the transmitter, or its number if it has none.
+    /// The name of the transmitter, or its number if it has none.
     pub tx_name: Arc<str>,
 }
 

@@ -11,7 +11,7 @@ use super::{View, ViewError, label, name_of, unit};
 use crate::formats::stored_arrays::StoredArrays;
 use crate::reports::coverage::CellAxes;
 
-/// Arrays of each Tx, of cells alone.
+/// The names of arrays for each Tx, of cells alone.
 const OF_TX: [&str; 16] = [
     "path_gain_db",
     "delay_spread_s",
@@ -31,7 +31,7 @@ const OF_TX: [&str; 16] = [
     "doubtful_rooftops",
 ];
 
-/// Arrays of all Tx together, and of these the indices of Tx.
+/// The names of arrays for all Tx together, and among these of the indices of Tx.
 const OF_ALL: [&str; 6] = [
     "received_power_dbm",
     "best_server",
@@ -42,7 +42,7 @@ const OF_ALL: [&str; 6] = [
 ];
 const SERVERS: [&str; 2] = ["best_server", "second_server"];
 
-/// The values of an array of cells, Tx after Tx where it is of each.
+/// The values of an array of cells, Tx after Tx if it has several.
 fn values(
     arrays: &mut StoredArrays,
     name: &str,
@@ -93,7 +93,7 @@ impl View {
         for key in known.collect::<Vec<_>>() {
             let mut all = values(arrays, key, &cells, 1)?;
             if SERVERS.contains(&key) {
-                // -1 is nobody.
+                // The index -1 stands for no Tx.
                 for value in all.iter_mut().filter(|value| **value < 0.0) {
                     *value = f64::NAN;
                 }
@@ -107,7 +107,7 @@ impl View {
             let ends = [z[0], z[z.len() - 1]].map(|height| place(i, j).extend(ground + height));
             self.enclose(ends.into_iter().filter(|end: &DVec3| end.is_finite()));
         }
-        // Of a single cell no size is known.
+        // The size of a single cell is unknown.
         let [along, across] = cells.size().unwrap_or([1.0; 2]);
         let ground = cells.ground.as_ref();
         Ok(CellMap {

@@ -10,19 +10,19 @@ use super::{View, ViewError};
 use crate::formats::npy::count_of;
 use crate::formats::npz_archive::NpzArchive;
 
-/// Letters of interactions, by the numbers of the array `interactions`.
+/// The letters of interactions, by the numbers of the array `interactions`.
 const LETTERS: [(u8, char); 4] = [(1, 'R'), (2, 'S'), (4, 'T'), (8, 'D')];
 
-/// Paths in arrays `[rx, tx, path]`, and for their points `[rx, tx, path, depth]`.
+/// Paths in arrays `[rx, tx, path]`, and their points in `[rx, tx, path, depth]`.
 struct Channels {
-    /// Numbers of Rx, Tx and paths of a link at most.
+    /// The numbers of Rx and Tx, and the largest number of paths of a link.
     shape: [usize; 3],
     depth: usize,
     valid: Vec<f64>,
-    /// With all antennas, linear.
+    /// The gains with all antennas, linear.
     gains: Vec<f64>,
     tau: Vec<f64>,
-    /// Zenith and azimuth of departure, zenith and azimuth of arrival.
+    /// The zenith and azimuth of departure, zenith and azimuth of arrival.
     angles: [Vec<f64>; 4],
     interactions: Vec<f64>,
     objects: Vec<f64>,
@@ -30,7 +30,7 @@ struct Channels {
 }
 
 impl Channels {
-    /// Those of so many Rx and Tx. All arrays fit each other before any of them is unpacked.
+    /// Reads the paths of so many Rx and Tx. All arrays fit each other before any of them is unpacked.
     fn read(npz: &mut NpzArchive, [num_rx, num_tx]: [usize; 2]) -> Result<Self, String> {
         let valid = npz.shape("valid")?;
         let shape = <[usize; 3]>::try_from(valid)
@@ -101,7 +101,7 @@ impl Channels {
     }
 }
 
-/// The gain of each path: what all ports of the Rx receive of the power that the ports of the Tx share.
+/// The gain of each path: the power at all ports of the Rx over the power that the ports of the Tx share.
 fn gains(
     npz: &mut NpzArchive,
     [num_rx, num_tx, num_paths]: [usize; 3],

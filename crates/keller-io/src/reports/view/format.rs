@@ -1,27 +1,28 @@
-//! What a view holds, as `viewer/src/format.ts` reads it: the manifest. Arrays lie in parts beside it.
+//! The contents of a view, as `viewer/src/format.ts` reads it: the manifest. Arrays are in separate parts.
 //!
 //! Coordinates in the manifest are metres of the scene; those in parts are relative to its `origin`.
 
 use serde::Serialize;
 
-/// Of the format.
+/// The version of the format.
 pub(super) const VERSION: u32 = 1;
 
-/// Numbers in a part.
+/// The numbers in a part.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct ArrayRef {
     pub(super) part: usize,
     #[serde(rename = "type")]
     pub(super) kind: &'static str,
     pub(super) shape: Vec<usize>,
-    /// Of coded numbers: a code c of at least 2 is `offset + scale * (c - 2)`, 0 is no value and 1 is minus infinity.
+    /// The scale of coded numbers: a code c of at least 2 is `offset + scale * (c - 2)`, 0 is no value and 1 is minus
+    /// infinity.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) scale: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) offset: Option<f64>,
 }
 
-/// All of it.
+/// The manifest of a view.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Manifest<'a> {
     pub(super) format: &'static str,
@@ -42,18 +43,18 @@ pub(super) struct Manifest<'a> {
     pub(super) measured: &'a [MeasuredPoints],
 }
 
-/// Longitudes and latitudes (degrees, WGS 84) on an even grid, rows from south to north.
+/// The longitudes and latitudes (degrees, WGS 84) on an even grid, rows from south to north.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Earth {
     /// The scene's coordinate reference system.
     pub crs: String,
-    /// First and last column, metres of the scene.
+    /// The first and last column, metres of the scene.
     pub x: [f64; 2],
-    /// First and last row, metres of the scene.
+    /// The first and last row, metres of the scene.
     pub y: [f64; 2],
-    /// Of each row.
+    /// The longitudes of each row.
     pub longitude: Vec<Vec<f64>>,
-    /// Of each row.
+    /// The latitudes of each row.
     pub latitude: Vec<Vec<f64>>,
 }
 
@@ -85,7 +86,7 @@ pub(super) struct ViewClutter {
     pub(super) triangles: ArrayRef,
 }
 
-/// Devices, with their paths and links, at one time or of one run.
+/// The devices, with their paths and links, at one time or of one run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct Snapshot {
     pub(super) label: String,
@@ -102,11 +103,11 @@ pub(super) struct Snapshot {
 pub struct ViewTx {
     /// Its name, or its index.
     pub name: String,
-    /// Where it is, metres.
+    /// Its position, metres.
     pub at: [f64; 3],
     /// Its power, dBm.
     pub power_dbm: f64,
-    /// Where its antenna points, if it has a direction: degrees from +x towards +y, and degrees below the horizon.
+    /// The direction of its antenna, if it has one: degrees from +x towards +y, and degrees below the horizon.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub direction_deg: Option<[f64; 2]>,
 }
@@ -119,7 +120,7 @@ pub(super) struct ViewReceivers {
     pub(super) names: Option<Vec<String>>,
 }
 
-/// Paths, sorted by Tx, Rx and length.
+/// The paths, sorted by Tx, Rx and length.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct ViewPaths {
     pub(super) source: String,
@@ -138,7 +139,7 @@ pub(super) struct ViewPaths {
     pub(super) objects: ArrayRef,
 }
 
-/// Quantities of every link.
+/// The quantities of every link.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct ViewLinks {
     pub(super) source: String,
@@ -176,7 +177,7 @@ pub(super) struct CellLayer {
     pub(super) key: String,
     pub(super) label: String,
     pub(super) unit: String,
-    /// `number`, or `server` for indices of Tx.
+    /// The kind: `number`, or `server` for indices of Tx.
     pub(super) kind: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) tx: Option<usize>,
@@ -207,7 +208,7 @@ pub(super) struct SurfaceLayer {
     pub(super) values: ArrayRef,
 }
 
-/// Measured points beside predictions.
+/// Measured points with their predictions.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(super) struct MeasuredPoints {
     pub(super) source: String,
@@ -223,7 +224,7 @@ pub(super) struct MeasuredColumn {
     pub(super) key: String,
     pub(super) label: String,
     pub(super) unit: String,
-    /// `number`, or `residual` for what lies around zero.
+    /// The kind: `number`, or `residual` for values around zero.
     pub(super) kind: &'static str,
     pub(super) values: ArrayRef,
 }

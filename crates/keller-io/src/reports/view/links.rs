@@ -6,10 +6,10 @@ use super::format::{LinkColumn, ViewLinks};
 use super::{View, ViewError, label, name_of, unit};
 use crate::reports::table::StoredTable;
 
-/// What tells a table of channels from others.
+/// The columns that distinguish a table of channels from others.
 pub(super) const COLUMNS: [&str; 3] = ["tx", "rx", "gain_incoherent_db"];
 
-/// Columns that are shown as they are: names and places of devices are known from the scenario.
+/// The columns that are shown unchanged: names and places of devices are known from the scenario.
 const SHOWN: [&str; 18] = [
     "received_power_dbm",
     "gain_incoherent_db",

@@ -1,4 +1,4 @@
-//! The measured points of a view, from a table of measurements beside predictions.
+//! The measured points of a view, from a table of measurements and predictions.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::format::{MeasuredColumn, MeasuredPoints};
 use super::{View, ViewError, label, name_of, unit};
 use crate::reports::table::StoredTable;
 
-/// What tells a table of measurements from others.
+/// The columns that distinguish a table of measurements from others.
 pub(super) const COLUMNS: [&str; 4] = ["x", "y", "z", "measured_gain_db"];
 
 const SHOWN: [&str; 8] = [

@@ -1,8 +1,8 @@
 //! Views: scenes and results as one page for browsers.
 //!
-//! A [`View`] collects what is to be shown. Its manifest is small and JSON (`format`); arrays are parts of binary numbers beside it
-//! (`parts`). [`View::page`] puts both into the page that `viewer/` makes; [`View::served_page`] leaves the parts out, for a server
-//! that hands them out one by one.
+//! A [`View`] collects the contents of a page. Its manifest is small and JSON (`format`); arrays are separate parts of
+//! binary numbers (`parts`). [`View::page`] puts both into the page that `viewer/` makes; [`View::served_page`] leaves
+//! the parts out, for a server that hands them out one by one.
 
 mod cells;
 mod channels;
@@ -31,7 +31,7 @@ pub use self::results::ViewResult;
 pub use self::scene::ShownScene;
 use crate::reports::table::StoredTableError;
 
-/// Why something cannot be shown.
+/// The reason why something cannot be shown.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum ViewError {
@@ -43,18 +43,18 @@ pub enum ViewError {
     File {
         /// The file.
         file: PathBuf,
-        /// What is wrong with it, and what is accepted.
+        /// The fault that was found, and what is accepted.
         problem: String,
     },
 }
 
-/// What is to be shown.
+/// The scenes and results to be shown.
 #[derive(Debug, Default)]
 pub struct View {
     title: String,
     parts: Parts,
     bounds: Option<[DVec3; 2]>,
-    /// Those of the last snapshot.
+    /// The devices of the last snapshot.
     devices: ShownDevices,
     earth: Option<Earth>,
     limit_db: Option<f64>,
@@ -72,12 +72,12 @@ pub struct ShownDevices {
     pub tx: Vec<ViewTx>,
     /// The places of all Rx, metres.
     pub rx: Vec<DVec3>,
-    /// What they are called, where they have names.
+    /// The names of the Rx, if they have any.
     pub rx_names: Option<Vec<String>>,
 }
 
 impl View {
-    /// A view of nothing. Coordinates are kept in single precision relative to `origin`, which is near what will be shown.
+    /// An empty view. Coordinates are kept in single precision relative to `origin`, which is near the later contents.
     pub fn new(title: String, origin: DVec3) -> Self {
         Self {
             title,
@@ -89,17 +89,17 @@ impl View {
         }
     }
 
-    /// Says where on earth the scene lies.
+    /// Sets the scene's place on earth.
     pub fn set_earth(&mut self, earth: Earth) {
         self.earth = Some(earth);
     }
 
-    /// Says beyond which path loss, dB, the coverages that follow count gains as nothing, if there is such a limit.
+    /// Sets the path loss, dB, beyond which the next coverages have no gain, if there is such a limit.
     pub fn set_path_loss_limit(&mut self, limit_db: Option<f64>) {
         self.limit_db = limit_db;
     }
 
-    /// Adds devices. Later paths and links are theirs.
+    /// Adds devices. Later paths and links belong to them.
     pub fn add_snapshot(&mut self, label: String, devices: &ShownDevices) {
         let at_tx = devices.tx.iter().map(|tx| DVec3::from(tx.at));
         self.enclose(at_tx.chain(devices.rx.iter().copied()));
@@ -139,13 +139,13 @@ impl View {
     }
 }
 
-/// What a result is called: the name of its file.
+/// The name of a result: that of its file.
 fn name_of(file: &Path) -> String {
     let name = file.file_name().unwrap_or(file.as_os_str());
     name.to_string_lossy().into_owned()
 }
 
-/// What people read for a name of columns and arrays, without its unit.
+/// The label of a column or array for readers, without its unit.
 fn label(key: &str) -> String {
     let known = [
         ("path_gain_db", "path gain"),
@@ -176,7 +176,7 @@ fn label(key: &str) -> String {
         .replace("num ", "number of ")
 }
 
-/// The unit that the name of a column or array says.
+/// The unit in the name of a column or array.
 fn unit(key: &str) -> &'static str {
     const UNITS: [(&str, &str); 5] = [
         ("_dbm", "dBm"),

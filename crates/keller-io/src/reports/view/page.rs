@@ -8,7 +8,7 @@ use base64::prelude::BASE64_STANDARD;
 use super::View;
 use super::format::{Manifest, VERSION};
 
-/// The page without data, which `viewer/` makes. Data goes where [`MARK`] is.
+/// The page without data, which `viewer/` makes. The data replace [`MARK`].
 const PAGE: &str = include_str!("viewer.html");
 const MARK: &str = "<!--view-->";
 
@@ -16,7 +16,7 @@ impl View {
     /// Writes one page with everything in it, which needs no network.
     ///
     /// # Errors
-    /// Those of `writer`.
+    /// The errors of `writer`.
     pub fn page(&self, writer: &mut dyn Write) -> io::Result<()> {
         let (before, after) = self.halves();
         writer.write_all(before.as_bytes())?;
@@ -28,7 +28,7 @@ impl View {
         writer.write_all(after.as_bytes())
     }
 
-    /// The page without its parts, which it asks for as `part/N` beside itself.
+    /// The page without its parts, which it requests as `part/N` relative to its own address.
     pub fn served_page(&self) -> String {
         let (before, after) = self.halves();
         before + after
@@ -53,7 +53,7 @@ impl View {
                 .sum::<usize>()
     }
 
-    /// What comes before and after the parts.
+    /// The text before and after the parts.
     fn halves(&self) -> (String, &'static str) {
         let (before, after) = PAGE.split_once(MARK).expect("the page has the mark");
         let manifest = serde_json::to_string(&self.manifest()).expect("it is plain data");

@@ -8,7 +8,7 @@ use keller::DVec3;
 
 use super::format::ArrayRef;
 
-/// Codes for no value and for minus infinity, and how many are left for numbers.
+/// The codes for no value and for minus infinity, and the number of those that are left for numbers.
 const NO_VALUE: u16 = 0;
 const MINUS_INFINITY: u16 = 1;
 const FIRST: u16 = 2;
@@ -17,16 +17,16 @@ const LARGEST: f64 = (u16::MAX - FIRST) as f64;
 /// All parts of a view.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
-    /// As gzip.
+    /// The parts as gzip.
     pub(super) packed: Vec<Vec<u8>>,
     /// Their sizes before, bytes.
     pub(super) sizes: Vec<usize>,
-    /// What points are relative to.
+    /// The point to which points are relative.
     pub(super) origin: DVec3,
 }
 
 impl Parts {
-    /// Points, metres of the scene.
+    /// Adds points, metres of the scene.
     pub(super) fn points(&mut self, points: impl IntoIterator<Item = DVec3>) -> ArrayRef {
         let origin = self.origin;
         let local = points.into_iter().flat_map(|p| (p - origin).to_array());
@@ -34,7 +34,7 @@ impl Parts {
         self.reals(&values, vec![values.len() / 3, 3])
     }
 
-    /// Numbers in single precision.
+    /// Adds numbers in single precision.
     pub(super) fn reals(&mut self, values: &[f64], shape: Vec<usize>) -> ArrayRef {
         #[expect(clippy::cast_possible_truncation, reason = "screens need no more")]
         let bytes = values.iter().flat_map(|v| (*v as f32).to_le_bytes());
@@ -55,7 +55,7 @@ impl Parts {
         self.add("u8", shape, values)
     }
 
-    /// Numbers as codes of two bytes, off by at most a 131 066th of `range`. NaN is no value.
+    /// Adds numbers as codes of two bytes, off by at most a 131 066th of `range`. NaN is no value.
     pub(super) fn coded(&mut self, values: &[f64], shape: Vec<usize>, range: [f64; 2]) -> ArrayRef {
         let [low, high] = range;
         let scale = if high > low {
@@ -88,7 +88,7 @@ impl Parts {
 
     fn add(&mut self, kind: &'static str, shape: Vec<usize>, bytes: &[u8]) -> ArrayRef {
         let mut packer = GzEncoder::new(Vec::new(), Compression::default());
-        // A Vec takes everything.
+        // Writing to a Vec does not fail.
         let packed = packer.write_all(bytes).and_then(|()| packer.finish());
         self.packed.push(packed.expect("memory can be written"));
         self.sizes.push(bytes.len());

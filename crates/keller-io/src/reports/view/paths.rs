@@ -8,10 +8,10 @@ use super::format::ViewPaths;
 use super::{View, ViewError, name_of};
 use crate::reports::table::{Lists, PathRow, StoredTable};
 
-/// What tells a table of paths from others.
+/// The columns that distinguish a table of paths from others.
 pub(super) const COLUMNS: [&str; 5] = ["tx", "rx", "types", "points", "gain_db"];
 
-/// Paths column by column. Equal lengths; `points` and `objects` have the same lists.
+/// Paths column by column. The columns have equal lengths; `points` and `objects` have the same lists.
 #[derive(Debug, Default)]
 pub(super) struct PathColumns {
     pub(super) tx: Vec<u32>,
@@ -20,7 +20,7 @@ pub(super) struct PathColumns {
     pub(super) gain_db: Vec<f64>,
     pub(super) delay: Vec<f64>,
     pub(super) length: Vec<f64>,
-    /// Zenith and azimuth of departure, zenith and azimuth of arrival.
+    /// The zenith and azimuth of departure, zenith and azimuth of arrival.
     pub(super) angles: Vec<[f64; 4]>,
     pub(super) points: Lists<DVec3>,
     pub(super) objects: Vec<u32>,

@@ -1,4 +1,4 @@
-//! What a file of results holds, and its way into a view.
+//! The contents of a file of results, and their way into a view.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::formats::npz_archive::NpzArchive;
 use crate::formats::stored_arrays::StoredArrays;
 use crate::reports::table::StoredTable;
 
-/// What is accepted as results.
+/// The accepted files of results.
 const ACCEPTED: &str = "tables of paths, channels or measurements (.csv, .parquet, .json), arrays of channels (.npz), and coverages (.npz, .zarr)";
 
 /// A file of results, open.
@@ -70,7 +70,7 @@ impl Content {
 }
 
 impl<'a> ViewResult<'a> {
-    /// The results in a file that keller wrote.
+    /// Opens the results in a file that keller wrote.
     ///
     /// # Errors
     /// [`ViewError`] for a file that cannot be read or holds nothing that can be shown.

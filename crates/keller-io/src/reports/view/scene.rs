@@ -7,22 +7,22 @@ use super::View;
 use super::format::{ViewClutter, ViewMaterial, ViewScene};
 use crate::reports::looks::distinct_colours;
 
-/// A scene and what is known about it.
+/// A scene and its known properties.
 #[derive(Debug, Clone, Copy)]
 pub struct ShownScene<'a> {
     /// The names of its files.
     pub source: &'a str,
     /// The scene, with its clutter.
     pub scene: &'a Scene,
-    /// What its materials are, one for each of their names; empty if that is not known.
+    /// The definitions of its materials, one for each of their names; empty if they are not known.
     pub materials: &'a [Material],
     /// Whether each face is a roof: nothing is above it.
     pub roofs: &'a [bool],
-    /// Heights of floors, metres, ascending; empty if they are not known.
+    /// The heights of floors, metres, ascending; empty if they are not known.
     pub floors: &'a [f64],
 }
 
-/// Kinds of triangles.
+/// The kinds of triangles.
 const GROUND: u8 = 1;
 const ROOF: u8 = 2;
 
@@ -87,7 +87,7 @@ impl View {
     }
 }
 
-/// What a material is, for people.
+/// A description of a material for readers.
 fn about(material: &Material) -> String {
     match material {
         Material::HalfSpace(_) => "half space".to_owned(),

@@ -27,7 +27,7 @@ const SHOWN: [&str; 13] = [
     "omitted_db",
 ];
 
-/// Centres farther from those of the file are those of other tiles, metres.
+/// The largest distance of centres from those of the file, metres: others belong to other tiles.
 const SAME: f64 = 1e-3;
 
 impl View {

@@ -211,7 +211,7 @@ fn coded_numbers_are_near_theirs() {
     let range = super::parts::range(&values);
     assert_eq!(range, [-150.0, -30.0]);
     view.parts.coded(&values, vec![6], range);
-    // Of a single value the range is empty.
+    // The range of a single value is empty.
     view.parts.coded(&[5.0], vec![1], [5.0, 5.0]);
     let read = Opened::of(&view);
     let array = serde_json::json!({

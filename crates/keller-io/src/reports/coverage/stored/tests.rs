@@ -1,4 +1,4 @@
-//! Gains that are read back are those that were written, and the nearest cell is the one that a search through all finds.
+//! The gains that are read back are the written ones, and the nearest cell is the one that a search through all finds.
 
 use glam::{DVec2, DVec3};
 use keller::coverage::{Coverage, Levels, Region};

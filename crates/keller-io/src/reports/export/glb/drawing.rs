@@ -12,21 +12,21 @@ use super::{Glb, centre, turned};
 /// The extension of the material of drawings.
 pub(super) const UNLIT: &str = "KHR_materials_unlit";
 
-/// What that material is called.
+/// The name of that material.
 pub(super) const DRAWING_MATERIAL: &str = "drawing";
 
 /// A coloured surface.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Drawing {
-    /// As other programs show it.
+    /// The name, as other programs show it.
     pub name: String,
     /// Its corners, metres.
     pub vertices: Vec<DVec3>,
-    /// Red, green and blue of each corner, as screens have them (sRGB).
+    /// The red, green and blue of each corner, as screens show them (sRGB).
     pub colours: Vec<[u8; 3]>,
     /// Its triangles, indices of corners.
     pub triangles: Vec<[u32; 3]>,
-    /// What its colours mean, if they mean something.
+    /// The legend of its colours, if they have one.
     pub legend: Option<Legend>,
 }
 
@@ -58,7 +58,7 @@ impl<'a> Glb<'a> {
         self.node(&drawing.name, place, vec![primitive], extras);
     }
 
-    /// Linear and opaque.
+    /// Adds the colours as linear and opaque ones.
     fn colours(&mut self, colours: &[[u8; 3]]) -> usize {
         let linear: Vec<u16> = (0..=u8::MAX).map(linear).collect();
         let rgba = colours.iter().flat_map(|[r, g, b]| {
@@ -72,7 +72,7 @@ impl<'a> Glb<'a> {
     }
 }
 
-/// How strong the light of a value of sRGB is, of 65535.
+/// The intensity of a value of sRGB, of 65535.
 pub(super) fn linear(value: u8) -> u16 {
     let share = f64::from(value) / 255.0;
     let light = if share <= 0.04045 {

@@ -1,14 +1,14 @@
-//! What the colours of a drawing mean, as the extras of its node say it.
+//! The legend of a drawing's colours, for the extras of its node.
 
 use serde::Serialize;
 
 use crate::reports::palette::{self, Palette, hex};
 use crate::reports::plot::ColourScale;
 
-/// What the colours of a drawing mean.
+/// The legend of a drawing's colours.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Legend {
-    /// What is drawn, such as `path gain`.
+    /// The quantity that is drawn, such as `path gain`.
     pub quantity: String,
     /// Its unit; names have none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -27,9 +27,9 @@ pub struct Legend {
 }
 
 impl Legend {
-    /// Of a quantity in the colours of a scale.
+    /// The legend of a quantity in the colours of a scale.
     pub(crate) fn of_scale(quantity: &str, unit: &str, scale: ColourScale) -> Self {
-        /// Colours that are listed.
+        /// The number of colours that are listed.
         const COLOURS: u32 = 16;
         let share = |k: u32| f64::from(k) / f64::from(COLOURS - 1);
         Self {
@@ -42,7 +42,7 @@ impl Legend {
         }
     }
 
-    /// Of Tx, each in a colour of its own.
+    /// The legend of Tx, each in a colour of its own.
     pub(crate) fn of_servers(quantity: &str, servers: Vec<String>) -> Self {
         Self {
             quantity: quantity.to_owned(),
@@ -56,7 +56,7 @@ impl Legend {
         }
     }
 
-    /// The same for people, such as `path gain from -120 dB (dark) to -60 dB (bright)`.
+    /// The legend in words, such as `path gain from -120 dB (dark) to -60 dB (bright)`.
     pub(crate) fn words(&self) -> String {
         let quantity = &self.quantity;
         let (Some([low, high]), Some(unit)) = (self.range, &self.unit) else {

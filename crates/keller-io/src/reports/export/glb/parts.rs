@@ -1,16 +1,17 @@
-//! The lists of a glTF file: a city has hundred thousands of entries, so they are plain structs that go straight to text.
+//! The lists of a glTF file: a city has hundreds of thousands of entries, so they are plain structs that go straight to
+//! text.
 
 use serde::Serialize;
 
 use super::legend::Legend;
 
-/// What glTF calls kinds of numbers, and triangles.
+/// The codes of glTF for kinds of numbers, and for triangles.
 pub(super) const FLOAT: u32 = 5126;
 pub(super) const UNSIGNED_INT: u32 = 5125;
 pub(super) const UNSIGNED_SHORT: u32 = 5123;
 pub(super) const TRIANGLES: u32 = 4;
 
-/// Something in the world.
+/// An object of the scene.
 #[derive(Debug, Serialize)]
 pub(super) struct Node<'a> {
     pub(super) name: &'a str,
@@ -20,12 +21,12 @@ pub(super) struct Node<'a> {
     pub(super) extras: Option<NodeExtras<'a>>,
 }
 
-/// What keller keeps of a node.
+/// keller's entries for a node.
 #[derive(Debug, Serialize)]
 pub(super) struct NodeExtras<'a> {
-    /// Under the name [`crate::formats::kept::DRAWING`].
+    /// The mark [`crate::formats::kept::DRAWING`].
     pub(super) drawing: bool,
-    /// What its colours mean.
+    /// The legend of its colours.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub(super) legend: Option<&'a Legend>,
 }
@@ -36,7 +37,7 @@ pub(super) struct MeshPart<'a> {
     pub(super) primitives: Vec<Primitive>,
 }
 
-/// Triangles of one material.
+/// The triangles of one material.
 #[derive(Debug, Serialize)]
 pub(super) struct Primitive {
     pub(super) attributes: Attributes,
@@ -45,19 +46,19 @@ pub(super) struct Primitive {
     pub(super) mode: u32,
 }
 
-/// Accessors of what vertices have.
+/// The accessors of the attributes of vertices.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub(super) struct Attributes {
     #[serde(rename = "POSITION")]
     pub(super) position: usize,
-    /// Under the name [`crate::formats::kept::POSITION_LOW`], with an underscore.
+    /// The accessor of [`crate::formats::kept::POSITION_LOW`], with an underscore.
     #[serde(rename = "_POSITION_LOW", skip_serializing_if = "Option::is_none")]
     pub(super) low: Option<usize>,
     #[serde(rename = "COLOR_0", skip_serializing_if = "Option::is_none")]
     pub(super) colour: Option<usize>,
 }
 
-/// Numbers in a view.
+/// The numbers of an accessor in a view.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Accessor {
@@ -75,14 +76,15 @@ pub(super) struct Accessor {
     pub(super) max: Option<[f32; 3]>,
 }
 
-/// Bytes of the file that accessors share.
+/// The bytes of the file that accessors share.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct BufferView {
     buffer: usize,
     byte_offset: usize,
     byte_length: usize,
-    /// From vertex to vertex: what several accessors share must say it (section 3.6.2.4), and indices must not.
+    /// The distance from vertex to vertex, bytes: views that several accessors share must state it (section 3.6.2.4),
+    /// and those of indices must not.
     #[serde(skip_serializing_if = "Option::is_none")]
     byte_stride: Option<usize>,
     target: u32,
@@ -90,7 +92,7 @@ pub(super) struct BufferView {
 
 impl BufferView {
     pub(super) fn new(view: View, byte_offset: usize, byte_length: usize) -> Self {
-        /// Vertex attributes, and indices.
+        /// The codes of vertex attributes, and of indices.
         const ARRAY_BUFFER: u32 = 34962;
         const ELEMENT_ARRAY_BUFFER: u32 = 34963;
         let (byte_stride, target) = match view {
@@ -108,14 +110,14 @@ impl BufferView {
     }
 }
 
-/// The views that all accessors share, by what they hold.
+/// The views that all accessors share, by their contents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum View {
-    /// Three numbers of 32 bits a vertex.
+    /// Three 32-bit numbers for each vertex.
     Vectors,
-    /// A number of 32 bits a corner of a triangle.
+    /// One 32-bit number for each corner of a triangle.
     Indices,
-    /// Four numbers of 16 bits a vertex.
+    /// Four 16-bit numbers for each vertex.
     Colours,
 }
 
@@ -123,7 +125,7 @@ impl View {
     pub(super) const ALL: [Self; 3] = [Self::Vectors, Self::Indices, Self::Colours];
 }
 
-/// As the index in the file's list of views.
+/// A view is written as its index in the file's list of views.
 impl Serialize for View {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         (*self as usize).serialize(serializer)

@@ -1,4 +1,4 @@
-//! What is written is read back by keller's own importer.
+//! The written file is read back by keller's own importer.
 
 use super::*;
 use keller::materials::Material;
@@ -41,7 +41,7 @@ fn mesh() -> (Mesh, Vec<Object>) {
     (mesh, objects)
 }
 
-/// Corners and material of every triangle, in an order of their own.
+/// The corners and material of every triangle, in an order of their own.
 fn triangles(mesh: &Mesh) -> Vec<([DVec3; 3], String)> {
     let mut all: Vec<_> = mesh
         .triangles
@@ -98,7 +98,7 @@ fn with_clutter(clutter: &[(String, Volume)]) -> Beside<'_> {
 fn volumes_come_back_beside_the_walls() {
     let (mesh, objects) = mesh();
     let wood = |at: f64, attenuation, max| {
-        // Thirds are no numbers of 32 bits: volumes are closed all the same.
+        // Thirds are no 32-bit numbers: volumes are closed all the same.
         let outline = [[0.0, 0.0], [10.0 / 3.0, 0.1], [20.0, 7.0], [1.0, 8.0 / 3.0]];
         let outline = outline.map(|[x, y]| [x + at, y - 2.0 * at]);
         Volume::prism(&outline, [1.0 / 3.0, 9.0], attenuation, max).unwrap()
@@ -148,7 +148,7 @@ fn volumes_that_are_none_are_refused() {
     let negative = with("per_m\":0.4", "per_m\":-10");
     assert!(negative.contains("mesh 0"), "{negative}");
     assert!(negative.contains("-10 dB/m"), "{negative}");
-    // A triangle less.
+    // One triangle is missing.
     let open = with("\"count\":36", "\"count\":33");
     assert!(open.contains("not closed"), "{open}");
 }
@@ -172,8 +172,8 @@ fn a_file_without_triangles_is_still_one() {
     assert!(!bytes.windows(4).any(|w| w == BINARY_CHUNK));
 }
 
-/// glTF 2.0, section 3.6.2.4: a view that two vertex attributes share has a stride, a multiple of 4 from 4 to 252, and one of indices
-/// has none.
+/// glTF 2.0, section 3.6.2.4: a view that two vertex attributes share has a stride, a multiple of 4 from 4 to 252, and
+/// one of indices has none.
 #[test]
 fn views_that_attributes_share_have_a_stride() {
     let (mesh, objects) = mesh();
@@ -236,7 +236,7 @@ fn drawings_are_there_but_not_for_keller() {
     );
     let text = String::from_utf8_lossy(&bytes);
     assert!(text.contains(r#""COLOR_0""#) && text.contains(r#""KHR_materials_unlit""#));
-    // Half the light of the brightest is 188 of 255 (IEC 61966-2-1).
+    // Half of the largest intensity is 188 of 255 (IEC 61966-2-1).
     let half = f64::from(drawing::linear(188)) / 65535.0;
     assert!((half - 0.5).abs() < 0.005, "{half}");
     assert_eq!([drawing::linear(0), drawing::linear(255)], [0, 65535]);

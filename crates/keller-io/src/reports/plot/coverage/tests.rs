@@ -39,14 +39,14 @@ fn every_cell_is_a_pixel_with_north_up() {
         .unwrap();
     let mut pixels = vec![0; reader.output_buffer_size().unwrap()];
     let info = reader.next_frame(&mut pixels).unwrap();
-    // Squares of 507 pixels, so that the longer side has at least 1520.
+    // The squares have 507 pixels, so that the longer side has at least 1520.
     assert_eq!((info.width, info.height), (2 * 507, 3 * 507));
     let pixel = |i: usize, j: usize| {
         let at = 4 * ((j * 507 + 253) * 2 * 507 + i * 507 + 253);
         <[u8; 4]>::try_from(&pixels[at..at + 4]).unwrap()
     };
     let colour = |share| [&Palette::Gain.rgb(share)[..], &[255]].concat();
-    // The first row of values is the last of pixels; where no cell is, all is clear.
+    // The first row of values is the last of pixels; places without a cell are clear.
     assert_eq!(pixel(0, 2)[..], colour(0.0));
     assert_eq!(pixel(1, 2)[..], colour(1.0));
     assert_eq!(pixel(1, 1)[..], colour(0.5));
@@ -138,7 +138,7 @@ fn ends_of_the_bar_say_that_values_lie_beyond_them() {
         };
         beyond(&plot.svg()).0
     };
-    // -160 dB lies below the 80 dB that are told apart; minus infinity is no value.
+    // The value -160 dB lies below the range of 80 dB with different colours; minus infinity is no value.
     assert_eq!(beyond_in(GAIN, [-60.0, -160.0]), ["≤ -140"]);
     assert!(beyond_in(GAIN, [-60.0, -140.0]).is_empty());
     assert!(beyond_in(GAIN, [-60.0, f64::NEG_INFINITY]).is_empty());
@@ -170,7 +170,7 @@ fn servers_have_names_and_colours_of_their_own() {
         slices: vec![slice("", vec![0.0, 19.0, f64::NEG_INFINITY])],
     };
     let all = words(&plot.svg());
-    // All stand in one place, where three names are enough.
+    // All stand in one place, for which three names are enough.
     for word in [
         "site 0, site 1, site 2 + 17",
         "site 11",
@@ -226,7 +226,7 @@ fn levels_stand_side_by_side_in_one_scale() {
         tx: vec![mast()],
         marks: Vec::new(),
         region: &region(DVec2::ZERO, DVec2::ONE, [1, 1]),
-        // The first has no strong value of its own.
+        // The first level has no strong value of its own.
         slices: levels
             .iter()
             .zip([-100.0, -60.0, -80.0, f64::NAN])
@@ -257,7 +257,7 @@ fn levels_stand_side_by_side_in_one_scale() {
         assert_eq!(first_pixels.next().unwrap()[..3], Palette::Gain.rgb(share));
     }
     assert_eq!(first_pixels.next().unwrap()[3], 0);
-    // Three abreast, the fourth below the first.
+    // Three maps stand side by side, the fourth below the first.
     let moved = |by: &str| svg.contains(&format!("translate({by})"));
     assert!(
         moved("522.0 0.0") && moved("1044.0 0.0") && moved("0.0 518.0"),
@@ -302,7 +302,7 @@ fn cells_of_a_turned_region_are_drawn_where_they_lie() {
         let turned = |at: DVec2| pivot + DVec2::from_angle(turn[0].to_radians()).rotate(at - pivot);
         let (x, y) = (number("x"), number("y"));
         let (width, height) = (number("width"), number("height"));
-        // The corners anticlockwise in the scene; down the page y grows.
+        // The corners are anticlockwise in the scene; y grows down the page.
         let drawn = [
             [x, y + height],
             [x + width, y + height],
@@ -311,7 +311,7 @@ fn cells_of_a_turned_region_are_drawn_where_they_lie() {
         ];
         let drawn = drawn.map(|corner| turned(corner.into()));
         let corners = region.corners();
-        // As far apart and in the same directions as in the scene, at one scale.
+        // The corners are as far apart and in the same directions as in the scene, at one scale.
         let scale = width / region.extent().x;
         for (corner, drawn_at) in corners.iter().zip(drawn) {
             let by = scale * (*corner - corners[0]) * DVec2::new(1.0, -1.0);
@@ -320,7 +320,7 @@ fn cells_of_a_turned_region_are_drawn_where_they_lie() {
     }
 }
 
-/// Over a terrain floors lie above the lowest place too, and face the other way than roofs.
+/// Floors over a terrain lie above the lowest place too, and face the other way than roofs.
 #[test]
 fn buildings_over_a_terrain_are_filled() {
     let mut mesh = Mesh::default();

@@ -16,7 +16,7 @@ static FONTS: LazyLock<[Face<'static>; 2]> = LazyLock::new(|| {
 /// The outline of a text at its place; `None` for an empty one.
 pub(super) fn outline(node: Node<'_, '_>, style: &Style) -> Option<Path> {
     let font = &FONTS[usize::from(style.is_bold)];
-    // Writers put it on a line of its own.
+    // Writers put the text on a line of its own.
     let text = node.text()?.trim();
     let scale = style.font_size / f32::from(font.units_per_em());
     let mut glyphs = Vec::new();
@@ -42,7 +42,7 @@ pub(super) fn outline(node: Node<'_, '_>, style: &Style) -> Option<Path> {
     pen.path.finish()
 }
 
-/// The kerning of two glyphs: how much farther apart they stand, in units of the font.
+/// The kerning of two glyphs: the additional distance between them, in units of the font.
 fn kerning(font: &Face<'_>, a: GlyphId, b: GlyphId) -> i16 {
     let tables = font.tables().kern.iter().flat_map(|kern| kern.subtables);
     let mut usual =

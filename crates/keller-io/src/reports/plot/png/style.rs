@@ -1,4 +1,4 @@
-//! How shapes are painted: their colours and lines, as attributes say and groups hand on.
+//! The style of shapes: their colours and lines, from attributes that groups hand on.
 
 use roxmltree::Node;
 use tiny_skia::{Color, LineCap, LineJoin, Stroke, Transform};
@@ -8,7 +8,7 @@ use tiny_skia::{Color, LineCap, LineJoin, Stroke, Transform};
 pub(super) enum Colour {
     None,
     Plain(Color),
-    /// `url(#...)`
+    /// The pattern of `url(#...)`.
     Pattern(String),
 }
 
@@ -43,7 +43,7 @@ impl Default for Style {
 }
 
 impl Style {
-    /// Changes what the attributes of an element say.
+    /// Changes the style by the attributes of an element.
     pub(super) fn read(&mut self, node: Node<'_, '_>) {
         for attribute in node.attributes() {
             let value = attribute.value();
@@ -70,12 +70,12 @@ impl Style {
     }
 }
 
-/// A number; 0 for what is none.
+/// The number of a text; 0 if it is none.
 pub(super) fn number(text: &str) -> f32 {
     text.parse().unwrap_or(0.0)
 }
 
-/// `#rrggbb`, `rgb(r,g,b)`, `white`, a reference to a pattern; black for other names.
+/// The colour of `#rrggbb`, `rgb(r,g,b)`, `white`, or a reference to a pattern; black for other names.
 fn colour(text: &str) -> Colour {
     if text == "none" {
         return Colour::None;
@@ -104,7 +104,7 @@ fn colour(text: &str) -> Colour {
     Colour::Plain(Color::from_rgba8(r, g, b, 255))
 }
 
-/// `translate(x y)` or `rotate(angle x y)`.
+/// The transform of `translate(x y)` or `rotate(angle x y)`.
 pub(super) fn transform(text: &str) -> Transform {
     let at = super::numbers(text.split_once('(').map_or("", |(_, rest)| rest));
     let of = |k: usize| at.get(k).copied().unwrap_or(0.0);

@@ -11,7 +11,7 @@ use thiserror::Error;
 use self::parquet_columns::ParquetColumns;
 use self::text_columns::{CsvColumns, JsonColumns};
 
-/// Why a table cannot be read.
+/// The reason why a table cannot be read.
 #[derive(Debug, Error)]
 #[error("{}: {problem}; accepted: a .csv, .parquet or .json that keller wrote", file.display())]
 pub struct StoredTableError {
@@ -19,10 +19,10 @@ pub struct StoredTableError {
     problem: String,
 }
 
-/// Lists of a column: those of row `i` are the items from `starts[i]` to `starts[i + 1]`.
+/// The lists of a column: those of row `i` are the items from `starts[i]` to `starts[i + 1]`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lists<T> {
-    /// One more than there are rows.
+    /// The beginning of each row's list and the end of the last: one more than there are rows.
     pub starts: Vec<usize>,
     /// All items, row after row.
     pub items: Vec<T>,
@@ -56,7 +56,7 @@ pub struct StoredTable {
 trait Columns: std::fmt::Debug {
     fn names(&self) -> Vec<String>;
 
-    /// Numbers; NaN where there is none.
+    /// The numbers of a column; NaN for an absent one.
     fn numbers(&self, name: &str) -> Result<Vec<f64>, String>;
 
     fn texts(&self, name: &str) -> Result<Vec<String>, String>;
@@ -67,7 +67,7 @@ trait Columns: std::fmt::Debug {
 }
 
 impl StoredTable {
-    /// The table in `file`; its extension says in which format.
+    /// Opens the table in `file`; its extension gives the format.
     ///
     /// # Errors
     /// [`StoredTableError`] for a file that cannot be read, or is no table.
@@ -95,7 +95,7 @@ impl StoredTable {
         self.num_rows
     }
 
-    /// Whether there is none.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.num_rows == 0
     }
@@ -111,7 +111,7 @@ impl StoredTable {
         names.iter().all(|name| known.iter().any(|own| own == name))
     }
 
-    /// A column of numbers; NaN where there is none.
+    /// A column of numbers; NaN for an absent one.
     ///
     /// # Errors
     /// [`StoredTableError`] for a column that is not there or holds anything else.
@@ -156,7 +156,7 @@ impl StoredTable {
         self.column(name, self.columns.ids(name), |all| all.starts.len() - 1)
     }
 
-    /// What is wrong with this file.
+    /// The error that something is wrong with this file.
     pub(crate) fn refuse(&self, problem: String) -> StoredTableError {
         StoredTableError {
             file: self.file.clone(),

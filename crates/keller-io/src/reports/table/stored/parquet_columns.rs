@@ -1,4 +1,4 @@
-//! The columns of a Parquet table, read one at a time. As for writing, Arrow is not needed.
+//! The columns of a Parquet table, read one at a time. Arrow is needed no more than for writing.
 
 use std::fs::File;
 use std::path::Path;
@@ -25,13 +25,13 @@ impl std::fmt::Debug for ParquetColumns {
     }
 }
 
-/// Values, and of each entry how deep it is and whether a list begins there. An entry that is less deep than values are has none: it
-/// is an empty list, or nothing.
+/// The values, and for each entry its depth and whether a list begins there. An entry that is less deep than values has
+/// none: it is an empty list, or nothing.
 struct Levels<T> {
     values: Vec<T>,
     definition: Vec<i16>,
     repetition: Vec<i16>,
-    /// How deep values are; without any level all entries have values, one a row.
+    /// The depth of values; without any level all entries have values, one a row.
     deepest: i16,
 }
 
@@ -49,7 +49,7 @@ impl ParquetColumns {
         self.0.metadata().file_metadata().schema_descr()
     }
 
-    /// The place of the column, and how it is stored.
+    /// The index of the column, and its stored type.
     fn place(&self, name: &str) -> Result<(usize, PhysicalType), String> {
         let mut columns = self.schema().columns().iter().enumerate();
         let found =
@@ -91,7 +91,7 @@ impl ParquetColumns {
         Ok(all)
     }
 
-    /// The numbers of a column, however they are stored.
+    /// The numbers of a column of any stored type.
     fn reals(&self, name: &str) -> Result<Levels<f64>, String> {
         let (place, kind) = self.place(name)?;
         match kind {
@@ -111,7 +111,7 @@ impl ParquetColumns {
                     ColumnReader::Int32ColumnReader(column) => Some(column),
                     _ => None,
                 });
-                // Written without a sign.
+                // The numbers were written without a sign.
                 wholes.map(|wholes| wholes.map(|whole| f64::from(whole.cast_unsigned())))
             }
             PhysicalType::INT64 => {
@@ -136,7 +136,7 @@ impl<T> Levels<T> {
         }
     }
 
-    /// A value a row, `nothing` where there is none.
+    /// A value for each row, `nothing` if there is none.
     fn of_rows(self, nothing: &T) -> Vec<T>
     where
         T: Clone,
@@ -152,7 +152,7 @@ impl<T> Levels<T> {
         self.definition.into_iter().map(of_entry).collect()
     }
 
-    /// Where the values of each row begin, and the end of the last. A row begins at every repetition of 0.
+    /// The beginning of each row's values, and the end of the last. A row begins at every repetition of 0.
     fn starts(&self) -> impl Iterator<Item = usize> + '_ {
         let mut num_values = 0;
         let both = self.definition.iter().zip(&self.repetition);

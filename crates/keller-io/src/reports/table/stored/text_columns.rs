@@ -47,7 +47,7 @@ impl CsvColumns {
         self.rows.len()
     }
 
-    /// What `value` makes of the texts of a column, with the line of the first that it refuses.
+    /// The results of `value` for the texts of a column, or the line of the first that it refuses.
     fn each<T>(&self, name: &str, value: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, String> {
         let place = self.names.iter().position(|own| own == name);
         let place = place.ok_or("it is missing")?;
@@ -112,13 +112,13 @@ impl JsonColumns {
     pub(super) fn read(file: &Path) -> Result<Self, String> {
         let bytes = keller_geo::input::read(file).map_err(|error| error.to_string())?;
         let mut all: Value = serde_json::from_slice(&bytes).map_err(|error| error.to_string())?;
-        // Without rows, the units of the columns tell their names.
+        // Without rows, the units of the columns give their names.
         let names = |row: &Value| {
             let object = row.as_object();
             object.map_or_else(Vec::new, |object| object.keys().cloned().collect())
         };
         let of_units = names(&all["units"]);
-        // The rows are the only list beside what made them.
+        // The rows are the only list apart from the origin of the table.
         let entries = all
             .as_object_mut()
             .ok_or("it holds no object")?
