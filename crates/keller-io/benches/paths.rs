@@ -1,8 +1,7 @@
 //! The main job, stage by stage: search, then solve and validate, for more and more receivers.
 //!
-//! `cargo bench -p keller-io --bench paths -- SCENE.xml RX.csv [RX.csv ...] [--only=PART_OF_A_NAME]`; without arguments the block city
-//! of `cases/`.
-//! Every search first proves that it finds the same paths on every run.
+//! `cargo bench -p keller-io --bench paths -- SCENE.xml RX.csv [RX.csv ...] [--only=PART_OF_A_NAME]`; without arguments
+//! the block city of `cases/`. Every search first proves that it finds the same paths on every run.
 
 #![allow(clippy::print_stdout, reason = "a report is what it is for")]
 

@@ -1,5 +1,5 @@
-//! The shared cases from file to coefficient: every listed path and no other, in every mesh format, by every search, and with a
-//! device that answers rays.
+//! The shared cases from file to coefficient: every listed path and no other, in every mesh format, by every search,
+//! and with an accelerator that answers rays.
 
 use std::path::Path as FilePath;
 use std::sync::Arc;
@@ -21,10 +21,11 @@ use keller_io::formats::import::Object;
 use keller_io::reports::export::{Beside, glb};
 use serde_json::Value;
 
-/// Of small tiles, metres.
+/// The side of small tiles, metres.
 const TILE: f64 = 2.0;
 
-/// Most rays go to the device. What is in sight does not: the ground of some cases has very many tiles.
+/// The tuning with which most rays go to the accelerator. Searches for visible objects do not: the ground of some cases
+/// has very many tiles.
 const TUNING: Tuning = Tuning {
     fewest_rays: 1 << 10,
     rays_at_once: 1 << 14,
@@ -32,7 +33,7 @@ const TUNING: Tuning = Tuning {
     pairs_at_once: 1 << 15,
 };
 
-/// A device that counts the rays it answers.
+/// An accelerator that counts the rays it answers.
 #[derive(Debug)]
 struct Counting {
     index: GpuIndex,
@@ -100,7 +101,7 @@ fn a_wall_of_coplanar_tiles() {
     check_case("13_coplanar_tiles", 21);
 }
 
-/// Footprints are imported as a place, go through a file, and are the scene of the case.
+/// Footprints are imported as a place, written to a file, and give the scene of the case.
 #[test]
 fn a_block_city_from_its_footprints() {
     let folder = FilePath::new(env!("CARGO_MANIFEST_DIR")).join("../../cases/10_manhattan_d3");
@@ -151,7 +152,7 @@ fn check_case(name: &str, num_paths: usize) {
             case.check(&folder.join(file), search);
         }
     }
-    // Whatever the file was, the scene is the same.
+    // The scene is the same for every kind of file.
     case.check(&folder.join("scene.obj"), Search::Tiles);
     let Some(device) = for_tests() else { return };
     let mesh = keller_io::formats::import::import(&folder.join("scene.obj"))
@@ -276,7 +277,7 @@ impl Case {
         }
     }
 
-    /// What `case.json` says of the materials: it decides over what the scene file says.
+    /// The materials of `case.json`, which override those of the scene file.
     fn materials(&self) -> Materials {
         let listed = self.input["materials"].as_object().unwrap();
         listed
@@ -313,7 +314,7 @@ fn types(path: &Value) -> &str {
     }
 }
 
-/// Same types, and the same points to a micrometre or two (the file rounds them).
+/// Whether the types are the same, and the points to a micrometre or two (the file rounds them).
 fn is_same(path: &Path, expected: &Value) -> bool {
     let listed = points(&expected["points"]);
     let inner = &listed[1..listed.len() - 1];
@@ -326,7 +327,7 @@ fn is_same(path: &Path, expected: &Value) -> bool {
             .all(|(i, p)| i.point.distance(*p) < 2e-6)
 }
 
-/// The gains of the form that is used where nothing else is asked for.
+/// Checks the gains of the default form.
 fn check_gains(field: &PathField, listed: &Value, what: &str) {
     for (key, port) in [("gain_db_vv", 0), ("gain_db_hh", 1)] {
         let gain = power_to_db(field.coefficient[port][port].norm_sqr());

@@ -1,9 +1,11 @@
-//! All files are read through one door, `keller_geo::input`, which refuses what is no regular file and what is too large.
+//! All files are read through one door, `keller_geo::input`, which refuses anything that is no regular file or too
+//! large.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What opens files. `File::open` must be the end of a path: other types open by themselves, through the door.
+/// The functions that open files. `File::open` must be the end of a path: other types open by themselves, through the
+/// door.
 const OPENERS: [&str; 6] = [
     "File::open(",
     "File::options(",
@@ -13,7 +15,7 @@ const OPENERS: [&str; 6] = [
     "Mmap",
 ];
 
-/// Where they may stand, and why.
+/// The files in which they may stand, and the reason.
 const EXCEPTIONS: [(&str, &str, &str); 9] = [
     ("keller-geo/src/input.rs", "File::open(", "the door"),
     ("keller-geo/src/input.rs", "OpenOptions", "the door"),
@@ -114,7 +116,7 @@ fn files_are_read_through_one_door() {
     }
 }
 
-/// Nobody writes to these pipes: a reader that opens one waits for ever.
+/// No process writes to these pipes: a reader that opens one waits for ever.
 #[cfg(unix)]
 #[test]
 fn pipes_are_refused_by_every_reader() {

@@ -1,4 +1,4 @@
-//! Scene files: the same scene in every format, what each format can say, and what is wrong with bad ones.
+//! Scene files: the same scene in every format, the features of each format, and the errors of bad ones.
 
 mod cases;
 mod errors;
@@ -15,7 +15,7 @@ use keller::scene::Mesh;
 use keller_io::formats::Imported;
 use keller_io::formats::import::{MeshOptions, Unit, Up, import_each};
 
-/// A folder of files that goes away with it.
+/// A folder of files that is removed at the end.
 pub(crate) struct Files(tempfile::TempDir);
 
 impl Files {
@@ -39,7 +39,7 @@ impl Files {
     }
 }
 
-/// Upright and in metres as it stands: nothing is guessed from shapes that are not those of places.
+/// Imports a file with z up and in metres: nothing is guessed from shapes that are not those of places.
 pub(crate) fn import_as_it_is(path: &Path) -> Imported {
     let says_no_axis = ["obj", "ply", "stl"].map(Some);
     let extension = path.extension().and_then(|extension| extension.to_str());

@@ -43,7 +43,7 @@ fn area_by_wall(mesh: &Mesh) -> BTreeMap<Wall, f64> {
     areas
 }
 
-/// The same from the case's own list of polygons.
+/// The same areas from the case's own list of polygons.
 fn expected_area_by_wall(name: &str) -> BTreeMap<Wall, f64> {
     let text = std::fs::read_to_string(case(name, "scene.json")).unwrap();
     let scene: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -118,7 +118,7 @@ fn mitsuba_materials_carry_what_the_file_says() {
         Some(Material::HalfSpace(Medium::PerfectConductor)),
         "1e12 S/m is a perfect conductor"
     );
-    // 50 m thick stands for a half space.
+    // A thickness of 50 m stands for a half space.
     let imported = import(&case("03_empty_room_d4", "scene.xml")).unwrap();
     let names: Vec<_> = imported.mesh.materials.iter().map(|m| &m.name).collect();
     assert_eq!(names, ["concrete", "ceiling_board", "plasterboard"]);
@@ -127,7 +127,7 @@ fn mitsuba_materials_carry_what_the_file_says() {
         let expected = Material::HalfSpace(Medium::Itu(itu));
         assert_eq!(material.definition, Some(expected), "{}", material.name);
     }
-    // Where only the id tells, the name is what a scenario would say.
+    // If only the id names the material, the name is the one that a scenario would use.
     let imported = import(&case("03_empty_room_d4", "scene_mat_itu.xml")).unwrap();
     let names: Vec<_> = imported.mesh.materials.iter().map(|m| &m.name).collect();
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Bad scene files: each gives one error that names the file, the place in it and what is wrong.
+//! Bad scene files: each gives one error that names the file, the place in it and the fault.
 
 #![allow(clippy::too_many_lines, reason = "the tests are tables")]
 
@@ -9,7 +9,7 @@ use std::fs;
 
 use keller_io::formats::{import, import_many};
 
-/// A file's name, what is in it, and the words that its error has to have beside the name.
+/// The name of a file, its content, and the words of its error in addition to the name.
 type BadFile<'a> = (&'a str, &'a [u8], &'a [&'a str]);
 
 /// Writes each file into a folder of its own and checks its error.
@@ -217,7 +217,7 @@ fn an_stl() {
 #[test]
 fn a_gltf() {
     let gltf = |inside: &str| format!("{{\"asset\":{{\"version\":\"2.0\"}}{inside}}}").into_bytes();
-    // A mesh of one primitive, and what it needs.
+    // A mesh of one primitive, and the parts that it needs.
     let mesh = |accessor: &str, view: &str, buffer: &str| {
         gltf(&format!(
             ",\"nodes\":[{{\"mesh\":0}}],\"meshes\":[{{\"primitives\":[{{\"attributes\":{{\"POSITION\":0}}}}]}}],\
@@ -291,7 +291,7 @@ fn a_gltf() {
             ),
             &["node 0", "ancestor"],
         ),
-        // Found by fuzzing.
+        // This file was found by fuzzing.
         (
             "position.gltf",
             &gltf(",\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":5}}]}]"),

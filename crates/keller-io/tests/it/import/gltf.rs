@@ -5,7 +5,7 @@ use glam::DVec3;
 
 use super::{Files, area, corners, names, vector_area, warnings};
 
-/// A glTF file of the parts that are given, with `data` as its buffer.
+/// A glTF file of the given parts, with `data` as its buffer.
 fn gltf(uri: &str, length: usize, parts: &str) -> String {
     format!(
         "{{\"asset\":{{\"version\":\"2.0\"}},\"buffers\":[{{\"byteLength\":{length},\"uri\":\"{uri}\"}}],{parts}}}"
@@ -46,7 +46,7 @@ fn gltf_is_turned_to_z_up() {
     assert_eq!(imported.warnings, []);
     assert_eq!(names(&imported.mesh), ["itu_brick"]);
     assert_eq!(corners(&imported.mesh), [[DVec3::ZERO, DVec3::X, DVec3::Z]]);
-    // Up stays up, and what faced the viewer (+z in glTF) faces south.
+    // Up stays up, and the side towards the viewer (+z in glTF) faces south.
     assert_eq!(vector_area(&imported.mesh), DVec3::new(0.0, -0.5, 0.0));
 }
 
@@ -60,14 +60,14 @@ fn gltf_strips_and_fans() {
         "both triangles face one way"
     );
     assert_eq!(area(&strip), 1.0);
-    // As a fan the corners make two triangles that overlap in part.
+    // The corners of a fan make two triangles that overlap in part.
     let fan = files.import("fan.gltf", square(6, 4, ONE_NODE)).mesh;
     let (x, z) = (DVec3::X, DVec3::Z);
     assert_eq!(
         corners(&fan),
         [[DVec3::ZERO, x, z], [DVec3::ZERO, z, x + z]]
     );
-    // Lines, and then triangles whose positions come without the bounds that the format asks for.
+    // Lines come first, and then triangles whose positions lack the bounds that the format requires.
     let parts = "\"nodes\":[{\"mesh\":0}],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"mode\":1},{\"attributes\":{\"POSITION\":0}}]}],\
          \"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"type\":\"VEC3\",\"count\":3}],\
          \"bufferViews\":[{\"buffer\":0,\"byteLength\":48}]";
@@ -84,7 +84,8 @@ fn gltf_strips_and_fans() {
 #[test]
 fn gltf_nodes_place_their_meshes() {
     let files = Files::new();
-    // Scaled by 2 in x, turned a quarter about y (x goes to -z), moved; and a child of that, mirrored and moved before.
+    // The node is scaled by 2 in x, turned a quarter about y (x goes to -z), and moved; its child is mirrored and moved
+    // before.
     let nodes = "\"scene\":1,\"scenes\":[{\"nodes\":[2]},{\"nodes\":[0]}],\"nodes\":[\
          {\"mesh\":0,\"children\":[1],\"scale\":[2,1,1],\"rotation\":[0,0.7071067811865476,0,0.7071067811865476],\"translation\":[691234.123456789,0,0]},\
          {\"mesh\":0,\"matrix\":[-1,0,0,0,0,1,0,0,0,0,1,0,0,5,0,1]},{\"mesh\":0}]";
@@ -114,7 +115,8 @@ fn gltf_nodes_place_their_meshes() {
 #[test]
 fn gltf_indices_sparse_and_quantized_accessors() {
     let files = Files::new();
-    // Eight 16-bit numbers to a stride of 8 bytes, normalized; then indices; then a sparse replacement of corner 2.
+    // The buffer has eight 16-bit numbers to a stride of 8 bytes, normalized; then indices; then a sparse replacement
+    // of corner 2.
     let mut data = Vec::new();
     for corner in [
         [0, 0, 0, 0],

@@ -1,4 +1,4 @@
-//! Polygons are cut into triangles, seen by way of OBJ.
+//! Polygons are cut into triangles, tested through OBJ.
 
 use std::fmt::Write;
 
@@ -27,7 +27,7 @@ fn obj_objects_and_groups_have_their_names() {
     let obj = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3\no house\ng walls\nusemtl brick\nf 1 2 3 4\n\
                g roof of it\nf 1 3 4\nf 2 3 4\ng\nf 1 2 4\n";
     let path = files.write("town.obj", obj);
-    // Parts without a name are called as the file, when files are put together.
+    // Parts without a name are named after the file when files are put together.
     let together = keller_io::formats::import_many(&[path.clone(), path]).unwrap();
     let objects = together.objects.into_iter().map(|o| (o.name, o.triangles));
     let one = |first: usize| {
@@ -56,7 +56,7 @@ fn a_concave_polygon_keeps_its_area_and_its_side() {
         [0.0, 3.0],
     ];
     for (outline, expected) in [(&arrow[..], 3.0), (&bracket[..], 7.0)] {
-        // On each of the planes, and seen from both sides.
+        // The polygon lies on each of the planes, and is seen from both sides.
         for axis in 0..3 {
             for reversed in [false, true] {
                 let mut points: Vec<[f64; 3]> = outline
@@ -175,14 +175,14 @@ fn odd_polygons_are_told() {
 
 #[test]
 fn a_steep_quadrangle_that_is_not_flat_loses_nothing() {
-    // Its shadow on the plane that its normal is nearest to crosses itself.
+    // Its projection on the plane that its normal is nearest to crosses itself.
     let saddle = polygon(&[
         [0.0, 0.0, 0.0],
         [1.0, 0.0, 6.0],
         [1.0, 1.0, 0.0],
         [0.0, 1.0, 3.0],
     ]);
-    // Two halves, and the triangle that makes the file one with a surface.
+    // The saddle has two halves; the third triangle gives the file a surface.
     assert_eq!(saddle.mesh.triangles.len(), 3);
     assert_eq!(vector_area(&saddle.mesh).z, 1.0);
     assert!(
@@ -205,7 +205,7 @@ fn a_quadrangle_keeps_a_corner_on_its_side() {
     }
 }
 
-/// Cutting may take the corners' number squared, so a file must not ask for millions of them.
+/// Ear clipping may take the corners' number squared, so a file must not ask for millions of them.
 #[test]
 fn polygons_of_more_corners_than_any_wall_has_are_refused() {
     use std::fmt::Write as _;

@@ -98,7 +98,7 @@ fn stl_encodings() {
     let ascii = files.import("roof-metal.stl", text);
     assert_eq!(corners(&ascii.mesh), [UNIT_TRIANGLE]);
     assert_eq!(names(&ascii.mesh), ["metal"]);
-    // A header that begins with `solid` makes no text.
+    // A header that begins with `solid` does not make a file text.
     let mut binary = b"solid".to_vec();
     binary.resize(80, b' ');
     binary.extend(1_u32.to_le_bytes());
