@@ -16,7 +16,8 @@ use keller_io::store::scene_cache::{PlacedBuilding, ReplacedBuilding};
 use crate::Error;
 use crate::observer::{Observer, RunStage, Tell};
 
-/// Others that a building is said to stand in. More tell nothing new, and a thousand models at one place would take a million looks.
+/// The largest number of other buildings that a building is reported to stand in. More add no information, and a
+/// thousand models at one place would take a million comparisons.
 const MAX_COLLISIONS: usize = 3;
 
 /// Puts the buildings of `settings` into `imported`, the contents of the scene files. What does not fit is added to its
@@ -95,9 +96,9 @@ pub(crate) fn place(
     Ok(placed)
 }
 
-/// Tells what the buildings have replaced.
+/// Reports what the buildings have replaced.
 pub(crate) fn tell(buildings: &[PlacedBuilding], observer: &dyn Observer) {
-    /// More are counted.
+    /// The largest number of names in a message; the others are counted.
     const MOST: usize = 3;
     for building in buildings.iter().filter(|b| !b.replaced.is_empty()) {
         let mut names: Vec<String> = building.replaced.iter().take(MOST).map(described).collect();
@@ -159,7 +160,7 @@ fn read(building: &ScenarioBuilding) -> Result<Imported, Error> {
     Ok(model)
 }
 
-/// What buildings are placed in.
+/// The ground and the surroundings in which buildings are placed.
 fn scene<'a>(settings: &'a SceneSettings, imported: &'a Imported) -> BuildingGround<'a> {
     let start = [DVec3::INFINITY, DVec3::NEG_INFINITY];
     let vertices = imported.mesh.vertices.iter();
@@ -224,7 +225,7 @@ pub(crate) fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
     all.join(", ")
 }
 
-/// What is known of a building that stands in the scene.
+/// The facts about a building that stands in the scene.
 fn told(
     building: &ScenarioBuilding,
     placement: Placement,
@@ -287,7 +288,7 @@ fn put_at(
 /// The smallest and largest x and y, metres.
 type Plan = [DVec2; 2];
 
-/// That of a mesh.
+/// The plan of a mesh.
 fn plan(mesh: &Mesh) -> Plan {
     let corners = mesh.triangles.iter().flat_map(|t| t.vertices);
     let start = [DVec2::INFINITY, DVec2::NEG_INFINITY];
@@ -300,13 +301,14 @@ fn plan(mesh: &Mesh) -> Plan {
 /// Whether surfaces with these plans can lie above each other; most pairs of buildings cannot, and to find out where two do takes
 /// a footprint of each.
 fn may_touch([low, high]: &Plan, other: &Plan) -> bool {
-    /// More than a cell of a footprint, as a share of the larger side, and metres.
+    /// The distance within which plans may touch, as a share of the larger side, and metres: more than a cell of a
+    /// footprint.
     const MARGIN: (f64, f64) = (0.01, 1.0);
     let margin = MARGIN.0 * (*high - *low).max_element() + MARGIN.1;
     (*low - margin).cmple(other[1]).all() && (*high + margin).cmpge(other[0]).all()
 }
 
-/// How a model stands in one that was placed before; both are in the scene.
+/// A message about the area of a model that stands in one placed before, if any does; both are in the scene.
 fn collision(model: &Mesh, other: &Mesh, before: &PlacedBuilding) -> Option<String> {
     let city = City::new(other, &[], &keller::Control::default()).ok()?;
     let fit = city.fit(model, &Placement::default(), &Replaces::Nothing);
@@ -344,7 +346,7 @@ fn refuse(building: &ScenarioBuilding, error: keller::Error) -> Error {
 mod tests {
     use super::*;
 
-    /// Only these are looked at cell by cell.
+    /// Only plans that touch are compared cell by cell.
     #[test]
     fn plans_that_touch_are_told_from_those_that_lie_apart() {
         let square = |x: f64, y: f64| [DVec2::new(x, y), DVec2::new(x + 10.0, y + 10.0)];

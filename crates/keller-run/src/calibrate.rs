@@ -1,8 +1,9 @@
-//! Calibration of a scenario: its parameters, its measured links with their paths, and what becomes of it.
+//! Calibration of a scenario: its parameters, its measured links with their paths, and the result.
 //!
-//! Paths are traced once, through walls that are as open as the ranges of the parameters allow, and without thresholds of
-//! power. They may be kept in a file, which holds for the same scene, places and limits. The diffuse field is computed at
-//! the parameters and beside them in each (see [`PowerBeside`]), and the search is repeated where it ended.
+//! Paths are traced once, through walls that are as open as the ranges of the parameters allow, and without thresholds
+//! of power. They may be kept in a file, which holds for the same scene, places and limits. The diffuse field is
+//! computed at the parameters and at values near them in each (see [`PowerBeside`]), and the search is repeated where
+//! it ended.
 
 mod beside;
 mod changes;
@@ -36,21 +37,22 @@ use crate::{Error, Job};
 /// Parameters that move by less than this share of the way between their bounds have settled.
 const SETTLED: f64 = 0.01;
 
-/// How often a step is halved where the diffuse field did not follow its tangent.
+/// The largest number of times that a step is halved where the diffuse field did not follow its tangent.
 const MAX_HALVINGS: usize = 2;
 
-/// How a scenario is calibrated.
+/// Options of the calibration of a scenario.
 #[derive(Debug, Clone, Default)]
 pub struct CalibrationOptions {
-    /// How parameters are searched for.
+    /// The algorithm that searches for parameters.
     pub optimiser: Optimiser,
     /// A file that keeps the paths. It is read if it is there and made if not.
     pub trace_cache: Option<PathBuf>,
-    /// What is left out to judge by, and in how many parts; `None` for no such judgement.
+    /// The measurements that are left out of a fit to estimate its error, and in how many parts; `None` for no such
+    /// estimate.
     pub folds: Option<Folds>,
 }
 
-/// What is left out together.
+/// Measurements that are left out together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Folds {
     /// Places, drawn at random into so many folds.
@@ -70,21 +72,21 @@ pub struct Calibration {
     traced: TracedLinks,
     chosen: Chosen,
     observations: Vec<Observation>,
-    /// Of each observation, the set of its measurement.
+    /// The set of the measurement of each observation.
     sets: Vec<usize>,
     num_unreached: usize,
     settings: Settings,
     folds: Option<Folds>,
 }
 
-/// What became of a calibration.
+/// The result of a calibration.
 #[derive(Debug)]
 pub struct CalibrationResult {
     /// The parameters, how sure they are, and what that means.
     pub summary: CalibrationSummary,
     /// The job with the calibrated materials and background, at the places of the measurements. Offsets are not in it.
     pub job: Arc<Job>,
-    /// What changes in the text of the scenario.
+    /// The changes in the text of the scenario.
     pub changes: CalibratedScenario,
 }
 
@@ -303,8 +305,8 @@ impl Calibration {
         (squares.sum::<f64>() / self.observations.len().max(1) as f64).sqrt()
     }
 
-    /// The next values as they are judged, and their diffuse field. Where the tangent led too far, they are nearer to those
-    /// before.
+    /// The next values at which a fit is evaluated, and their diffuse field. Where the tangent led too far, they are
+    /// nearer to those before.
     fn shortened(
         &self,
         before: &[f64],
@@ -342,7 +344,7 @@ impl Calibration {
         found.map_err(|error| self.in_scenario(error))
     }
 
-    /// How good these values are, without a search.
+    /// The errors of the fit at these values, without a search.
     fn judge_at(&self, values: &[f64], beside: &PowerBeside) -> Result<Calibrated, Error> {
         let settings = Settings {
             optimiser: Optimiser::LevenbergMarquardt {

@@ -25,7 +25,7 @@ use crate::observer::Tell;
 use crate::threshold::has_threshold;
 use crate::{Error, Job, PowerBesidePaths};
 
-/// More bins of delay than this are a mistake in the scenario: with 10 ns a bin, they span 30 000 km.
+/// The largest number of bins of delay; more are a mistake in the scenario: with 10 ns a bin, they span 30 000 km.
 const MAX_BINS: usize = 10_000_000;
 
 /// Turns the paths of a scenario into channels.
@@ -71,9 +71,9 @@ impl<'a> Link<'a> {
 /// The channels of links, on their way to arrays.
 #[derive(Debug, Default)]
 pub struct GatheredChannels {
-    /// Of the links that have a path.
+    /// The channels of the links that have a path.
     reached: Vec<LinkChannel>,
-    /// Of every link, by Rx and Tx, the power that a threshold left out.
+    /// The power that a threshold left out of every link, with its Rx and Tx.
     omitted: Vec<([usize; 2], Option<f64>)>,
 }
 
@@ -100,7 +100,7 @@ impl GatheredChannels {
 }
 
 impl Job {
-    /// Turns paths between [`PathEnds::Elements`] into channels, with the power beside them.
+    /// Turns paths between [`PathEnds::Elements`] into channels, with the diffuse and background power.
     ///
     /// # Errors
     /// [`Error::Input`] for a moving material that is not in the scene, and for a band in which a material is not
@@ -118,7 +118,7 @@ impl Job {
         })
     }
 
-    /// The same without the power beside paths.
+    /// The same without the diffuse and background power.
     pub(crate) fn channeler_of_paths(self: &Arc<Self>) -> Result<Channeler, Error> {
         Ok(Channeler {
             ends: Ends::new(PathEnds::Elements, &self.scenario, &self.positions)?,
@@ -176,7 +176,7 @@ impl Channeler {
         }
     }
 
-    /// The power beside the paths to the receivers `rx`.
+    /// The diffuse and background power at the receivers `rx`.
     fn channels_beside(&self, rx: Range<usize>) -> ChannelsBeside {
         let Some(beside) = &self.beside else {
             return ChannelsBeside::default();
@@ -222,7 +222,7 @@ impl Channeler {
         }
     }
 
-    /// The row of a link in a table. Its incoherent gain holds the power beside its paths.
+    /// The row of a link in a table. Its incoherent gain holds the diffuse and background power too.
     pub fn row(&self, link: &Link<'_>) -> LinkRow {
         let (tx, rx) = (link.tx, link.rx);
         let power_dbm = self.job.scenario.tx[tx].power_dbm;
@@ -388,7 +388,7 @@ fn over_band(scenario: &Scenario, world: &World) -> Result<Vec<World>, Error> {
     })
 }
 
-/// The most ports of a receiver, and of a transmitter.
+/// The largest number of ports of a receiver, and of a transmitter.
 fn num_ports(scenario: &Scenario) -> [usize; 2] {
     let ports = |antenna: &Antenna, array: Option<&Array>| {
         antenna.num_ports() * array.map_or(1, |array| array.elements().len())

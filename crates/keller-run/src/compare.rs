@@ -1,4 +1,4 @@
-//! Measurements beside what is predicted for them: by exact paths, or by a coverage that exists.
+//! Compares measurements with predictions: by exact paths, or by a coverage that exists.
 
 mod disc;
 mod models;
@@ -27,7 +27,7 @@ use crate::{Channeler, Error, Job, Link};
 /// A larger mean error is a mistake in units, dB.
 const MAX_MEAN: f64 = 60.0;
 
-/// What to say of predictions that are so many dB off on average, if that cannot be meant.
+/// A warning about predictions that are so many dB off on average, if that cannot be meant.
 pub fn suspicion(mean_db: f64) -> Option<String> {
     (mean_db.abs() > MAX_MEAN).then(|| {
         format!(
@@ -37,28 +37,28 @@ pub fn suspicion(mean_db: f64) -> Option<String> {
     })
 }
 
-/// How the paths to a place add up.
+/// The way in which the paths to a place add up.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Average {
-    /// As powers, which is what a mean over some wavelengths measures.
+    /// Powers add up, which is what a mean over some wavelengths measures.
     #[default]
     Incoherent,
-    /// With their phases, and the power averaged over a horizontal disc around the place.
+    /// Fields add up with their phases, and the power is averaged over a horizontal disc around the place.
     Coherent {
         /// The radius of the disc, metres.
         radius: f64,
     },
 }
 
-/// What is predicted for every Tx and place.
+/// Predictions for every Tx and place.
 #[derive(Debug)]
 pub struct Predictions {
     job: Arc<Job>,
-    /// Where the paths end, if paths predict.
+    /// The ends of the paths, if paths predict.
     tracing: Option<Tracing>,
-    /// From the first Tx to every place, then from the second.
+    /// The predictions from the first Tx to every place, then from the second.
     links: Vec<Prediction>,
-    /// Of each receiver, the first one that stands at its place: files may share places.
+    /// The first receiver that stands at the place of each: files may share places.
     places: Vec<usize>,
     is_of_coverage: bool,
     /// Predicted profiles, or why there are none.
@@ -85,7 +85,7 @@ impl Tracing {
     }
 }
 
-/// What is predicted for one Tx and place.
+/// The prediction for one Tx and place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Prediction {
     /// Path gain, dB; minus infinity where nothing arrives, `None` where there is no prediction.
@@ -97,19 +97,19 @@ struct Prediction {
     distance: f64,
 }
 
-/// What is predicted in the cell of a place.
+/// The prediction in the cell of a place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct CellGain {
     pub(crate) tx: usize,
     pub(crate) rx: usize,
     /// Path gain, dB.
     pub(crate) gain_db: f64,
-    /// From the place to the centre of the cell, metres.
+    /// The distance from the place to the centre of the cell, metres.
     pub(crate) distance: f64,
 }
 
 impl Prediction {
-    /// Where no path arrives.
+    /// The prediction where no path arrives.
     const UNREACHED: Self = Self {
         gain_db: Some(f64::NEG_INFINITY),
         num_paths: 0,
@@ -125,9 +125,9 @@ impl Prediction {
 }
 
 impl Predictions {
-    /// Those of the power beside paths alone: [`Self::add`] takes the paths of [`Self::traced`]. The receivers of the
-    /// job's scenario are the places of the measurements. Coherent averages add the power that is beside the paths of
-    /// the place itself, because it is a mean over small movements already.
+    /// Predictions by the diffuse and background power alone: [`Self::add`] takes the paths of [`Self::traced`]. The
+    /// receivers of the job's scenario are the places of the measurements. Coherent averages add the diffuse and
+    /// background power of the place itself, because it is a mean over small movements already.
     ///
     /// # Errors
     /// The errors of [`Job::channeler`] and [`Job::power_beside_paths`].
@@ -157,9 +157,9 @@ impl Predictions {
         Ok(predictions)
     }
 
-    /// The same with power-delay profiles for those of the measurements. Their paths are those of the places themselves,
-    /// added with their phases, and power beside paths is not in them. Where the scenario's band has no profile at the
-    /// measured delays, [`Compared::notes`] says why.
+    /// The same predictions with power-delay profiles for those of the measurements. Their paths are those of the
+    /// places themselves, added with their phases, without the diffuse and background power. Where the scenario's band
+    /// has no profile at the measured delays, [`Compared::notes`] says why.
     #[must_use]
     pub fn with_profiles(mut self, measurements: &Measurements, options: ProfileOptions) -> Self {
         if self.tracing.is_some() {
@@ -270,7 +270,7 @@ impl Predictions {
             }
             let before = own.gain_db();
             own.gain_db = Some(match &tracing.disc {
-                // Without power beside paths, the gain keeps all its digits.
+                // The gain keeps all its digits if there is no diffuse or background power.
                 None if before == f64::NEG_INFINITY => row.gain_incoherent_db,
                 None => power_to_db(db_to_power(before) + db_to_power(row.gain_incoherent_db)),
                 Some(disc) => {
@@ -288,7 +288,7 @@ impl Predictions {
         rows.map(|row| self.link(row).gain_db.is_some()).collect()
     }
 
-    /// The measurements beside these predictions. Rows have an offset of a kind.
+    /// The measurements with these predictions. Rows have an offset of a kind.
     ///
     /// # Panics
     /// If the measurements are of other places or Tx than the job's.
@@ -330,8 +330,8 @@ impl Predictions {
         }
     }
 
-    /// All rows, then by Tx, by set, with a line of sight and without: a name, and which rows are in it. Only parts with
-    /// a row.
+    /// The parts of the rows: all, by Tx, by set, with a line of sight and without. Each has a name and which rows are
+    /// in it. Parts without a row are left out.
     fn parts(&self, rows: &[MeasuredRow], measurements: &Measurements) -> Vec<(String, Vec<bool>)> {
         let part = |name: String, is_in: &dyn Fn(&MeasuredRow) -> bool| {
             let is_in: Vec<bool> = rows.iter().map(is_in).collect();
@@ -367,7 +367,7 @@ impl Predictions {
         measurements.rows.iter().map(|row| self.pair(row)).collect()
     }
 
-    /// How far the cells of a coverage are from the measurements.
+    /// The distances between the cells of a coverage and the measurements.
     fn cells(&self, measurements: &Measurements) -> Option<CellDistances> {
         let distances = measurements.rows.iter().map(|row| self.link(row).distance);
         let sum: f64 = distances.clone().sum();
@@ -449,7 +449,7 @@ pub(crate) fn of_tx(job: &Job, gains: &StoredGains) -> Result<Vec<usize>, Error>
     of_tx.collect()
 }
 
-/// Of each position, the index of the first one that is equal.
+/// The index of the first equal position, of each position.
 fn places(positions: &[DVec3]) -> Vec<usize> {
     let mut first = HashMap::new();
     let numbered = positions.iter().enumerate();

@@ -1,4 +1,4 @@
-//! Computes the power that reaches receivers beside all paths: the diffuse field of each Tx, and the background.
+//! Computes the power that reaches receivers beyond all paths: the diffuse field of each Tx, and the background.
 //!
 //! [`Job::power_beside_paths`] computes it once a run for all links. Places are looked at in parallel; what is visible
 //! from a place serves all Tx. A place costs about a millisecond, whatever the number of Tx.
@@ -17,7 +17,7 @@ use crate::observer::{RunStage, Tell};
 use crate::{Error, Job, PowerBesidePaths};
 
 impl Job {
-    /// The power of all links of the scenario beside their paths; `None` if it has neither `[diffuse]` nor
+    /// The diffuse and background power of all links of the scenario; `None` if it has neither `[diffuse]` nor
     /// `[background]`. It is computed once. Power that the limits of `[paths]` or of any of its alternatives leave to
     /// exact paths is not in the diffuse field.
     ///
@@ -80,10 +80,10 @@ impl Job {
         Some(positions.tx.iter().flat_map(of_tx).collect())
     }
 
-    /// The diffuse field of every Tx beside these paths, before `num_places` are looked at; `None` without `[diffuse]`.
+    /// The diffuse field of every Tx beyond these paths, before `num_places` are evaluated; `None` without `[diffuse]`.
     ///
     /// # Errors
-    /// As [`Self::power_beside_paths`].
+    /// The errors of [`Self::power_beside_paths`].
     pub(crate) fn diffuse_of_tx(
         &self,
         scattered: ScatteredPaths,
@@ -199,11 +199,11 @@ impl DiffuseOfTx {
     }
 }
 
-/// Which shares of the work are done where: rays take nearly all time.
+/// The numbers of rays of the steps, as shares of the work: rays take nearly all time.
 #[derive(Debug, Clone, Copy)]
 struct RayCounts {
     exchange: f64,
-    /// Of each Tx.
+    /// The rays of each Tx.
     tx: f64,
     places: f64,
 }

@@ -7,7 +7,7 @@ use keller_io::scenario::{Positions, Scenario};
 
 use crate::Error;
 
-/// More points than this are a mistake in the scenario, and would not fit in memory.
+/// The largest number of points; more are a mistake in the scenario, and would not fit in memory.
 const MAX_POINTS: usize = 100_000_000;
 
 /// The points that are traced.

@@ -1,4 +1,4 @@
-//! What a scene consists of, and what is wrong with it.
+//! Facts about a scene and its defects.
 
 use keller::scene::{Body, Defects, Fronts, Scene};
 use keller_geo::crs::{Frame, Georeference};
@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 
 use crate::Error;
 
-/// What a scene consists of, and what is wrong with it. Lengths are metres, areas m².
+/// Facts about a scene and its defects. Lengths are metres, areas m².
 #[derive(Debug, Clone, Serialize)]
 pub struct SceneFacts {
     /// Number of triangles.
@@ -24,7 +24,7 @@ pub struct SceneFacts {
     pub materials: Vec<MaterialFacts>,
     /// The box around everything.
     pub bounds: BoxFacts,
-    /// Where on earth the scene lies, if that is known.
+    /// The place of the scene on earth, if that is known.
     pub place: Option<PlaceFacts>,
     /// Counts of what is wrong with the mesh.
     #[serde(serialize_with = "counts")]
@@ -37,7 +37,7 @@ pub struct SceneFacts {
     pub openings: Vec<OpeningFacts>,
 }
 
-/// What an `[[opening]]` has cut.
+/// The openings that an `[[opening]]` has cut.
 #[derive(Debug, Clone, Serialize)]
 pub struct OpeningFacts {
     /// The material of the panes. Absent: the openings are empty.
@@ -61,7 +61,7 @@ pub struct BuildingFacts {
     pub name: String,
     /// The point of the scene at which its (0, 0, 0) stands.
     pub origin: [f64; 3],
-    /// From the scene's +x to its own, anticlockwise, degrees.
+    /// The angle from the scene's +x to its own, anticlockwise, degrees.
     pub rotation_deg: f64,
     /// The box around it, in its own axes.
     pub bounds: BoxFacts,
@@ -71,7 +71,7 @@ pub struct BuildingFacts {
     pub footprint_m2: f64,
     /// The buildings of the scene files that it has replaced.
     pub replaced: Vec<ReplacedFacts>,
-    /// How it misses its surroundings.
+    /// Descriptions of how it misses its surroundings.
     pub misfits: Vec<String>,
 }
 
@@ -84,11 +84,11 @@ pub struct ReplacedFacts {
     pub centre: [f64; 2],
     /// Its footprint, m².
     pub footprint_m2: f64,
-    /// How much of that lies under the model, m².
+    /// The part of that area under the model, m².
     pub inside_m2: f64,
 }
 
-/// How much of a scene is of one material.
+/// The share of a scene that is of one material.
 #[derive(Debug, Clone, Serialize)]
 pub struct MaterialFacts {
     /// Its name.
@@ -108,14 +108,14 @@ pub struct BoxFacts {
     pub max: [f64; 3],
 }
 
-/// Where on earth a scene lies.
+/// The place of a scene on earth.
 #[derive(Debug, Clone, Serialize)]
 pub struct PlaceFacts {
     /// The coordinate reference system of the scene's axes.
     pub crs: String,
     /// Easting, northing and height at the scene's (0, 0, 0), metres.
     pub origin: [f64; 3],
-    /// Where the centre of the scene is.
+    /// The centre of the scene.
     pub centre: LonLat,
 }
 

@@ -1,4 +1,4 @@
-//! Where devices may be: what they measured beside a coverage of all places.
+//! Locates devices: compares their measured levels with a coverage of all places.
 
 use keller::DVec3;
 use keller::fingerprint::{Deviations, Fingerprints, Level, densest};
@@ -10,7 +10,7 @@ use keller_io::scenario::Measurements;
 use crate::compare::of_tx;
 use crate::{Error, Job};
 
-/// Shares of the probability whose areas are told.
+/// Shares of the probability whose areas are reported.
 const SHARES: [f64; 2] = [0.5, 0.95];
 
 /// A coverage as fingerprints of its places, and what devices measured.
@@ -19,19 +19,19 @@ pub struct Located {
     centres: Vec<DVec3>,
     areas: Vec<f64>,
     shape: Vec<usize>,
-    /// Of the scenario's Tx, one after the other.
+    /// The gains of the scenario's Tx, one after the other.
     gains: Vec<f64>,
     /// The least gain of each Tx.
     floors: Vec<f64>,
     deviations: Deviations,
-    /// Of each device.
+    /// The levels of each device.
     levels: Vec<Vec<Level>>,
     rows: Vec<LocatedRow>,
 }
 
 impl Job {
-    /// Where the devices of `measurements` may be among the places of a coverage: the receivers of this job, where the files
-    /// say places.
+    /// The places of a coverage at which the devices of `measurements` may be: the receivers of this job, where the
+    /// files name places.
     ///
     /// # Errors
     /// [`Error::Input`] for a coverage that lacks a Tx of the job or has faces that its scene lacks, and for a device whose
@@ -52,7 +52,7 @@ impl Job {
             let least = gains
                 .filter(|gain| gain.is_finite())
                 .fold(f64::INFINITY, f64::min);
-            // Of a Tx that reaches nothing, nothing is known.
+            // Nothing is known about a Tx that reaches no place.
             if least.is_finite() {
                 least
             } else {
@@ -76,7 +76,7 @@ impl Job {
     }
 }
 
-/// What each device measured.
+/// The measured levels of each device.
 fn levels(measurements: &Measurements) -> Vec<Vec<Level>> {
     let mut levels = vec![Vec::new(); measurements.receivers.rx.len()];
     for row in &measurements.rows {
@@ -158,7 +158,7 @@ impl Located {
         let denser = truth
             .and_then(|at| coverage.nearest(at, job.world.scene()))
             .map(|near| {
-                // Of a tile, the likelier side counts.
+                // The likelier side of a tile counts.
                 let index = coverage.index(near);
                 let sides = if coverage.is_of_surfaces() { 2 } else { 1 };
                 let own = (index..index + sides).map(density).fold(0.0, f64::max);

@@ -21,7 +21,7 @@ const MAX_UPRIGHT_NORMAL_Z: f64 = 0.9;
 /// Largest number of receivers without a path for which the cause is searched.
 const MAX_LOOKED_INTO: usize = 10_000;
 
-/// Receivers that a warning names, at most.
+/// The largest number of receivers that a warning names.
 const MAX_NAMED: usize = 5;
 
 /// Warns of receivers of grids and files that have no place.
@@ -177,7 +177,7 @@ pub(crate) fn unreached(
     ));
 }
 
-/// What is all around a receiver.
+/// The kind of enclosure of a receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Surrounded {
     ByBody,

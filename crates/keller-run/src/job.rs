@@ -46,7 +46,7 @@ pub struct Job {
     pub frame: Option<Frame>,
     /// The buildings with an inside that stand in the scene, in the order of the scenario.
     pub buildings: Vec<PlacedBuilding>,
-    /// What each `[[opening]]` has cut, in the order of the scenario.
+    /// The openings that each `[[opening]]` has cut, in the order of the scenario.
     pub openings: Vec<CutOpenings>,
     /// The positions of the devices.
     pub positions: Positions,
@@ -80,7 +80,7 @@ impl Job {
         Self::open_on(file, &Machine::default(), observer)
     }
 
-    /// [`Self::open`], using the machine as told.
+    /// [`Self::open`], using the machine as `machine` says.
     ///
     /// # Errors
     /// The same.
@@ -94,7 +94,7 @@ impl Job {
         Self::new(scenario, compiled, machine, observer)
     }
 
-    /// Prepares a scenario with its scene, and uses the machine as told.
+    /// Prepares a scenario with its scene, and uses the machine as `machine` says.
     ///
     /// # Errors
     /// [`Error::Input`] and [`Error::Scenario`] for a scenario that cannot be run, [`Error::Stopped`].
@@ -233,7 +233,7 @@ impl Job {
         }
     }
 
-    /// What files of results record about their run.
+    /// The facts that files of results record about their run.
     pub fn about(&self) -> About {
         About {
             scenario: self.scenario.text.clone(),

@@ -1,4 +1,4 @@
-//! How the machine is used. Results do not depend on it.
+//! Options of the use of the machine. Results do not depend on them.
 
 use std::sync::Arc;
 
@@ -11,17 +11,18 @@ use crate::observer::{Observer, Tell};
 
 pub use keller_gpu::Choice as GpuChoice;
 
-/// How the machine is used. Results do not depend on it.
+/// Options of the use of the machine. Results do not depend on them.
 #[derive(Debug, Clone, Default)]
 pub struct Machine {
-    /// Which instructions ray intersection uses; the best available ones if absent.
+    /// The instructions of ray intersection; the best available ones if absent.
     pub dispatch: Option<Dispatch>,
-    /// What answers large batches of rays.
+    /// The device that answers large batches of rays.
     pub gpu: GpuChoice,
 }
 
 impl Machine {
-    /// Opens the graphics card, so that an error is told before long work begins. Later runs of this program find it open.
+    /// Opens the graphics card, so that an error is reported before long work begins. Later runs of this program find
+    /// it open.
     ///
     /// # Errors
     /// [`Error::Input`] if there is no such card.

@@ -48,7 +48,7 @@ pub(crate) fn world(
     Ok(world.with_passages(passages(&scenario.paths)))
 }
 
-/// How many walls paths may pass by any of the alternatives.
+/// The numbers of walls that paths may pass by any of the alternatives.
 fn passages(paths: &PathSettings) -> Passages {
     Passages {
         max_transmissions: paths.largest(|limits| limits.max_transmissions),

@@ -56,7 +56,7 @@ impl RunStage {
         Self::Write,
     ];
 
-    /// Its name in summaries and beside a progress bar.
+    /// Its name in summaries and at a progress bar.
     pub fn name(self) -> &'static str {
         match self {
             Self::Import => "import",
@@ -93,10 +93,10 @@ impl From<keller::Stage> for RunStage {
     }
 }
 
-/// What happens in a run.
+/// An event in a run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
-    /// This share of a stage is done, 0 to 1.
+    /// The share of a stage that is done, 0 to 1.
     Progress(RunStage, f64),
     /// A message: something in the scenario looks wrong, but the run goes on.
     Warning(String),
@@ -123,8 +123,8 @@ pub trait Observer: Send + Sync {
         1 << 30
     }
 
-    /// From now on, the work described by `what` takes the memory and can do with less: when memory runs short, set
-    /// [`Self::cancelled`]. `None` ends this.
+    /// Announces that the work described by `what` takes the memory from now on and can do with less: when memory runs
+    /// short, set [`Self::cancelled`]. `None` ends this.
     fn takes_memory(&self, _what: Option<&str>) {}
 
     /// Called after the flag was set: whether it was set because memory ran short. If so, clear the flag; the run goes
@@ -141,7 +141,7 @@ pub trait Observer: Send + Sync {
 
 impl Observer for () {}
 
-/// What runs tell their observers.
+/// Methods by which runs report to their observers.
 pub(crate) trait Tell {
     fn warn(&self, message: impl Into<String>);
     fn note(&self, message: impl Into<String>);

@@ -63,7 +63,7 @@ pub(crate) fn cut(
     Ok(all)
 }
 
-/// Tells what was cut.
+/// Reports the cuts.
 pub(crate) fn tell(all: &[CutOpenings], observer: &dyn Observer) {
     for (index, cut) in all.iter().enumerate().filter(|(_, cut)| cut.openings > 0) {
         let share = 100.0 * cut.area / cut.wall_area;
@@ -163,7 +163,7 @@ fn problem(
     })
 }
 
-/// Of walls that cannot be cut.
+/// The reason for walls that cannot be cut.
 const OVERLAP: &str = "they are bent, or parts of them lie on each other";
 
 fn reasons(left_out: &LeftOut) -> Vec<String> {

@@ -14,7 +14,7 @@ use crate::{Error, Job, PathEnds};
 const MIN_TRANSMISSION: f64 = 1e-10;
 
 impl Job {
-    /// What the paths between these points hold for: a [file of paths](PathFile) keeps it.
+    /// The digests of all that the paths between these points follow from: a [file of paths](PathFile) keeps them.
     ///
     /// # Errors
     /// The errors of [`Job::paths`] for devices that cannot be used.
@@ -60,7 +60,7 @@ impl Job {
         search.add(&self.passed());
         let scatters = paths.largest(|limits| limits.max_scatterings) > 0 && self.world.scatters();
         if scatters || thresholds != [None; 2] {
-            // How finely rough walls are cut, and what is too weak, follow from the materials.
+            // The size of the pieces of rough walls, and the threshold of weak paths, follow from the materials.
             search.add(&self.world.materials());
             search.add(&self.world.frequency());
         }
@@ -77,7 +77,7 @@ impl Job {
         }
     }
 
-    /// Of each material, whether waves pass it.
+    /// For each material, whether waves pass it.
     fn passed(&self) -> Vec<bool> {
         let materials = 0..self.world.scene().materials().len();
         materials

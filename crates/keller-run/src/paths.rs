@@ -47,7 +47,7 @@ pub struct PathRunOptions {
     pub points: PathEnds,
     /// A [file of paths](keller_io::store::paths::PathFile) to read them from, all of them, instead of a search.
     pub from: Option<PathBuf>,
-    /// Only the paths to these receivers; `None` for all. Paths do not depend on it.
+    /// The receivers whose paths are found; `None` for all. Paths do not depend on it.
     pub rx: Option<Range<usize>>,
     /// Whether to give no warnings about receivers, because they are not those of the user.
     pub is_quiet: bool,
@@ -60,7 +60,7 @@ pub type PathBlocks = Run<Paths>;
 #[derive(Debug)]
 pub struct Paths {
     job: Arc<Job>,
-    /// From the first block on that is searched for.
+    /// The search, from the first block on that is searched for.
     finder: Option<Box<PathFinder>>,
     points: PathEnds,
     ends: Ends,
@@ -185,7 +185,7 @@ impl Paths {
         &self.is_reached
     }
 
-    /// Prepares the search, so that what it cannot do is told now.
+    /// Prepares the search, so that requests it cannot fulfil are reported now.
     pub(crate) fn prepare(&mut self) -> Result<(), Error> {
         if self.finder.is_none() {
             let finder = self.job.finder(for_search(&self.job.scenario))?;
@@ -194,7 +194,7 @@ impl Paths {
         Ok(())
     }
 
-    /// How many of some receivers the next block has.
+    /// The number of receivers of the next block, with so many left.
     fn num_next(&self, left: usize) -> usize {
         let count = match self.num_rx {
             0 => FIRST_RX,
@@ -256,7 +256,7 @@ impl Paths {
         }
         let (mut paths, omitted) =
             keep_strong(&job.scenario, &self.ends, &job.world, rx.clone(), paths);
-        // The search over tiles does not tell how much power it leaves out.
+        // The search over tiles does not report how much power it leaves out.
         let is_known = job.search() != Search::Tiles || for_search(&job.scenario).is_none();
         // The paths of one pair of points stay in order.
         paths.par_sort_by_key(|path| of(path));

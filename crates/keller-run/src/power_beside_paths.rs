@@ -1,4 +1,4 @@
-//! The power that reaches receivers beside all paths, link by link.
+//! The power that reaches receivers beyond all paths, link by link.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -8,7 +8,7 @@ use keller::diffuse::DiffuseTx;
 use crate::Error;
 use crate::observer::{Observer, Tell};
 
-/// The power of each link beside its paths, as linear path gains. Clones share it.
+/// The diffuse and background power of each link, as linear path gains. Clones share it.
 #[derive(Debug, Clone)]
 pub struct PowerBesidePaths(Arc<Inner>);
 
@@ -26,7 +26,7 @@ struct DiffuseLinks {
     of_tx: Vec<DiffuseTx>,
     /// The links are in order: from the first Tx to every Rx, then from the second.
     gains: Vec<f64>,
-    /// Of each Tx, once they are asked for.
+    /// The decay time of each Tx, once it is asked for.
     decay_times: OnceLock<Vec<Option<f64>>>,
 }
 
@@ -94,8 +94,8 @@ impl PowerBesidePaths {
         Some(gains[self.link(tx, rx)])
     }
 
-    /// Of each Tx the time in which its diffuse energy decays by the factor e, seconds; `None` where nothing comes back.
-    /// Empty without `[diffuse]`.
+    /// The time in which the diffuse energy of each Tx decays by the factor e, seconds; `None` where nothing comes
+    /// back. Empty without `[diffuse]`.
     pub fn decay_times(&self) -> &[Option<f64>] {
         self.0.diffuse.as_ref().map_or(&[], |diffuse| {
             let each = || diffuse.of_tx.iter().map(DiffuseTx::decay_time).collect();

@@ -161,7 +161,7 @@ pub(crate) fn read_scene(
     Ok(None)
 }
 
-/// What a scene is made of, as its file keeps it.
+/// The parts that a scene is made of, as its file keeps them.
 struct MadeOf<'a> {
     settings: &'a SceneSettings,
     buildings: Vec<String>,

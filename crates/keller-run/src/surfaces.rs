@@ -34,7 +34,7 @@ pub struct Surfaces {
     job: Arc<Job>,
     tx: Vec<Tx>,
     coverage: TileCoverage,
-    /// From the first Tx on that is computed.
+    /// The diffuse field, from the first Tx on that is computed.
     diffuse: OnceLock<Option<DiffuseOfTx>>,
     has_rays: bool,
 }
@@ -181,7 +181,7 @@ impl Surfaces {
         })
     }
 
-    /// Adds the power beside paths to the fields of a Tx.
+    /// Adds the diffuse power to the fields of a Tx.
     fn add_beside(
         &self,
         tx: usize,

@@ -1,4 +1,4 @@
-//! Simplifies the terrain of a scene, and tells what became of it.
+//! Simplifies the terrain of a scene, and reports the result.
 
 use keller::scene::{Scene, SimplifiedTerrain};
 use keller_io::formats::Warning;
@@ -46,7 +46,7 @@ pub(crate) fn simplify(
     Ok((scene, Some(terrain)))
 }
 
-/// Tells how many triangles became how many.
+/// Reports the number of triangles before and after.
 pub(crate) fn tell(
     terrain: Option<SimplifiedTerrain>,
     settings: &SceneSettings,

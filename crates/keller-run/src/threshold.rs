@@ -1,4 +1,4 @@
-//! Which paths are strong enough for the scenario, and how much power the others have.
+//! Drops paths that are too weak for the scenario, and sums the power of those dropped.
 
 use std::ops::Range;
 
@@ -84,8 +84,8 @@ pub(crate) fn keep_strong(
     (kept, Some(omitted))
 }
 
-/// How much of the incoherent gain of a link is a unit of path gain between two of its points. The elements of a Tx
-/// share its power; those of an Rx add up what they receive, also where one point stands for all of them.
+/// The incoherent gain of a link that a unit of path gain between two of its points adds. The elements of a Tx share
+/// its power; those of an Rx add up what they receive, also where one point stands for all of them.
 fn in_link(scenario: &Scenario, ends: &Ends, tx: usize, rx: usize) -> f64 {
     let array = scenario.receivers.array(rx);
     let elements = array.map_or(1, |array| array.elements().len());

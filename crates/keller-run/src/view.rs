@@ -42,7 +42,7 @@ pub struct Viewing {
     last: Option<(String, bool)>,
 }
 
-/// What a scene file or a scenario tells of its scene.
+/// The scene of a scene file or a scenario, with its materials and place.
 struct Known<'a> {
     source: &'a str,
     scene: &'a Scene,
@@ -289,7 +289,7 @@ fn label(job: &Job) -> String {
     format!("{}{variant}", file.to_string_lossy())
 }
 
-/// Of each face, whether it is a roof: level, not on the ground, something below it and nothing above.
+/// For each face, whether it is a roof: level, not on the ground, something below it and nothing above.
 fn roofs(scene: &Scene) -> Vec<bool> {
     let [low, high] = scene.bounds();
     #[expect(clippy::cast_possible_truncation, reason = "a picture needs no more")]

@@ -15,8 +15,8 @@ use crate::observer::{Observer, RunStage, Tell};
 use crate::work::{Share, Work};
 use crate::{Error, Job};
 
-/// A file of visibility that is being filled. A run that stops leaves its finished rows beside the file, and the next
-/// run resumes with them.
+/// A file of visibility that is being filled. A run that stops leaves its finished rows in a file next to it, and the
+/// next run resumes with them.
 #[derive(Debug)]
 pub struct VisibilityRun {
     scene: Arc<Scene>,
@@ -134,7 +134,7 @@ impl VisibilityRun {
 pub(crate) struct VisibilityRows {
     job: Arc<Job>,
     tiles: Tiles,
-    /// From the first unit on.
+    /// The query, from the first unit on.
     query: Option<Box<VisibilityQuery>>,
 }
 
@@ -197,7 +197,7 @@ impl Work for VisibilityRows {
     }
 }
 
-/// Of all that the visibility between tiles follows from.
+/// The digest of all that the visibility between tiles follows from.
 pub(crate) fn visibility_digest(scene: &Scene, tiles: &Tiles) -> [u8; 16] {
     let mut digest = Digest::new();
     digest.add(&Header::new(scene, tiles));

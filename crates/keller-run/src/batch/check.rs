@@ -78,7 +78,7 @@ pub(super) fn refused(store: &BatchStore, problem: String) -> Error {
     })
 }
 
-/// Of all that the units of a job follow from.
+/// The digest of all that the units of a job follow from.
 pub(super) fn digest(job: &Job, kind: Kind, has_rays: bool) -> Result<[u8; 16], Error> {
     let mut more = Digest::new();
     more.add(&has_rays);

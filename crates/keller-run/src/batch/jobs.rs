@@ -31,7 +31,7 @@ impl std::fmt::Debug for Jobs {
 }
 
 impl Jobs {
-    /// Of the scenario in a file. Messages that repeat from job to job are told once.
+    /// The jobs of the scenario in a file. Messages that repeat from job to job are reported once.
     pub(super) fn new(file: PathBuf, observer: Arc<dyn Observer>) -> Self {
         let observer = Arc::new(Once {
             inner: observer,
@@ -70,7 +70,7 @@ impl Jobs {
         Job::new(scenario, compiled, &self.machine, observer)
     }
 
-    /// What is told of the jobs.
+    /// The observer of the jobs.
     pub(super) fn observer(&self) -> &dyn Observer {
         &*self.observer
     }
@@ -159,7 +159,7 @@ pub(crate) fn family_of(
     Ok(Some((family, tx)))
 }
 
-/// Of each Tx of a variant, its number in its family.
+/// The number in its family of each Tx of a variant.
 pub(super) fn tx_of(variant: &Scenario, family: &Scenario) -> Option<Vec<usize>> {
     let of_family: Vec<ScenarioTx> = family.tx.iter().map(plain).collect();
     let own = variant.tx.iter().map(plain);
@@ -173,7 +173,7 @@ fn variant(file: &Path, number: usize) -> Result<Scenario, ScenarioError> {
     Scenario::load(name.as_ref())
 }
 
-/// What the gains of a Tx follow from: Tx that are the same so bring the same.
+/// The data that the gains of a Tx follow from: equal ones bring equal gains.
 fn plain(tx: &ScenarioTx) -> ScenarioTx {
     ScenarioTx {
         name: None,

@@ -33,7 +33,7 @@ pub struct Batch {
     /// The job of the family that was asked for last.
     job: Option<(usize, Arc<Job>)>,
     store: BatchStore,
-    /// What computes units of a region of that family, once it has.
+    /// The work that computes units of a region of that family, once it has been prepared.
     work: Option<(usize, Box<dyn AnyWork>)>,
 }
 
@@ -44,7 +44,7 @@ pub struct UnitDone {
     pub number: usize,
     /// Whether it was computed just now.
     pub is_new: bool,
-    /// How long that took.
+    /// The time that it took, seconds.
     pub seconds: f64,
 }
 
@@ -62,12 +62,12 @@ impl Batch {
         let store = BatchStore::open(place)?;
         let file = std::path::absolute(scenario.unwrap_or(&store.plan().scenario))?;
         let mut batch = Self::new(Jobs::new(file, observer), store);
-        // What does not fit is told now.
+        // A scenario that does not fit is reported now.
         batch.job(0)?;
         Ok(batch)
     }
 
-    /// The same, which uses the machine as told.
+    /// The same batch, which uses the machine as `machine` says.
     #[must_use]
     pub fn on(mut self, machine: Machine) -> Self {
         self.jobs.machine = machine;
@@ -167,7 +167,7 @@ impl Batch {
         Ok(self.store.put(number, &parts)?)
     }
 
-    /// Computes those of some units that are missing, and tells of each of them, also of those that are there. It looks
+    /// Computes those of some units that are missing, and reports each of them, also those that are there. It looks
     /// again before each: another worker may have computed it.
     ///
     /// # Errors

@@ -14,7 +14,7 @@ use crate::observer::{Observer, Tell};
 use crate::scene::keep_scene;
 use crate::{Error, Job, PathEnds, PathRunOptions};
 
-/// How a batch is planned.
+/// Options of the plan of a batch.
 #[derive(Debug, Clone, Default)]
 pub struct PlanOptions {
     /// The command whose work is planned: `paths`, `channel`, `coverage` or `visibility`. Without it, `coverage` of a
@@ -99,7 +99,7 @@ fn kind(scenario: &Scenario, options: &PlanOptions) -> Result<Kind, Error> {
     Ok(kind)
 }
 
-/// Tells now what cannot be run, so that not every worker has to.
+/// Reports now what cannot be run, so that not every worker has to.
 fn try_out(job: &Arc<Job>, kind: Kind) -> Result<(), Error> {
     let paths = |points| {
         let options = PathRunOptions {

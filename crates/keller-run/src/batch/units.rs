@@ -28,7 +28,8 @@ impl<W: Work> Run<W> {
 /// The job of several variants that are computed together, and of each Tx of one of them its number there.
 type Together = (Arc<Job>, Vec<usize>);
 
-/// Those in the folder `place`, if its plan has the units of this job and kind; and the job that they are of, if that is another.
+/// The units in the folder `place`, if its plan has the units of this job and kind; and the job that they are of, if
+/// that is another.
 fn units_of_job(
     place: &Path,
     job: &Arc<Job>,

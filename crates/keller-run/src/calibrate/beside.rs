@@ -13,7 +13,7 @@ const ROUNDS: usize = 4;
 const STEP: f64 = 0.02;
 
 impl Calibration {
-    /// How often parameters are searched for at most.
+    /// The largest number of searches for parameters.
     pub(super) fn num_rounds(&self) -> usize {
         let has_diffuse = self.job.scenario.diffuse.is_some();
         if has_diffuse && !self.chosen.parameters.is_empty() {
@@ -23,7 +23,7 @@ impl Calibration {
         }
     }
 
-    /// The diffuse field at these values, and beside them in each; nothing without `[diffuse]`.
+    /// The diffuse field at these values, and at values near them in each parameter; nothing without `[diffuse]`.
     pub(super) fn beside(&self, values: &[f64]) -> Result<PowerBeside, Error> {
         if self.job.scenario.diffuse.is_none() {
             return Ok(PowerBeside::default());

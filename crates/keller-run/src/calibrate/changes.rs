@@ -1,4 +1,4 @@
-//! What calibration changes in the text of a scenario.
+//! Changes that calibration makes in the text of a scenario.
 
 use keller::World;
 use keller::calibration::{Background, Quantity};

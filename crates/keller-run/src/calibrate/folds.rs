@@ -1,4 +1,4 @@
-//! Judging by measurements that had no part in the fit that predicts them.
+//! Validation of fits by measurements that had no part in them.
 
 use std::collections::HashMap;
 
@@ -19,21 +19,21 @@ const FAR: f64 = 0.25;
 /// Largest number of steps of the search of a fold.
 const FOLD_STEPS: usize = 20;
 
-/// Which folds places are drawn into.
+/// The seed of the drawing of places into folds.
 pub(super) const SEED: u64 = 0x6b65_6c6c_6572;
 
-/// What is left out, and where it was measured.
+/// The folds of observations that are left out together, and their places.
 #[derive(Debug)]
 pub(super) struct LeftOut {
     by: Folds,
-    /// Of each observation.
+    /// The fold of each observation.
     folds: Vec<usize>,
-    /// Of each observation.
+    /// The place of each observation.
     places: Vec<usize>,
 }
 
 impl LeftOut {
-    /// Of observations with these Tx, places and sets.
+    /// The folds of observations with these Tx, places and sets.
     pub(super) fn new(
         by: Folds,
         links: impl Iterator<Item = (usize, usize)> + Clone,
@@ -112,8 +112,8 @@ fn numbered(all: impl Iterator<Item = usize>) -> Vec<usize> {
     .collect()
 }
 
-/// What folds say. Where they cannot judge, a warning says so, because what was found is right all the same; where they are
-/// stopped, `calibrated` is.
+/// The errors that the folds found. Where they cannot find them, a warning says so, because the calibration is right
+/// all the same; where they are stopped, `calibrated` is marked as stopped.
 pub(super) fn told(
     judged: Result<FoldErrors, Error>,
     job: &Job,

@@ -84,7 +84,7 @@ impl Links {
         self.all[observation.prediction]
     }
 
-    /// The measurements, each beside its link.
+    /// The measurements with their links.
     pub(super) fn observations(&self, measurements: &Measurements) -> Vec<Observation> {
         let rows = measurements.rows.iter();
         rows.map(|row| Observation {
@@ -117,7 +117,7 @@ pub(super) fn open_job(job: &Arc<Job>, chosen: &Chosen) -> Result<Arc<Job>, Erro
             *material = property.put(material, value, job.world.frequency())?;
         }
     }
-    // Which paths exist depends on nothing else of materials and devices, so what is kept holds for other numbers too.
+    // The paths that exist depend on nothing else of materials and devices, so kept paths hold for other numbers too.
     let materials = materials.iter().map(plain).collect();
     let mut scenario = job.scenario.clone();
     scenario.text = String::new();

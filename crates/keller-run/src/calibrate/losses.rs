@@ -25,11 +25,11 @@ use crate::{Error, Job, Predictions, RunStage};
 pub struct LossCalibration {
     job: Arc<Job>,
     measurements: Measurements,
-    /// Of each region, of each Tx: the paths to its measured cells.
+    /// The paths to the measured cells of each region from each Tx.
     recordings: Vec<Recording>,
-    /// Of each measurement.
+    /// The observation of each measurement.
     observations: Vec<Observation>,
-    /// From the measured place to the centre of its cell, metres; of each measurement.
+    /// The distance from the measured place to the centre of its cell, metres, of each measurement.
     distances: Vec<f64>,
     kinds: Vec<LossKind>,
     num_without: usize,
@@ -40,7 +40,7 @@ pub struct LossCalibration {
 /// A region of beams, and where its cells are asked for.
 struct Asked {
     beams: Beams,
-    /// Of each Tx, numbers of cells, ascending.
+    /// The numbers of the cells of each Tx, ascending.
     cells: Vec<Vec<usize>>,
 }
 
@@ -235,7 +235,7 @@ impl LossCalibration {
         })
     }
 
-    /// The measurements beside what the losses of a job predict: that of [`Self::new`] or of a
+    /// The measurements with the predictions by the losses of a job: that of [`Self::new`] or of a
     /// [result](CalibrationResult::job).
     pub fn compare(&self, job: &Arc<Job>) -> Compared {
         let losses = &job.scenario.beams.losses;

@@ -9,15 +9,15 @@ use keller_io::scenario::{CalibrateRange, CalibrateSettings, Changing};
 use crate::observer::Tell;
 use crate::{Error, Job};
 
-/// What may change.
+/// The parameters that calibration may change.
 #[derive(Debug, Clone)]
 pub(super) struct Chosen {
     pub(super) parameters: Vec<Parameter>,
-    /// Of each parameter.
+    /// The quantity of each parameter.
     pub(super) quantities: Vec<Quantity>,
-    /// Of each parameter.
+    /// The range of each parameter.
     pub(super) ranges: Vec<CalibrateRange>,
-    /// The scenario's own, or what a background is where only one of its numbers changes.
+    /// The scenario's own background, or the one that stands for it where only one of its numbers changes.
     pub(super) background: Option<Background>,
 }
 
@@ -37,7 +37,7 @@ impl Chosen {
                 Changing::Material(name, property) => {
                     let ids = ids(job, name, range)?;
                     let own = own_value(job, ids[0], *property)?;
-                    // What cannot have the property says so at once.
+                    // A material that cannot have the property is reported at once.
                     for id in &ids {
                         let material = &job.world.materials()[id.index()];
                         property
@@ -105,7 +105,7 @@ impl Chosen {
         job.scenario.background.is_some() || self.background.is_some()
     }
 
-    /// How far the farthest value has moved, as a share of the way between its bounds.
+    /// The largest move of a value, as a share of the distance between its bounds.
     pub(super) fn farthest(&self, from: &[f64], to: &[f64]) -> f64 {
         let both = self.parameters.iter().zip(from.iter().zip(to));
         both.map(|(parameter, (from, to))| (to - from).abs() / (parameter.max - parameter.min))
@@ -171,7 +171,8 @@ fn ids(job: &Job, name: &str, range: &CalibrateRange) -> Result<Vec<MaterialId>,
     Ok(ids)
 }
 
-/// What a material has now: of a loss that it does not say, what its layers take at normal incidence.
+/// The present value of a property of a material. If the material states no loss, it is what its layers take at normal
+/// incidence.
 fn own_value(job: &Job, id: MaterialId, property: MaterialProperty) -> Result<Option<f64>, Error> {
     let material = &job.world.materials()[id.index()];
     if let Some(value) = property.of(material, job.world.frequency())? {
@@ -186,7 +187,7 @@ fn own_value(job: &Job, id: MaterialId, property: MaterialProperty) -> Result<Op
     Ok((amplitude > 0.0).then(|| -20.0 * amplitude.log10()))
 }
 
-/// Where the scenario names a range.
+/// The place in the scenario that names a range.
 fn place(job: &Job, range: &CalibrateRange) -> String {
     let key = match &range.what {
         Changing::Material(name, property) => {

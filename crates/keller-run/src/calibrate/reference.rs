@@ -18,7 +18,7 @@ use super::folds::SEED;
 use crate::coverage::TUBES_LIMIT_DB;
 use crate::{Average, Error, Job, PathEnds, PathRunOptions, Predictions};
 
-/// What stands for measurements.
+/// Predictions that stand for measurements.
 #[derive(Debug)]
 pub enum Reference {
     /// The engine `tubes`, over whole regions.
@@ -29,7 +29,7 @@ pub enum Reference {
     Coverage(Box<StoredGains>),
 }
 
-/// Where the references of a region lie.
+/// The cells of a region that are drawn as references.
 struct Drawn {
     region: usize,
     /// Numbers of cells, and their centres.
@@ -37,7 +37,8 @@ struct Drawn {
 }
 
 impl Job {
-    /// What a reference predicts in at most `num_cells` cells of the regions of beams, and the job with receivers there.
+    /// The predictions of a reference in at most `num_cells` cells of the regions of beams, and the job with receivers
+    /// there.
     ///
     /// # Errors
     /// [`Error::Input`] for a scenario without `engine = "beams"` and a coverage that has not its Tx or cells, the errors of
@@ -74,7 +75,7 @@ impl Job {
         let num_rx = places.len();
         let rows = gains.into_iter().enumerate().filter_map(|(link, gain)| {
             let gain_db = gain?;
-            // Nothing above the limit is known of cells that tubes do not reach.
+            // Cells that tubes do not reach have at most the gain of the limit.
             let is_limit = gain_db == f64::NEG_INFINITY;
             let has_limit = matches!(reference, Reference::Tubes);
             (!is_limit || has_limit).then_some(Measured {

@@ -1,4 +1,4 @@
-//! Path loss models beside predictions of the same measurements.
+//! Compares path loss models with predictions of the same measurements.
 
 use std::sync::Arc;
 
@@ -16,9 +16,9 @@ use crate::coverage::models::check_frequency;
 use crate::{Error, Job};
 
 impl Predictions {
-    /// What path loss models predict for the measurements, beside these predictions. Models have the antennas of the Tx
-    /// and an isotropic receiver that takes both polarisations. Where a model says nothing, such as in buildings, it has
-    /// no error.
+    /// Predictions of the measurements by path loss models, for comparison with these predictions. Models have the
+    /// antennas of the Tx and an isotropic receiver that takes both polarisations. Where a model is not defined, such
+    /// as in buildings, it has no error.
     ///
     /// # Errors
     /// [`Error::Input`] for a frequency that a model does not take, and for a Tx below the ground.

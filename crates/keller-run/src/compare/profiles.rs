@@ -1,5 +1,5 @@
-//! Predicted power-delay profiles beside measured ones: what a radio of the scenario's band would see at the measured
-//! delays.
+//! Compares predicted power-delay profiles with measured ones. A prediction is the response of a radio of the
+//! scenario's band at the measured delays.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ const LOBE: f64 = 2.0;
 /// Delays and periods that agree up to this share are equal: files hold rounded numbers.
 const TOLERANCE: f64 = 1e-3;
 
-/// By how much measured delays are later than predicted ones.
+/// The time by which measured delays are later than predicted ones.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum CableDelay {
     /// One number for each Tx, fitted.
@@ -33,20 +33,20 @@ pub enum CableDelay {
     PerTx,
     /// One number for each measurement, fitted: for delays that count from the first arrival.
     PerLink,
-    /// This, s.
+    /// A known time, s.
     Known(f64),
 }
 
-/// How measured and predicted profiles are compared.
+/// Options of the comparison of measured and predicted profiles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ProfileOptions {
-    /// Power is averaged over this before samples are compared, s.
+    /// The time over which power is averaged before samples are compared, s.
     pub smoothing: f64,
     /// The delay of cables.
     pub cable_delay: CableDelay,
-    /// Fitted delays are at most this, of either sign, s.
+    /// The largest fitted delay, of either sign, s.
     pub max_cable_delay: f64,
-    /// What was measured before this is noise, s. Otherwise what was measured before light can arrive.
+    /// The delay before which all measured power is noise, s. Without it, that of the first possible arrival of light.
     pub noise_until: Option<f64>,
 }
 
@@ -62,7 +62,7 @@ impl Default for ProfileOptions {
 }
 
 impl ProfileOptions {
-    /// What predictions are later by before anything is fitted, s.
+    /// The time by which predictions are made later before anything is fitted, s.
     fn known(&self) -> f64 {
         match self.cable_delay {
             CableDelay::Known(delay) => delay,
@@ -70,7 +70,7 @@ impl ProfileOptions {
         }
     }
 
-    /// How far delays are fitted, s.
+    /// The largest delay of either sign that is fitted, s.
     fn range(&self) -> f64 {
         match self.cable_delay {
             CableDelay::Known(_) => 0.0,
@@ -87,23 +87,23 @@ pub(super) struct Profiles {
     grids: Vec<Option<Grid>>,
     /// The files with a profile of each link: a Tx and an Rx.
     wanted: HashMap<(usize, usize), Vec<usize>>,
-    /// Of a link and a file, by Tx, Rx and file.
+    /// The profile of a link and a file, by Tx, Rx and file.
     predicted: HashMap<(usize, usize, usize), Vec<f64>>,
 }
 
-/// Where profiles of a file are predicted.
+/// The delays at which profiles of a file are predicted.
 #[derive(Debug, Clone, Copy)]
 struct Grid {
     measured: DelayGrid,
-    /// By how many samples predictions reach beyond at both ends.
+    /// The number of samples by which predictions reach beyond the measured delays at both ends.
     reach: usize,
     /// The measured delays, extended by these and without the known delay of cables.
     predicted: DelayGrid,
 }
 
 impl Profiles {
-    /// Those of the measurements that the band of the job's scenario has a profile for. Without any, what stands against
-    /// it, if there are profiles at all.
+    /// The profiles of the measurements at delays for which the band of the job's scenario has a profile. Without any,
+    /// the reasons, if there are profiles at all.
     pub(super) fn new(
         job: &Job,
         measurements: &Measurements,
@@ -207,8 +207,8 @@ impl Profiles {
             .extend(keys.into_iter().zip(found.into_iter().flatten()));
     }
 
-    /// All profiles beside their predictions. `rows` are those of the measurements, and `parts` say by row what is told
-    /// apart.
+    /// All profiles with their predictions. `rows` are those of the measurements, and `parts` name the parts and their
+    /// rows.
     pub(super) fn compare(
         &self,
         job: &Job,

@@ -20,7 +20,7 @@ use crate::{Error, Job};
 /// Cells whose views are taken before their gains are put away.
 const CELLS_AT_ONCE: usize = 1 << 12;
 
-/// The power beside paths in cells.
+/// The diffuse and background power in cells.
 #[derive(Debug)]
 pub(super) struct CellsBeside {
     diffuse: Option<DiffuseOfTx>,
@@ -44,7 +44,8 @@ impl CellsBeside {
         job.scenario.diffuse.is_some() || job.scenario.background.is_some()
     }
 
-    /// Of a job, beside what an engine finds; `None` without `[diffuse]` and `[background]`.
+    /// The diffuse and background power of a job, as far as an engine does not find it; `None` without `[diffuse]` and
+    /// `[background]`.
     pub(super) fn new(job: &Job, engine: Engine) -> Result<Option<Self>, Error> {
         let scattered = match engine {
             Engine::Points => ScatteredPaths::ToDevices,
@@ -107,7 +108,7 @@ impl CellsBeside {
                 Ok::<_, keller::Error>(self.at(at, cell, tx, job))
             })?;
             for (cell, of_cell) in some.zip(of_cells) {
-                // Those of the diffuse field of all Tx come first, if they are held.
+                // The gains of the diffuse field of all Tx come first, if they are held.
                 let (diffuse, own) = of_cell.split_at(of_cell.len() - tx.len());
                 for (held, gain) in self.held.iter_mut().zip(diffuse) {
                     held[cell] = *gain;

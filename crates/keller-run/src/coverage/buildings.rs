@@ -1,12 +1,11 @@
-//! Which cells of a map lie in buildings that waves do not enter, so that pictures show a building there and not a place
-//! without power.
+//! Finds the cells of a map that lie in buildings that waves do not enter, so that pictures show a building there and
+//! not a place without power.
 //!
-//! Cells are in a building if [`Scene::is_under_building`] says so of their centres. Cells without power that hang
-//! together and have mostly cells of the same building with power around them are what they are anywhere: waves enter
-//! that building, and the map shows how far. Cells in which no receiver can be are walls if a cell beside them is in a
-//! building.
+//! Cells are in a building if [`Scene::is_under_building`] says so of their centres. Connected cells without power that
+//! are mostly surrounded by cells of the same building with power are an exception: waves enter that building, and the
+//! map shows how far. Cells in which no receiver can be are walls if a neighbouring cell is in a building.
 //!
-//! **Cost:** a vertical ray for each cell without a value and for each cell beside them.
+//! **Cost:** a vertical ray for each cell without a value and for each of its neighbours.
 
 use std::collections::BTreeSet;
 
@@ -14,8 +13,8 @@ use keller::coverage::Region;
 use keller::parallel;
 use keller::scene::Scene;
 
-/// Which cells of a level lie in buildings without power, `[ny, nx]`. `values` are those of the level, with a finite one
-/// where a cell has power; `ground` is that of [`keller::coverage::Coverage`].
+/// For each cell of a level, whether it lies in a building without power, `[ny, nx]`. `values` are those of the level,
+/// with a finite one where a cell has power; `ground` is that of [`keller::coverage::Coverage`].
 ///
 /// # Panics
 /// If there are not as many values as cells in a level.
@@ -142,7 +141,7 @@ mod tests {
         values[12] = f64::NEG_INFINITY;
         let found = cells_in_buildings(&scene, &region, &ground, 0, &values);
         assert_eq!(found, inside);
-        // In the wall beside them no receiver can be.
+        // No receiver can be in the wall next to them.
         values[4] = f64::NAN;
         let found = cells_in_buildings(&scene, &region, &ground, 0, &values);
         assert!(found[4] && !found[0]);

@@ -77,7 +77,8 @@ pub(super) fn of_region(job: &Job, settings: &CellSettings, region: &Region) -> 
     surroundings
 }
 
-/// What all cells of a region lie below, and the height of its lowest point there, metres: the scene, or its terrain.
+/// The top that all cells of a region lie below, the scene's or its terrain's, and the height of its lowest point
+/// there, metres.
 fn below(scene: &Scene, region: &Region) -> Option<(&'static str, f64)> {
     /// Columns of cells along each axis under which the ground is sought.
     const SAMPLES: usize = 64;
@@ -118,7 +119,7 @@ fn of_tx(job: &Job, settings: &CellSettings, region: &Region, surroundings: &Sur
         );
         let own = region.to_own(at.truncate());
         let is_outside = own.cmplt(DVec2::ZERO).any() || own.cmpgt(region.extent()).any();
-        // Into a building waves come from outside.
+        // Waves come into a building from outside.
         if is_outside && settings.building.is_none() {
             observer.warn(format!("{told} stands outside the region, {corners}"));
         }
@@ -132,7 +133,7 @@ fn of_tx(job: &Job, settings: &CellSettings, region: &Region, surroundings: &Sur
 
 /// Warns of what `beams` leave out.
 pub(super) fn of_plan(job: &Job, beams: &Beams) {
-    /// Less of a scene is not worth a word.
+    /// The share of a scene below which no warning is given.
     const MUCH: f64 = 0.01;
     let (scenario, observer) = (&job.scenario, &job.observer);
     let num_volumes = job.world.scene().clutter().volumes().len();

@@ -31,13 +31,13 @@ const KEEP_EVERY: Duration = Duration::from_secs(10);
 /// others, and variants differ by their Tx and by nothing else, it is always traced for all of them: then units are of the Tx of all.
 #[derive(Debug)]
 pub struct Cells {
-    /// Whose coverage it is.
+    /// The job that asks for the coverage.
     job: Arc<Job>,
     /// The job of all variants that are computed together; else the same.
     all: Arc<Job>,
-    /// Of each Tx, its number there.
+    /// The number there of each Tx.
     numbers: Vec<usize>,
-    /// Among the regions.
+    /// The number of the region.
     region_number: usize,
     /// The settings in `[coverage]`, with the engine chosen.
     pub settings: CellSettings,
@@ -47,13 +47,13 @@ pub struct Cells {
     engine: Box<dyn CellEngine>,
     /// Tx that are filled together.
     groups: Vec<Vec<usize>>,
-    /// From the first block on: whoever fills none needs no diffuse field.
+    /// The diffuse and background power, from the first block on: runs that fill none do not need it.
     beside: OnceLock<Option<CellsBeside>>,
-    /// The most cells of all Tx of a block together, once memory has run short.
+    /// The largest number of cells of all Tx of a block together, once memory has run short.
     block_limit: usize,
-    /// And the most Tx, where fewer will do.
+    /// The largest number of Tx, where fewer will do.
     tx_limit: usize,
-    /// The most cells of the next block, where it is to take some seconds only.
+    /// The largest number of cells of the next block, where it is to take some seconds only.
     pace: Option<usize>,
 }
 
@@ -69,7 +69,7 @@ pub struct CoverageBlock {
 }
 
 impl Cells {
-    /// Those of a region of a job. Beams may be `prepared` for it already.
+    /// The cells of a region of a job. Beams may be `prepared` for it already.
     pub(super) fn new(
         job: &Arc<Job>,
         number: usize,
@@ -108,7 +108,7 @@ impl Cells {
         Ok(cells)
     }
 
-    /// Those of a region that an engine of the caller's fills.
+    /// The cells of a region that an engine of the caller's fills.
     pub(super) fn by(
         job: &Arc<Job>,
         number: usize,
@@ -154,7 +154,7 @@ impl Cells {
         self.engine.ground()
     }
 
-    /// What there is beside the gains.
+    /// The figures of each cell in addition to the gains.
     pub(super) fn figures(&self) -> Figures {
         self.engine.figures()
     }
@@ -214,7 +214,7 @@ impl Cells {
         }
     }
 
-    /// Less than this part, after memory ran short in it; `false` if there is no less.
+    /// Makes blocks smaller than this part, after memory ran short in it; `false` if there is nothing smaller.
     fn ask_for_less(&mut self, part: &Unit) -> bool {
         let (num_tx, num_cells) = (part.tx.len(), part.range.len());
         // Each block of beams costs whole maps again: better fewer Tx than fewer cells.
@@ -351,7 +351,7 @@ impl Work for Cells {
         let observer = Arc::clone(&self.all.observer);
         observer.takes_memory(Some(&self.engine.takes_memory()));
         let filled = match self.fill(unit, share) {
-            // What comes before the first block can do with no less.
+            // The work before the first block cannot do with less.
             Err(Error::Stopped) if observer.ran_short() => {
                 Err(Error::Memory(observer.out_of_memory()))
             }

@@ -8,7 +8,7 @@ use crate::Job;
 /// Chooses points where `auto` allows them and they cost less. Returns a message that names the engine, the reason, and
 /// the cost of the other.
 pub(super) fn choose(job: &Job, settings: &mut CellSettings, region: &Region) -> String {
-    /// Up to this number of faces times cells, the exact paths to every cell take about a second or less.
+    /// The number of faces times cells up to which the exact paths to every cell take about a second or less.
     const SMALL: usize = 20_000;
 
     let file = job.scenario.file.display();

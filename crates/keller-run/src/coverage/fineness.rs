@@ -1,4 +1,4 @@
-//! Where tubes are split finely: around the cells of fine regions, and not in the whole city.
+//! Selects where tubes are split finely: around the cells of fine regions, and not in the whole city.
 
 use keller::DVec3;
 use keller::coverage::Region;

@@ -1,4 +1,4 @@
-//! Coverages by path loss models: what is refused, and what is told of cells outside a model's range.
+//! Coverages by path loss models: checks of a model's range, and warnings about cells outside it.
 
 use keller::coverage::Region;
 use keller::coverage::models::{Models, Outside};
@@ -40,7 +40,7 @@ pub(super) fn prepare(
         let refused = |error| Error::Input(format!("{told}: {error}"));
         let height = models.predictor().tx_height(*at).map_err(refused)?;
         let [min, max] = range.tx_height;
-        // A mast on a slope has the height that it is told to have but for rounding.
+        // A mast on a slope has its requested height but for rounding.
         if height < min - ROUNDING || height > max + ROUNDING {
             job.observer.warn(format!(
                 "{told} stands {height:.1} m above the ground; model = \"{}\" is stated for {}, and its formula is continued",

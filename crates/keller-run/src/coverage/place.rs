@@ -1,4 +1,4 @@
-//! Where the cells of a region lie: in the scene, or in a building of it.
+//! Places the cells of a region in the scene, or in a building of it.
 
 use keller::coverage::{Levels, Region};
 use keller::{DVec2, DVec3};
@@ -91,7 +91,7 @@ fn inside(
         min: corner,
         ..region
     };
-    // As the axes of the scene where the building has them, to the last bit.
+    // Without a rotation, the axes stay those of the scene to the last bit.
     let turned = |region: Region| match placement.rotation {
         0.0 => region,
         rotation => region.turned(rotation),

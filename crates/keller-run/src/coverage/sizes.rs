@@ -1,4 +1,4 @@
-//! How many bytes a coverage takes.
+//! Sizes of a coverage in memory and files, bytes.
 
 use keller_io::reports::coverage::{CHUNK, Figures, MANY_TX};
 use keller_io::store::UnitStore;
@@ -6,7 +6,7 @@ use keller_io::store::UnitStore;
 use super::beside::CellsBeside;
 use super::cells::{Cells, MIN_CELLS};
 
-/// Bytes a cell takes while a block is filled: its sum, and as much again for what engines keep beside it.
+/// Bytes a cell takes while a block is filled: its sum, and as much again for the working data of engines.
 const CELL_BYTES: u64 = 16;
 
 /// Bytes a cell takes if figures of its paths are requested: their sums and the results together, for a while.
@@ -16,7 +16,7 @@ const MULTIPATH_CELL_BYTES: u64 = 448;
 /// as bytes and as numbers.
 const ROOFTOPS_CELL_BYTES: u64 = CELL_BYTES + 25;
 
-/// Bytes a cell takes beside that if there is a diffuse field or a background.
+/// Additional bytes that a cell takes if there is a diffuse field or a background.
 const BESIDE_CELL_BYTES: u64 = 8;
 
 impl Cells {
@@ -32,7 +32,7 @@ impl Cells {
 
     /// Bytes that a file of finished blocks takes.
     pub fn num_part_bytes(&self) -> u64 {
-        /// What a cell receives from all Tx.
+        /// Bytes of the sum and the servers of all Tx in a cell.
         const SERVERS_BYTES: u64 = 32;
         let num_cells = self.region.num_cells() as u64;
         let num_tx = self.num_tx() as u64;
@@ -45,7 +45,7 @@ impl Cells {
         UnitStore::num_bytes(self.num_bytes().saturating_add(servers), num_units, 1)
     }
 
-    /// Number of values for each cell: the gain of every Tx, and the figures beside it.
+    /// Number of values for each cell: the gain of every Tx, and its figures.
     pub fn num_rows(&self) -> usize {
         self.num_tx() * self.rows_of_tx()
     }

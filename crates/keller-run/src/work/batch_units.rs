@@ -14,12 +14,12 @@ pub(crate) struct BatchUnits {
 }
 
 impl BatchUnits {
-    /// Those of a family of the plan.
+    /// The units of a family of the plan.
     pub(crate) fn new(store: BatchStore, family: usize) -> Self {
         Self { store, family }
     }
 
-    /// Which of them are there.
+    /// For each unit, whether it is there.
     pub(crate) fn are_there(&self) -> Result<Vec<bool>, Error> {
         let finished = self.store.finished()?;
         Ok(self

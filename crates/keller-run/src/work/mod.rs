@@ -22,13 +22,13 @@ pub(crate) use share::Share;
 
 /// Work of a job that is cut into units.
 pub trait Work: Debug + Send + Sync + Sized {
-    /// What a unit comes to.
+    /// The result of a unit.
     type Output;
 
     /// The name of all its results together, for people: "the paths".
     const RESULTS: &'static str;
 
-    /// What its units are of, in plans.
+    /// The kind of its units in plans.
     fn kind(&self) -> Kind;
 
     /// Whether results have the rays to every tile.
@@ -45,10 +45,10 @@ pub trait Work: Debug + Send + Sync + Sized {
     /// [`Error::Stopped`], [`Error::Memory`] if even the smallest part takes too much.
     fn compute(&mut self, unit: &Unit, share: Share) -> Result<(Unit, Self::Output), Error>;
 
-    /// What a unit came to, as bytes. Large results may be moved there.
+    /// The result of a unit, as bytes. Large results may be moved there.
     fn payload(output: &mut Self::Output) -> Vec<u8>;
 
-    /// What [`Self::payload`] made; `None` of bytes that cannot be what this unit comes to.
+    /// The result from bytes of [`Self::payload`]; `None` of bytes that cannot be the result of this unit.
     fn read(&self, unit: &Unit, payload: Vec<u8>) -> Option<Self::Output>;
 
     /// The job whose results these are.
@@ -85,7 +85,7 @@ pub trait Work: Debug + Send + Sync + Sized {
         Ok(self)
     }
 
-    /// From now on units are kept in a file, and parts shall take some seconds at most.
+    /// Announces that units are kept in a file from now on, and that parts shall take some seconds at most.
     fn keep_often(&mut self) {}
 
     /// Learns of what is computed for others, or handed out next, wherever it comes from.

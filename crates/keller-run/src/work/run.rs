@@ -15,11 +15,11 @@ use crate::{Error, Job, Observer};
 #[derive(Debug)]
 pub struct Run<W: Work> {
     pub(crate) work: W,
-    /// Where finished units are kept, if they are.
+    /// The store of finished units, if they are kept.
     store: Option<UnitStore>,
-    /// Where others have finished some.
+    /// The units that other runs have finished.
     batch: Option<BatchUnits>,
-    /// What is not handed out yet, the next one last; those of a plan with their number.
+    /// The units that are not handed out yet, the next one last; those of a plan with their number.
     pending: Vec<(Unit, Option<usize>)>,
     /// Parts of a unit that came together.
     ready: VecDeque<(Unit, W::Output)>,
@@ -223,7 +223,7 @@ impl<W: Work> Run<W> {
         Ok(())
     }
 
-    /// What is this job's own of parts, read; `None` if one makes no sense.
+    /// The parts cut to this job and read; `None` if one makes no sense.
     fn read(&self, parts: Vec<Part>) -> Option<Vec<(Unit, W::Output)>> {
         let read = |(part, payload): Part| {
             let payload = self.work.own_payload(&part, payload)?;
@@ -234,7 +234,8 @@ impl<W: Work> Run<W> {
         parts.into_iter().map(read).collect()
     }
 
-    /// What is kept of the run if it stops now, and how to resume; `None` if nothing is kept in a file.
+    /// A message about the results that are kept if the run stops now, and how to resume; `None` if nothing is kept in
+    /// a file.
     pub fn kept(&self) -> Option<String> {
         let store = self.store.as_ref().filter(|store| store.num_items() > 0)?;
         if self.is_read.is_some() {
@@ -266,7 +267,7 @@ impl<W: Work> Run<W> {
         Ok(own.map_or(Ok(()), UnitStore::remove)?)
     }
 
-    /// Where finished units are kept, if they are.
+    /// The store of finished units, if they are kept.
     pub(crate) fn store(&self) -> Option<&UnitStore> {
         self.store.as_ref()
     }

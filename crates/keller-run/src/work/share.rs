@@ -1,4 +1,4 @@
-//! How much of a run is done.
+//! The share of a run that is done.
 
 /// The place of a unit in all that a run does.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -8,12 +8,12 @@ pub struct Share {
 }
 
 impl Share {
-    /// So many items of all are done, each with each Tx.
+    /// The place after `done` of `all` items, each with each Tx.
     pub(crate) fn of(done: usize, all: usize) -> Self {
         Self { done, all }
     }
 
-    /// So many more are done.
+    /// The place after so many more items.
     pub(crate) fn after(self, items: usize) -> Self {
         Self {
             done: self.done + items,

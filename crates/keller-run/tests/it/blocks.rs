@@ -36,7 +36,7 @@ fn blocks_of_paths_are_the_whole_list() {
     assert_eq!(found, expected);
 }
 
-/// What is stopped anywhere goes on from its file with the same paths, and says how much is kept.
+/// A run that is stopped anywhere goes on from its file with the same paths, and says how much is kept.
 #[test]
 fn a_run_that_stops_goes_on() {
     let folder = Folder::new(700, PATHS);
@@ -172,8 +172,9 @@ fn parts_of_the_receivers_make_the_whole() {
     }
 }
 
-/// A row of a file whose receiver stands in a wall or over no ground is told by its line, before anything is searched for: as an
-/// error with `strict`, else as a warning. The others keep their numbers, and the paths that they have alone.
+/// A row of a file whose receiver stands in a wall or over no ground is reported by its line, before anything is
+/// searched for: as an error with `strict`, else as a warning. The others keep their numbers, and the paths that they
+/// have alone.
 #[test]
 fn receivers_without_a_place_are_left_out_and_told_by_their_lines() {
     let folder = Folder::new(3, PATHS);

@@ -437,7 +437,7 @@ fn a_georeferenced_model_finds_its_place_in_a_georeferenced_city() {
         assert_eq!(found.0, wanted.0);
         assert!((found.2 - wanted.2).abs() < 1e-3);
     }
-    // By longitude and latitude, above the ground.
+    // The same placement by longitude and latitude, above the ground.
     let frame = found.frame.as_ref().unwrap();
     let at = frame.to_lon_lat(ORIGIN.truncate()).unwrap();
     let building = format!(
@@ -451,7 +451,7 @@ fn a_georeferenced_model_finds_its_place_in_a_georeferenced_city() {
         office.placement.origin.distance(ORIGIN) < 1e-3,
         "{office:?}"
     );
-    // What it replaces, the same way: the house below it, and the one beside that below nothing.
+    // Replaced buildings, the same way: the house below it, and the neighbour of that below nothing.
     let [below, left] = [5.0, -5.0].map(|x| {
         let at = in_city(DVec3::new(x, 4.0, 0.0)).truncate();
         let at = frame.to_lon_lat(at).unwrap();

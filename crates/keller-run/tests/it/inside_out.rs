@@ -1,4 +1,4 @@
-//! From the street to the desk and back: regions of a city and of a building in it, in one run.
+//! Runs from the street to the desk and back: regions of a city and of a building in it, in one run.
 
 use std::sync::Arc;
 
@@ -69,7 +69,7 @@ fn errors(tubes: &[f64], points: &[f64]) -> Vec<f64> {
 #[test]
 fn cells_on_both_sides_of_a_facade_are_as_the_paths_have_them() {
     let folder = Folder::new();
-    // From the street, from a desk, and from the roof of the neighbour.
+    // Tx in the street, at a desk, and on the roof of the neighbour.
     let roof = DVec3::new(17.0, 4.0, 14.0);
     for (name, tx) in [("street", TX), ("desk", RX), ("roof", roof)] {
         let tubes = job(&folder, "tubes", [tx, TX + DVec3::X]);

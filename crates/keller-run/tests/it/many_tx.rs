@@ -165,7 +165,7 @@ fn a_stopped_run_resumes_with_other_memory() {
     fill(&mut all).unwrap();
     let num_reports = ear.reports.load(Ordering::SeqCst);
 
-    // In the second group: the first is kept.
+    // The run stops in the second group: the first is kept.
     let ear = Arc::new(Ear::that_stops_after(num_reports - 6));
     let stopped = with_threads(1, || {
         let mut coverage = open(ear)?.coverage(0)?;
@@ -181,7 +181,7 @@ fn a_stopped_run_resumes_with_other_memory() {
     assert!(bits(&coverage) == whole, "resumed after a group");
     coverage.finish().unwrap();
 
-    // With memory for three maps, then with enough for all: no map is filled again.
+    // One run has memory for three maps, the next for all: no map is filled again.
     let job = open(Memory::of(5 << 20, NEVER)).unwrap();
     let mut coverage = job.coverage(0).unwrap();
     coverage.keep_in(&part, false).unwrap();

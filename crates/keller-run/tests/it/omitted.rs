@@ -90,7 +90,7 @@ fn what_is_kept_and_what_is_left_out_is_everything() {
     }
 }
 
-/// Per receiver, in the order of the links.
+/// The omitted power per receiver, in the order of the links.
 fn omitted(blocks: &[PathBlock]) -> Vec<f64> {
     let of_blocks = blocks.iter().map(|block| block.omitted.clone().unwrap());
     of_blocks.flatten().collect()

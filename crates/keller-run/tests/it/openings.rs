@@ -1,4 +1,4 @@
-//! Windows in walls: what passes them is what passes a slab of glass, and what passes beside them a slab of concrete.
+//! Windows in walls: waves through them pass a slab of glass, and waves next to them a slab of concrete.
 
 use std::f64::consts::{PI, TAU};
 use std::fmt::Write as _;

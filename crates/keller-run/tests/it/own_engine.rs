@@ -96,7 +96,7 @@ fn an_engine_of_sixty_lines_fills_cells_and_resumes() {
     let share = same as f64 / found.len() as f64;
     assert!(share > 0.9, "{share}");
 
-    // What its author did not write: it stops, keeps and resumes.
+    // The engine stops, keeps and resumes, which its author did not write.
     let part = folder.file("part");
     let stopped = open(Arc::new(Ear::that_stops_after(9))).and_then(|job| {
         let mut run = fill(&job)?;

@@ -93,7 +93,7 @@ fn fields_are_the_same_after_reading_back() {
         job.path_digests(PathEnds::Elements).unwrap(),
         job.path_digests(PathEnds::Devices).unwrap()
     );
-    // At another frequency and with other walls, they are the paths that a search finds there.
+    // The paths at another frequency and with other walls are those that a search finds there.
     change(
         &folder,
         "frequency_hz = 3.5e9",

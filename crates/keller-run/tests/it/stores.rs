@@ -25,7 +25,7 @@ struct Kind {
     result: fn(&Arc<Job>, &Kept<'_>) -> Result<Vec<u8>, Error>,
 }
 
-/// Where a run keeps its units, or takes them from.
+/// The places where a run keeps its units, or takes them from.
 #[derive(Default)]
 struct Kept<'a> {
     part: Option<&'a Path>,
@@ -50,7 +50,7 @@ fn paths(job: &Arc<Job>, points: PathEnds, kept: &Kept<'_>) -> Result<Vec<u8>, E
         points,
         ..PathRunOptions::default()
     };
-    // Where blocks end may differ.
+    // The ends of blocks may differ.
     let mut all = Vec::new();
     for block in kept.of(job.paths(&options)?)? {
         let block = block?;
@@ -151,7 +151,7 @@ fn parts(folder: &Folder) -> Vec<PathBuf> {
     names.into_iter().filter(|name| name.exists()).collect()
 }
 
-/// Where the records of a container begin.
+/// The offsets at which the records of a container begin.
 fn records(bytes: &[u8]) -> Vec<usize> {
     let (mut starts, mut at) = (Vec::new(), 64);
     while let Some(mark) = bytes.get(at..at + 24) {
@@ -243,7 +243,7 @@ fn what_is_kept_in_a_file_is_the_same_or_refused() {
                 fs::remove_file(&name).unwrap();
             }
         }
-        // Of another scenario.
+        // The file of another scenario is refused.
         (kind.result)(&job, &kept).unwrap();
         fs::write(
             folder.file("s.toml"),

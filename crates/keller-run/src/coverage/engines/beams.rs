@@ -15,8 +15,8 @@ use crate::{Error, Job};
 /// Number of Tx whose maps are filled together: several for each core of most machines, so that few cores wait for the last map.
 const MAPS_AT_ONCE: usize = 32;
 
-/// Bytes that a cell of one level takes while its map is filled: sight, walls and what arrives, and the cells sorted by
-/// direction for waves over roofs. An open town takes 35; the more cells lie behind roofs, the more.
+/// Bytes that a cell of one level takes while its map is filled: visibility, walls and arrivals, and the cells sorted
+/// by direction for waves over roofs. An open town takes 35; the more cells lie behind roofs, the more.
 const MAP_CELL_BYTES: u64 = 64;
 
 #[derive(Debug)]

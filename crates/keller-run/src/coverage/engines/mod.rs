@@ -28,18 +28,18 @@ pub trait CellEngine: Debug + Send + Sync {
     /// The ground under them, as [`keller::coverage::Coverage::ground`].
     fn ground(&self) -> &[f64];
 
-    /// What it computes beside the gains.
+    /// The figures that it computes in addition to the gains.
     fn figures(&self) -> Figures {
         Figures::Nothing
     }
 
-    /// Which Tx it fills together. That does not depend on memory or blocks, so they change no byte of the result.
+    /// The Tx that it fills together. They do not depend on memory or blocks, so these change no byte of the result.
     fn together(&self) -> Together {
         Together::Alone
     }
 
-    /// The most cells that it fills at once, where the cost of some cells does not grow with the rest of the region; `None` where each
-    /// block costs the whole region again.
+    /// The largest number of cells that it fills at once, where the cost of some cells does not grow with the rest of
+    /// the region; `None` where each block costs the whole region again.
     fn cells_at_once(&self) -> Option<usize>;
 
     /// The values of some cells for each of these Tx, which it fills together: its gains, linear, and a row of each
@@ -54,7 +54,7 @@ pub trait CellEngine: Debug + Send + Sync {
         control: &Control<'_>,
     ) -> Result<Rows, keller::Error>;
 
-    /// Bytes that a Tx takes while it is filled, beside its cells.
+    /// Bytes that a Tx takes while it is filled, not counting its cells.
     fn bytes_of_tx(&self) -> u64 {
         0
     }
@@ -71,7 +71,7 @@ pub enum Together {
     /// All at one place: one trace serves them. It follows what any of them can bring, so the result of a Tx depends a little on the
     /// others there.
     AtOnePlace,
-    /// So many at most, and fewer where memory is scarce: the result of a Tx does not depend on the others.
+    /// At most this number, and fewer where memory is scarce: the result of a Tx does not depend on the others.
     Any(usize),
 }
 

@@ -33,7 +33,7 @@ impl CellEngine for ModelEngine {
         self.0.ground()
     }
 
-    /// A model tells its progress within a block.
+    /// A model reports its progress within a block.
     fn cells_at_once(&self) -> Option<usize> {
         Some(usize::MAX)
     }
