@@ -3,14 +3,14 @@
 use std::f64::consts::PI;
 use std::fmt::Write;
 
-/// What `keller demo` runs in.
+/// The district in which `keller demo` runs.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct District {
     /// Planar polygons, counter-clockwise seen from the air.
     polygons: Vec<Polygon>,
-    /// On a mast above a crossing, metres.
+    /// The position of the Tx on a mast above a crossing, metres.
     pub(crate) tx: [f64; 3],
-    /// Along the streets and in the courtyards, metres.
+    /// Receivers along the streets and in the courtyards, metres.
     pub(crate) rx: Vec<Receiver>,
 }
 
@@ -35,7 +35,7 @@ const STOREY: f64 = 3.25;
 const MAST: f64 = 10.0;
 const HAND: f64 = 1.5;
 
-/// Between receivers along a street, metres.
+/// The distance between receivers along a street, metres.
 const RX_SPACING: f64 = 12.0;
 
 impl District {

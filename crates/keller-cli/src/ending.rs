@@ -1,5 +1,5 @@
-//! How the program ends where it does not come to the end of its work: by a signal, or for lack of memory. Unfinished
-//! files are removed, finished blocks stay, and one message says why.
+//! Ends the program before its work is done: by a signal, or for lack of memory. Unfinished files are removed, finished
+//! blocks stay, and one message says why.
 
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,12 +10,12 @@ use std::time::Duration;
 use crate::failure::Failure;
 use crate::messages::say;
 
-/// How long the last message may wait for whoever reads standard error.
+/// The time that the last message may wait for whoever reads standard error.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// What is kept of the work so far, and how to go on with it.
+/// A message about the results kept so far, and how to go on with them.
 static KEPT: Mutex<Option<String>> = Mutex::new(None);
 
 /// Whether the work keeps its best when it is asked to stop, and ends by itself.
@@ -41,12 +41,12 @@ pub(crate) fn is_held() -> bool {
     HELD.load(Ordering::SeqCst)
 }
 
-/// From now on this is kept, should the work not come to its end.
+/// Sets the message about kept results, should the work not come to its end.
 pub(crate) fn keep(told: String) {
     *KEPT.lock().unwrap_or_else(PoisonError::into_inner) = Some(told);
 }
 
-/// What is kept, as the end of a message; empty if nothing is, or if that cannot be known.
+/// The message about kept results, as the end of another; empty if nothing is kept, or if that cannot be known.
 pub(crate) fn kept() -> String {
     let kept = match KEPT.try_lock() {
         Ok(kept) => kept.clone(),
@@ -72,7 +72,7 @@ pub(crate) fn end(failure: &Failure) {
     keller_io::formats::discard_unfinished();
     end_within(LAST_WORDS, code);
     if std::io::stderr().is_terminal() {
-        // Below the progress bar.
+        // An empty line keeps the message below the progress bar.
         say!("");
     }
     let kept = kept();

@@ -1,4 +1,4 @@
-//! What went wrong, and whose fault it is: that decides the exit code.
+//! Failures of a run, and who can mend them: that decides the exit code.
 
 use std::fmt;
 use std::io;
@@ -43,7 +43,7 @@ pub(crate) enum Failure {
     Memory(String),
     /// The user's wish: exit code 128 + n, as a shell reports a program that signal n ended.
     Interrupted,
-    /// The same, after work that is kept: what the user is told about it.
+    /// The same, after work that is kept, with a message about it.
     Kept(String),
     /// Whoever read standard output stopped reading.
     BrokenPipe,
@@ -75,7 +75,7 @@ impl fmt::Display for Failure {
     }
 }
 
-/// An error with its causes. Most errors repeat the message of their cause, which is not told again.
+/// An error with its causes. Most errors repeat the message of their cause, which is not printed again.
 fn told_once(error: &anyhow::Error) -> String {
     let mut all = String::new();
     for cause in error.chain().map(ToString::to_string) {

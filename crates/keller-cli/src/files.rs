@@ -8,7 +8,7 @@ use bytesize::ByteSize;
 
 use crate::failure::Failure;
 
-/// What follows the name of a file in the name of that in which blocks are kept.
+/// The ending that the name of a file gets for the file in which blocks are kept.
 const PART: &str = ".part";
 
 /// The outputs of a run, each with the option that asks for it.
@@ -16,7 +16,7 @@ const PART: &str = ".part";
 pub(crate) struct Outputs(Vec<(String, PathBuf)>);
 
 impl Outputs {
-    /// Adds the file that `option` names, if it names one, and what is written beside it.
+    /// Adds the file that `option` names, if it names one, and the files that are written next to it.
     #[must_use]
     pub(crate) fn with(mut self, option: &str, file: Option<&Path>) -> Self {
         if let Some(file) = file {
@@ -31,7 +31,7 @@ impl Outputs {
         self
     }
 
-    /// Adds the file `.part` beside the first output, in which blocks are kept.
+    /// Adds the file `.part` next to the first output, in which blocks are kept.
     #[must_use]
     pub(crate) fn with_part(mut self) -> Self {
         if let Some((option, file)) = self.0.first().cloned() {
@@ -51,7 +51,7 @@ impl Outputs {
         self.0.is_empty()
     }
 
-    /// Fails where a run is to go on though it names no file beside which anything was kept.
+    /// Fails where a run is to go on though it names no file next to which anything was kept.
     pub(crate) fn check_resume(&self, is_asked: bool) -> Result<(), Failure> {
         if is_asked && self.is_empty() {
             let problem = "--resume: without a file to write nothing was kept; name the same files as the run that was stopped";
@@ -69,7 +69,7 @@ impl Outputs {
             .to_lowercase()
     }
 
-    /// The name of the file `.part` beside the first output.
+    /// The name of the file `.part` next to the first output.
     pub(crate) fn part(&self) -> Option<PathBuf> {
         let (_, file) = self.0.first()?;
         Some(with_end(file, PART))
@@ -149,10 +149,10 @@ fn with_end(file: &Path, end: &str) -> PathBuf {
     name.into()
 }
 
-/// Which file a name means.
+/// The identity of the file that a name means.
 #[derive(Debug, Default, PartialEq)]
 struct Identity {
-    /// Where it leads, over all links; of a file that is not there yet, where it will be.
+    /// The place where it leads, over all links; of a file that is not there yet, where it will be.
     place: Option<PathBuf>,
     /// Device and number of a file that is there.
     number: Option<[u64; 2]>,
@@ -172,9 +172,9 @@ impl Identity {
     }
 }
 
-/// Where a name leads that nothing need have yet.
+/// The place where a name leads; nothing need be there yet.
 fn place(file: &Path, depth: usize) -> Option<PathBuf> {
-    /// As systems have it.
+    /// The largest number of links that are followed, as in operating systems.
     const MAX_LINKS: usize = 40;
     if let Ok(place) = file.canonicalize() {
         return Some(place);
@@ -206,7 +206,7 @@ fn number(_: &Path) -> Option<[u64; 2]> {
     None
 }
 
-/// How many bytes a file may have where `file` is; `None` where the system does not say.
+/// The largest size that a file may have where `file` is, bytes; `None` where the system does not say.
 #[cfg(unix)]
 fn room(file: &Path) -> Option<u64> {
     let folder = match file.parent() {

@@ -1,4 +1,5 @@
-//! How long a stage of a run will take, and what would be cheaper: said once, before anybody waits long for it.
+//! Forecasts the time of a stage of a run, and names changes that make it cheaper: once, before anybody waits long for
+//! it.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -7,7 +8,7 @@ use keller::coverage::Engine;
 use keller_io::scenario::{CoverageSettings, Scenario};
 use keller_run::RunStage;
 
-/// The pace of the stage that runs, and the stages whose time was told.
+/// The pace of the stage that runs, and the stages whose time was reported.
 #[derive(Debug, Default)]
 pub(crate) struct Forecast {
     running: Option<(RunStage, Instant, f64)>,
@@ -18,8 +19,8 @@ impl Forecast {
     /// Stages that take less time than this are not worth a word.
     const WORTH: Duration = Duration::from_secs(20);
 
-    /// How long `stage` will still take when `done` (0 to 1) of it is done; `None` if it is short, if nobody can know yet, and once it was
-    /// told. A stage that a run goes on with begins with what is done already.
+    /// The time that `stage` will still take when `done` (0 to 1) of it is done; `None` if it is short, if nobody can
+    /// know yet, and once it was reported. A stage that a run goes on with begins with what is done already.
     pub(crate) fn of(&mut self, stage: RunStage, done: f64) -> Option<Duration> {
         let (since, start) = match self.running {
             Some((running, since, start)) if running == stage && done >= start => (since, start),
@@ -37,12 +38,12 @@ impl Forecast {
     }
 }
 
-/// How long is left when the work between `start` and `done` took `spent`; `None` while that says little.
+/// The time that is left when the work between `start` and `done` took `spent`; `None` while that says little.
 fn left(spent: Duration, start: f64, done: f64) -> Option<Duration> {
-    /// Before that, threads begin and caches fill.
+    /// The time before which threads begin and caches fill.
     const SOON: Duration = Duration::from_secs(1);
     const ENOUGH: f64 = 0.005;
-    /// By then even a hundredth of a hundredth is better than nothing.
+    /// The time after which even a hundredth of a hundredth is better than nothing.
     const LATE: Duration = Duration::from_secs(10);
     let new = done - start;
     let is_known = spent >= SOON && new >= ENOUGH || spent >= LATE && new > 0.0;
@@ -67,7 +68,7 @@ impl fmt::Display for Roughly {
     }
 }
 
-/// What would make the stages of a run cheaper, of each the changes that gain most first.
+/// Changes that would make the stages of a run cheaper, those that gain most first.
 #[derive(Debug, Default)]
 pub(crate) struct Advice {
     paths: Vec<String>,
@@ -75,7 +76,7 @@ pub(crate) struct Advice {
 }
 
 impl Advice {
-    /// For the runs of a scenario.
+    /// The advice for the runs of a scenario.
     pub(crate) fn of(scenario: &Scenario) -> Self {
         let limits = scenario.paths.limits;
         let mut paths = Vec::new();
@@ -110,7 +111,7 @@ impl Advice {
         Self { paths, coverage }
     }
 
-    /// That for a stage, as the end of a sentence; empty if there is none.
+    /// The advice for a stage, as the end of a sentence; empty if there is none.
     pub(crate) fn for_stage(&self, stage: RunStage) -> String {
         let changes = match stage {
             RunStage::Search | RunStage::Connect | RunStage::Diffract | RunStage::Scatter => {
@@ -142,7 +143,7 @@ mod tests {
         assert_eq!(after(36.0, 0.01).as_deref(), Some("59 min"));
         assert_eq!(after(36.0, 0.001).as_deref(), Some("10.0 h"));
         assert_eq!(after(360.0, 0.001).as_deref(), Some("4.2 days"));
-        // What an earlier run had done took this one no time.
+        // The part that an earlier run had done took this one no time.
         assert_eq!(resumed(2.0, 0.4, 0.41).as_deref(), Some("2 min"));
         assert_eq!(resumed(2.0, 0.4, 0.4), None);
         // Too early, and nothing done.

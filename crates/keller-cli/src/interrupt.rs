@@ -1,4 +1,5 @@
-//! Signals that ask the program to end (Ctrl-C, SIGTERM, SIGHUP), and those that tell of files that ended too early or grew too large.
+//! Signals that ask the program to end (Ctrl-C, SIGTERM, SIGHUP), and those about files that ended too early or grew
+//! too large.
 //!
 //! The first signal asks the running work to stop (`stop`), which most of it does at once, and unwinds. Work that has
 //! not heard it after a moment is left where it is, and the program ends from here (`ending`). The second signal does
@@ -12,7 +13,7 @@ use crate::failure::Failure;
 use crate::messages::say;
 use crate::{ending, memory, stop};
 
-/// How long work has to stop by itself.
+/// The time that work has to stop by itself.
 const GRACE: Duration = Duration::from_millis(700);
 
 /// Listens to signals from now on.
@@ -34,7 +35,7 @@ fn listen_to_system() -> std::io::Result<()> {
     if !is_ignored(SIGHUP) {
         wanted.push(SIGHUP);
     }
-    // A write past the limit of file sizes then fails, and is told as any other.
+    // A write past the limit of file sizes then fails, and is reported as any other.
     signal_hook::flag::register(SIGXFSZ, Arc::new(AtomicBool::new(false)))?;
     tell_of_cut_files()?;
     let mut signals = signal_hook::iterator::Signals::new(wanted)?;
@@ -44,8 +45,8 @@ fn listen_to_system() -> std::io::Result<()> {
     Ok(())
 }
 
-/// From now on a read past the end of a mapped file, which another program has cut meanwhile, ends this one with a message. There is
-/// nothing to go on with: the thread would read the same place again.
+/// Makes a read past the end of a mapped file, which another program has cut meanwhile, end this program with a
+/// message. There is nothing to go on with: the thread would read the same place again.
 #[cfg(unix)]
 #[allow(
     unsafe_code,

@@ -1,4 +1,4 @@
-//! From a scenario and the command line to a job that is ready to be run.
+//! Makes a job that is ready to be run of a scenario and the command line.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub(crate) fn prepare(
     Ok(Job::new(scenario, compiled, &machine, progress.clone())?)
 }
 
-/// A scene with what else its files tell. None of these files may be one of `outputs`.
+/// A scene with the other contents of its files. None of these files may be one of `outputs`.
 pub(crate) fn scene(
     settings: &SceneSettings,
     outputs: &Outputs,
@@ -54,7 +54,7 @@ pub(crate) fn use_threads(threads: Option<u16>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How the machine is to be used. A graphics card that is not there is told now.
+/// The use of the machine. A graphics card that is not there is reported now.
 pub(crate) fn used(machine: &MachineArgs) -> Result<Machine, Failure> {
     let machine = Machine {
         dispatch: dispatch(machine.dispatch)?,

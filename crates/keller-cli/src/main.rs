@@ -51,7 +51,7 @@ fn main() -> ExitCode {
         }
         run(cli.command)
     };
-    // What panics unwinds, so that unfinished files are gone.
+    // A panic unwinds to here, so that unfinished files are gone.
     let result = std::panic::catch_unwind(run)
         .unwrap_or_else(|_| Err(Failure::Internal(anyhow::anyhow!("{}", panicked()))));
     if !ending::begin() {
@@ -66,7 +66,7 @@ fn main() -> ExitCode {
         keller_io::formats::discard_unfinished();
     }
     match result {
-        // Who stopped reading our output has seen enough.
+        // A reader that stopped reading our output has seen enough.
         Ok(()) | Err(Failure::BrokenPipe) => ExitCode::SUCCESS,
         Err(failure) => {
             tell(&failure);
@@ -109,10 +109,10 @@ fn tell(failure: &Failure) {
     lines.for_each(|line| say!("{line}"));
 }
 
-/// What the first panic said, and where.
+/// The message and the place of the first panic.
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
-/// From now on panics say nothing by themselves: what the first said is told once, at the end.
+/// Makes panics silent: the message of the first is printed once, at the end.
 fn listen_to_panics() {
     std::panic::set_hook(Box::new(|panic| {
         let mut first = PANIC.lock().unwrap_or_else(PoisonError::into_inner);

@@ -29,14 +29,15 @@ use crate::{ending, stop};
 /// A thread adds its own count to that of all after so many bytes.
 const TALLY: isize = 1 << 16;
 
-/// After so many bytes that a thread took, whether or not it gave others back, the system is asked for the resident size: what one thread
-/// takes and another gives back, the heap may hold twice.
+/// The number of bytes that a thread takes, whether or not it gives others back, before the system is asked for the
+/// resident size: the heap may hold twice the bytes that one thread takes and another gives back.
 const LOOK_EVERY: usize = 1 << 20;
 
 /// Mapped files count up to so many bytes: the program itself is one.
 const MAX_SHARED: usize = 48 << 20;
 
-/// How long threads wait that want more while another ends the program. One that holds what the other needs must go on.
+/// The time for which threads that want more wait while another ends the program. One that holds what the other needs
+/// must go on.
 const ENDING: Duration = Duration::from_millis(300);
 
 /// A [`Watch`] asks work to stop at this share of the cap.
@@ -46,7 +47,7 @@ const TIGHT: f64 = 0.9;
 const UNKNOWN: u64 = 2 << 30;
 
 static LIVE: AtomicIsize = AtomicIsize::new(0);
-/// The program's size when it began, beside its file and what it had allocated, bytes.
+/// The program's size when it began, without its file and what it had allocated, bytes.
 static BASE: AtomicUsize = AtomicUsize::new(0);
 static CAP: AtomicUsize = AtomicUsize::new(usize::MAX);
 /// Whether the user set the cap; else the machine's memory is the cap.
@@ -58,7 +59,7 @@ static IS_ENDING: AtomicBool = AtomicBool::new(false);
 static IS_WATCHED: AtomicBool = AtomicBool::new(false);
 /// The memory that was taken when [watched](Watch) work was last asked to stop, bytes.
 static SHORT_AT: AtomicUsize = AtomicUsize::new(0);
-/// What is watched, in words.
+/// The name of the work that is watched.
 static WATCHED: Mutex<Option<String>> = Mutex::new(None);
 
 thread_local! {
@@ -214,7 +215,7 @@ fn look(size: usize, asks_system: bool) {
             [found, _] = look();
         }
         taken = allocated(shared);
-        // Until the next look more of the program's own code may be loaded.
+        // More of the program's own code may be loaded until the next look.
         taken = taken.max(found.saturating_add(LOOK_EVERY / 2));
     }
     if taken > tight(cap) && is_watched {
@@ -237,20 +238,20 @@ fn tight(cap: usize) -> usize {
     tight
 }
 
-/// What is allocated now, with the program itself, of whose files `shared` is resident.
+/// The bytes allocated now, with the program itself, of whose files `shared` is resident.
 fn allocated(shared: usize) -> usize {
     let live = LIVE.load(Ordering::Relaxed).max(0).unsigned_abs();
     let program = BASE.load(Ordering::Relaxed).saturating_add(shared);
     program.saturating_add(live)
 }
 
-/// What counts now: the larger of what is resident and what is allocated.
+/// The bytes that count now: the larger of the resident and the allocated ones.
 fn taken() -> usize {
     let [own, shared] = resident().unwrap_or_default();
     own.saturating_add(shared).max(allocated(shared))
 }
 
-/// What is resident, bytes: of the program's own, and of mapped files as far as they count. Takes no memory.
+/// The resident bytes: the program's own, and those of mapped files as far as they count. Takes no memory.
 fn resident() -> Option<[usize; 2]> {
     let mut text = [0; 128];
     let count = File::open("/proc/self/statm").ok()?.read(&mut text).ok()?;
@@ -291,13 +292,13 @@ fn give_back_at_once() {
     }
 }
 
-/// From now on the program takes so much at most; absent, as much as the machine has.
+/// Limits the memory of the program from now on; absent, to that of the machine.
 pub(crate) fn limit(cap: Option<ByteSize>) -> Result<(), Failure> {
     let [own, shared] = resident().unwrap_or_default();
     let live = LIVE.load(Ordering::Relaxed).max(0).unsigned_abs();
     BASE.store(own.saturating_sub(live), Ordering::Relaxed);
     let Some(cap) = cap else {
-        // Before the system ends programs, its choice and without a word.
+        // The cap comes before the point at which the system ends programs, of its choice and without a word.
         let most = usize::try_from(machine() / 100 * 97).unwrap_or(usize::MAX);
         CAP.store(most, Ordering::Relaxed);
         return Ok(());
@@ -318,12 +319,13 @@ pub(crate) fn limit(cap: Option<ByteSize>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// From now on there is no cap: who ends the program needs a little for that.
+/// Lifts the cap from now on: ending the program takes a little memory.
 pub(crate) fn lift() {
     CAP.store(usize::MAX, Ordering::Relaxed);
 }
 
-/// What may still be taken, bytes, by whoever chooses how much to take at once: up to the cap, or half of the machine's memory.
+/// The bytes that may still be taken, for callers that choose how much to take at once: up to the cap, or half of the
+/// machine's memory.
 pub(crate) fn left() -> u64 {
     let cap = if IS_ASKED.load(Ordering::Relaxed) {
         tight(CAP.load(Ordering::Relaxed)) as u64
@@ -366,7 +368,7 @@ pub(crate) fn need(bytes: u64, what: &str) -> Result<(), Failure> {
     }))
 }
 
-/// That memory does not suffice for what is [watched](Watch), with what is kept of the work.
+/// A message that memory does not suffice for the [watched](Watch) work, and about the results that are kept.
 pub(crate) fn short() -> String {
     // The work has given back what it had taken.
     let taken = SHORT_AT.load(Ordering::Relaxed);
@@ -401,7 +403,7 @@ fn shortage(cap: usize, taken: usize, refused: Option<usize>) -> String {
     )
 }
 
-/// What takes the memory, in words; nothing if that cannot be known.
+/// The name of the work that takes the memory; nothing if that cannot be known.
 fn watched() -> Option<String> {
     match WATCHED.try_lock() {
         Ok(watched) => watched.clone(),
@@ -410,8 +412,8 @@ fn watched() -> Option<String> {
     }
 }
 
-/// As long as this value lives, work is asked to stop when memory runs short. It may then begin anew with less at a
-/// time.
+/// A guard: as long as this value lives, work is asked to stop when memory runs short. It may then begin anew with less
+/// at a time.
 #[derive(Debug)]
 pub(crate) struct Watch(());
 
@@ -445,7 +447,7 @@ fn end(size: usize) {
     }
 }
 
-/// What the machine, or the control group that this runs in, has.
+/// The memory of the machine, or of the control group that this runs in, bytes.
 fn machine() -> u64 {
     let machine = kibibytes("/proc/meminfo", "MemTotal:");
     let group = fs::read_to_string("/sys/fs/cgroup/memory.max");
@@ -454,7 +456,7 @@ fn machine() -> u64 {
     all.unwrap_or(UNKNOWN)
 }
 
-/// The most memory that this process has had, bytes; `None` where the system does not say so in a file.
+/// The largest memory that this process has had, bytes; `None` where the system does not say so in a file.
 pub(crate) fn peak() -> Option<u64> {
     kibibytes("/proc/self/status", "VmHWM:")
 }

@@ -41,7 +41,7 @@ pub(crate) fn is_quiet() -> bool {
 pub(crate) fn line(message: &dyn Display) {
     let mut text = printable(&message.to_string());
     text.push('\n');
-    // In one piece, so that no other thread writes into it.
+    // The text goes out in one piece, so that no other thread writes into it.
     io::stderr().write_all(text.as_bytes()).ok();
 }
 

@@ -16,7 +16,7 @@ use keller_run::{Job, PathBlock};
 
 use crate::failure::Failure;
 
-/// Samples of a curve within one over the bandwidth, and of a whole curve at most.
+/// The number of samples of a curve within one over the bandwidth, and the largest number of a whole curve.
 const OVERSAMPLING: f64 = 16.0;
 const MAX_SAMPLES: f64 = 20_000.0;
 
@@ -179,7 +179,7 @@ fn curve(scenario: &Scenario, channel: &LinkChannel) -> Vec<(f64, f64)> {
         .collect()
 }
 
-/// What a scenario is called: its file without folder and extension.
+/// The name of a scenario: its file without folder and extension.
 pub(crate) fn name_of(scenario: &Scenario) -> String {
     let stem = scenario.file.file_stem().unwrap_or_default();
     stem.to_string_lossy().into_owned()

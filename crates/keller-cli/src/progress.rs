@@ -14,7 +14,7 @@ use crate::messages::{is_quiet, say, summarize};
 use crate::summary::Clock;
 use crate::{ending, memory, stop};
 
-/// How finely the bar is divided.
+/// The number of steps of the bar.
 const STEPS: u64 = 10_000;
 
 /// Shows and times the stages of a run. Stages may be reported from any thread.
@@ -62,7 +62,7 @@ impl Progress {
             .set_position((done.clamp(0.0, 1.0) * STEPS as f64) as u64);
         if is_new {
             self.bar.set_message(stage.name());
-            // What was done before says nothing about how fast this is.
+            // Work that was done before says nothing about how fast this is.
             self.bar.reset_eta();
         }
         let mut forecast = self.forecast.lock().unwrap_or_else(PoisonError::into_inner);
@@ -77,7 +77,7 @@ impl Progress {
         }
     }
 
-    /// What to say when a stage takes long.
+    /// Sets the advice that is printed when a stage takes long.
     pub(crate) fn advise(&self, advice: Advice) {
         self.advice.set(advice).ok();
     }

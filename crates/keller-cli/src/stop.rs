@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
-/// What a program that signal `n` ends returns beside `n`, as shells have it.
+/// The exit code of a program that a signal ends, minus the number of the signal, as in shells.
 const BY_SIGNAL: u8 = 128;
 
 /// SIGINT, which Ctrl-C sends.

@@ -1,4 +1,4 @@
-//! What a run came to: paths, receivers reached, time per stage, memory.
+//! Summarises a run: paths, receivers reached, time per stage, memory.
 
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -27,7 +27,7 @@ impl Clock {
         }
     }
 
-    /// From now on time counts for `stage`; says whether it did not before.
+    /// Counts time for `stage` from now on; says whether it did not before.
     pub(crate) fn enter(&mut self, stage: RunStage) -> bool {
         if self.running.is_some_and(|(running, _)| running == stage) {
             return false;
@@ -37,7 +37,7 @@ impl Clock {
         true
     }
 
-    /// From now on time counts for no stage.
+    /// Counts time for no stage from now on.
     pub(crate) fn stop(&mut self) {
         if let Some((stage, since)) = self.running.take() {
             self.spent[stage as usize] += since.elapsed();
@@ -61,7 +61,7 @@ impl Clock {
     }
 }
 
-/// The stages that took time, all together, and the most memory that was used.
+/// The stages that took time, all together, and the largest memory that was used.
 impl fmt::Display for Clock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for stage in RunStage::ALL {
@@ -78,7 +78,7 @@ impl fmt::Display for Clock {
     }
 }
 
-/// What did the work.
+/// The processors and cards that did the work.
 #[derive(Debug, Clone)]
 pub(crate) struct Workers {
     pub(crate) threads: usize,
@@ -87,7 +87,7 @@ pub(crate) struct Workers {
 }
 
 impl Workers {
-    /// Those of a job.
+    /// The workers of a job.
     pub(crate) fn of(job: &Job) -> Self {
         Self {
             gpu: job.gpu.as_ref().map(|index| index.name().to_owned()),
@@ -115,7 +115,7 @@ impl fmt::Display for Workers {
     }
 }
 
-/// What a run of paths or channels came to.
+/// The summary of a run of paths or channels.
 #[derive(Debug, Clone)]
 pub(crate) struct Summary {
     search: Search,
@@ -129,7 +129,7 @@ pub(crate) struct Summary {
 }
 
 impl Summary {
-    /// Of a run that has found nothing yet.
+    /// The summary of a run that has found nothing yet.
     pub(crate) fn new(job: &Job) -> Self {
         Self {
             search: job.search(),

@@ -46,7 +46,7 @@ pub(crate) fn run(args: &CalibrateArgs) -> Result<(), Failure> {
     let report = args.report.as_deref().map(Report::open).transpose()?;
     let progress = Progress::new();
     let fitted = fit(args, scenario, source, &outputs, &progress)?;
-    // What was found so far is worth having.
+    // The values found so far are worth keeping.
     let hold = ending::hold();
     let (job, mut result) = (fitted.job(), fitted.run()?);
     let compared = match &report {
@@ -82,14 +82,14 @@ pub(crate) fn run(args: &CalibrateArgs) -> Result<(), Failure> {
         result.summary.num_paths,
         result.summary.calibrated.evaluations
     );
-    // Also where a signal came while files were written.
+    // This holds too if a signal came while files were written.
     if !is_stopped && stop::check().is_ok() {
         return Ok(());
     }
     Err(Failure::Kept(format!("stopped; {}", kept(args))))
 }
 
-/// The measurements beside predictions, for which a stopped run has no time.
+/// The comparison of measurements with predictions, for which a stopped run has no time.
 fn predicted(fitted: &Fit, result: &CalibrationResult) -> Result<Option<BeforeAfter>, Failure> {
     if result.summary.calibrated.is_stopped {
         return Ok(None);
@@ -112,7 +112,7 @@ fn kept(args: &CalibrateArgs) -> String {
     format!("the best parameters so far are {place}")
 }
 
-/// What was found, as a table or as JSON.
+/// Prints the fitted values, as a table or as JSON.
 fn print(
     args: &CalibrateArgs,
     summary: &CalibrationSummary,
@@ -137,7 +137,7 @@ fn print(
     Ok(())
 }
 
-/// What the scenario shall predict.
+/// The data that the scenario is fitted to.
 enum Source {
     Measured(Measurements),
     Reference(Reference),
@@ -260,7 +260,7 @@ impl Fit {
         })
     }
 
-    /// The measurements beside the predictions of the scenario as it was, and as it is now.
+    /// Compares the measurements with the predictions of the scenario as it was, and as it is now.
     fn compare(&self, result: &CalibrationResult) -> Result<BeforeAfter, Failure> {
         match self {
             Self::Paths {
@@ -329,7 +329,7 @@ fn open_out(out: &Path, scenario: &Path) -> Result<OutputFile, Failure> {
     OutputFile::create(out).map_err(|error| Failure::Input(error.to_string()))
 }
 
-/// What the calibrated scenario says of its origin.
+/// The comments on its origin in the calibrated scenario.
 fn comments(args: &CalibrateArgs, summary: &CalibrationSummary) -> Vec<String> {
     let name = |file: &Path| {
         file.file_name()
@@ -369,7 +369,7 @@ fn comments(args: &CalibrateArgs, summary: &CalibrationSummary) -> Vec<String> {
         .collect()
 }
 
-/// The measurements beside the predictions of the scenario as it was, and as it is now.
+/// Compares the measurements with the predictions of the scenario as it was, and as it is now.
 fn compare(
     job: &Arc<Job>,
     calibration: &Calibration,
@@ -394,7 +394,7 @@ fn compare(
     })
 }
 
-/// Where the report goes.
+/// The file of the report.
 enum Report {
     Html(OutputFile),
     Json(OutputFile),

@@ -25,13 +25,13 @@ use crate::progress::Progress;
 use crate::report::{link_cells, link_header, write_table};
 use crate::summary::Summary;
 
-/// Of a complex number.
+/// Bytes of a complex number.
 const COMPLEX_BYTES: u64 = 16;
 
 /// Standard output, in messages.
 const STDOUT: &str = "standard output";
 
-/// Where the result goes.
+/// The destination of the result.
 enum Target<'w> {
     /// A table for people.
     Text(Vec<Vec<String>>),
@@ -185,7 +185,7 @@ impl Pictured {
     }
 }
 
-/// What `h` of all links takes, bytes: most of what an archive of channels has.
+/// Bytes of `h` of all links, the largest part of an archive of channels.
 fn array_bytes(scenario: &Scenario) -> u64 {
     let elements = |array: Option<&Array>| array.map_or(1, |array| array.elements().len());
     let receivers = &scenario.receivers;

@@ -86,7 +86,7 @@ pub(crate) fn run(args: &CompareArgs) -> Result<(), Failure> {
                 &outputs,
                 &progress,
             )?;
-            // Those that have a place in both scenes.
+            // The measurements that have a place in both scenes are compared.
             let mut of_both = measurements.clone();
             of_both.keep_placed(&others.job().positions)?;
             let pairs = [predictions.pairs(&of_both), others.pairs(&of_other)];
@@ -165,7 +165,7 @@ fn load(
     Ok((scenario, measurements))
 }
 
-/// How the paths to a place add up.
+/// The way in which the paths to a place add up.
 fn average(args: &CompareArgs) -> Result<Average, Failure> {
     match (args.average, args.radius) {
         (AverageArg::Coherent, Some(radius)) => Ok(Average::Coherent { radius }),
@@ -176,7 +176,7 @@ fn average(args: &CompareArgs) -> Result<Average, Failure> {
     }
 }
 
-/// Keeps the measurements that have a prediction, and tells how many do not.
+/// Keeps the measurements that have a prediction, and returns how many have none.
 fn keep(measurements: &mut Measurements, is_predicted: &[bool]) -> usize {
     let mut is_kept = is_predicted.iter();
     measurements.rows.retain(|_| is_kept.next() == Some(&true));
@@ -197,7 +197,7 @@ fn place(
     Ok(job)
 }
 
-/// What the paths of a scenario, found or of a file, predict where measurements were taken.
+/// The predictions by the paths of a scenario, found or of a file, where measurements were taken.
 fn predict(
     scenario: Scenario,
     measurements: &mut Measurements,
@@ -226,7 +226,8 @@ fn predict(
     Ok(predictions)
 }
 
-/// Path loss models beside the predictions of the file `first`, for people to read; nothing without models.
+/// Compares path loss models with the predictions of the file `first`, for people to read; writes nothing without
+/// models.
 fn write_models(out: &mut impl Write, models: &[ComparedModel], first: &Path) -> io::Result<()> {
     if models.is_empty() {
         return Ok(());
@@ -241,7 +242,7 @@ fn write_models(out: &mut impl Write, models: &[ComparedModel], first: &Path) ->
     )
 }
 
-/// Which of two scenarios is nearer to the measurements, in words.
+/// A sentence about which of two scenarios is nearer to the measurements.
 fn verdict(paired: Option<Paired>, first: &Path, second: &Path) -> String {
     let (first, second) = (first.display(), second.display());
     let Some(paired) = paired else {
@@ -305,7 +306,7 @@ const HEADER: [&str; 9] = [
     "correlation",
 ];
 
-/// What each part comes to, for people to read.
+/// The figures of each part, for people to read.
 fn rows(compared: &Compared) -> Vec<Vec<String>> {
     let parts = compared.parts.iter();
     parts
@@ -341,7 +342,7 @@ fn two_digits(level: f64) -> String {
     format!("{:.2}", (100.0 * level).round() / 100.0 + 0.0)
 }
 
-/// What the table does not say.
+/// Writes notes about results that the table does not show.
 fn write_notes(out: &mut impl Write, whole: &Comparison) -> io::Result<()> {
     writeln!(out)?;
     if let Some(intervals) = &whole.intervals {
@@ -379,7 +380,7 @@ fn write_notes(out: &mut impl Write, whole: &Comparison) -> io::Result<()> {
     Ok(())
 }
 
-/// Where the result goes.
+/// The destination of the result.
 enum Target {
     Html(OutputFile),
     Json(OutputFile),

@@ -158,7 +158,7 @@ fn fill(
     Ok(summary)
 }
 
-/// The part file beside what `args` ask for; without a file to write, gains are held in memory.
+/// The part file next to the output that `args` ask for; without a file to write, gains are held in memory.
 fn open_part(
     args: &CoverageArgs,
     coverage: &mut CoverageRun,
@@ -176,7 +176,7 @@ fn open_part(
         }
         return Ok(());
     };
-    // What a stopped run has taken from a batch is taken again.
+    // Work that a stopped run has taken from a batch is taken again.
     let resume = args.resume || args.batch.is_some();
     if resume && name.exists() {
         return Ok(coverage.keep_in(&name, true)?);
@@ -187,10 +187,10 @@ fn open_part(
     Ok(coverage.keep_in(&name, resume)?)
 }
 
-/// What the files of arrays and maps take at least, bytes: tables and pictures depend on what is in them.
+/// The least bytes of the files of arrays and maps: the sizes of tables and pictures depend on their contents.
 fn output_bytes(files: &Files, num_rows: usize, num_cells: usize) -> u64 {
     let value_bytes = match files.first_extension().as_str() {
-        // Those of `zarr` and `tif` are compressed.
+        // Values of `zarr` and `tif` are compressed.
         "npz" => 4,
         _ => 0,
     };
@@ -235,9 +235,9 @@ fn unreadable(error: io::Error) -> Failure {
     Failure::System(error.to_string())
 }
 
-/// What a coverage came to.
+/// The summary of a coverage.
 struct Summary {
-    /// Of the paths to cells, where the engine asks for them.
+    /// The search for the paths to cells, where the engine asks for them.
     search: Option<Search>,
     num_cells: usize,
     /// Chains over rooftops beyond their theory.

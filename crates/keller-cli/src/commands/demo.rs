@@ -35,7 +35,7 @@ pub(crate) fn run(args: &DemoArgs) -> Result<(), Failure> {
     for (name, text) in texts(args.seed) {
         write_file(&folder.join(name), &text)?;
     }
-    // From here on it is the main job, from the files as anyone would run it.
+    // The rest is the main job, from the files as anyone would run it.
     let scenario = Scenario::load(&folder.join("scenario.toml"))?;
     let progress = Progress::new();
     let (job, rows, summary) = find(scenario, args, &progress)?;
@@ -56,7 +56,7 @@ const RESULTS: [&str; 4] = ["paths.csv", "paths.csv.meta.json", "paths.obj", "ma
 /// The first line of a demo's scenario: the texts before its seed and behind it.
 const WRITTEN: [&str; 2] = ["# Written by `keller demo --seed ", "`."];
 
-/// The most bytes of a scenario that may be one of a demo.
+/// The largest size of a scenario that may be one of a demo, bytes.
 const MAX_SCENARIO: u64 = 1 << 16;
 
 /// The files that the paths are found from: their names and what is in them.
@@ -108,7 +108,7 @@ fn seed_of(scenario: &Path) -> Option<u64> {
 /// Whether a file is this text.
 fn has(folder: &Path, name: &str, text: &str) -> bool {
     let file = folder.join(name);
-    // Only what has the right size is read.
+    // Only files of the right size are read.
     let is_as_long =
         fs::metadata(&file).is_ok_and(|facts| facts.is_file() && facts.len() == text.len() as u64);
     is_as_long && keller_geo::input::read(&file).is_ok_and(|found| found == text.as_bytes())
@@ -188,7 +188,7 @@ power_threshold_db = -160
     )
 }
 
-/// The paths as lines, to be opened beside `district.obj`: one object a receiver.
+/// The paths as lines, to be opened together with `district.obj`: one object a receiver.
 fn lines_obj(rows: &[PathRow], job: &Job) -> String {
     let (scenario, positions) = (&job.scenario, &job.positions);
     let mut obj = String::from("# x east, y north, z up, metres\n");

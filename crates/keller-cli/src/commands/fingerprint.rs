@@ -29,10 +29,10 @@ const STDOUT: &str = "standard output";
 /// Bytes of a probability while it is written.
 const PROBABILITY_BYTES: u64 = 20;
 
-/// Devices in the table for people at most.
+/// The largest number of devices in the table for people.
 const MAX_ROWS: usize = 40;
 
-/// Where the result goes.
+/// The destination of the result.
 enum Target {
     Rows(TableFile),
     Npz(OutputFile),
@@ -165,7 +165,7 @@ fn write_probabilities(file: OutputFile, located: &Located, job: &Job) -> Result
     Ok(map_of(located).write_npz(file, devices, &job.about())?)
 }
 
-/// Where a device may be, with the Tx, its likeliest place and the true one.
+/// A drawing of the places where a device may be, with the Tx, its likeliest place and the true one.
 fn drawing(device: usize, located: &Located, job: &Job) -> Result<String, Failure> {
     let row = &located.rows()[device];
     let tx = job.plot_tx();
@@ -216,7 +216,7 @@ fn write_rows(out: &mut impl Write, rows: &[LocatedRow]) -> Result<(), Failure> 
     Ok(())
 }
 
-/// How far the likeliest places are from the measured ones.
+/// Writes the distances of the likeliest places from the measured ones.
 fn write_errors(out: &mut impl Write, rows: &[LocatedRow]) -> io::Result<()> {
     let mut errors: Vec<f64> = rows.iter().filter_map(LocatedRow::error).collect();
     if errors.is_empty() {

@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::messages::say;
 use crate::report::write_table;
 
-/// Of a scene's triangle, bytes of the index in its largest part.
+/// Bytes of a scene's triangle in the largest part of the index.
 const BYTES_PER_TRIANGLE: u64 = 36;
 
 const HEADER: [&str; 5] = ["name ", "kind ", "interface ", "driver ", "triangles"];

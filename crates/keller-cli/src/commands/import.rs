@@ -30,11 +30,11 @@ use crate::stop;
 use crate::pictures::view;
 use crate::progress::Progress;
 
-/// What was read.
+/// The contents of the files that were read.
 #[derive(Default)]
 struct Files {
     sources: Sources,
-    /// Meshes, which need nothing but to be put beside the rest.
+    /// Meshes, which only need to be added to the rest.
     meshes: Vec<(PathBuf, Imported)>,
 }
 
@@ -124,7 +124,7 @@ fn read(args: &ImportArgs, progress: &Progress) -> Result<Files, Failure> {
                 let place = place::read_with(file, &read_options(args, crs.clone()));
                 let mut place = place.map_err(|error| Failure::Input(error.to_string()))?;
                 claims.add(file, &crs, place.file_crs.as_deref());
-                // With bounds, only what lies in them is worth a word, which `assemble` knows.
+                // If there are bounds, warnings are about the files within them, which `assemble` knows.
                 if args.bounds.is_none() {
                     warn_all(&std::mem::take(&mut place.warnings), progress);
                 }

@@ -214,7 +214,7 @@ impl Place {
         let ceiling = roofs.first().map(|roof| hand.z + roof.t * (top.z - hand.z));
         let is_small = (high - low).cmple(ROOM).all();
         let ceiling = ceiling.filter(|_| is_known && is_small);
-        // Between the walls, and not on round numbers, where symmetric scenes have their edges.
+        // The devices stand between the walls, and not on round numbers, where symmetric scenes have their edges.
         let inset = 0.04 * (high - low);
         let corner = |v: DVec3| [tidy(v.x), tidy(v.y)];
         let (tx, about) = match ceiling {
@@ -242,7 +242,7 @@ impl Place {
 
 /// A coordinate to the centimetre.
 fn tidy(metres: f64) -> f64 {
-    // Not minus zero.
+    // The sum with zero avoids minus zero.
     (100.0 * metres).round() / 100.0 + 0.0
 }
 

@@ -102,7 +102,7 @@ pub(crate) fn run(args: &PathsArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Where the result goes.
+/// The destination of the result.
 enum Target {
     /// A table for people.
     Text(Vec<Vec<String>>),

@@ -49,7 +49,7 @@ fn write(file: &Path, text: &str) -> Result<(), Failure> {
     fs::write(file, text).map_err(|error| Failure::System(format!("{}: {error}", file.display())))
 }
 
-/// Every command with its options, as `keller help COMMAND` tells them.
+/// Every command with its options, as `keller help COMMAND` shows them.
 fn commands() -> String {
     let mut cli = Cli::command();
     cli.build();
@@ -151,7 +151,7 @@ fn row(page: &mut String, arg: &Arg) {
     line(page, &format!("| `{written}` | {help} |"));
 }
 
-/// How a run may end.
+/// The exit codes of a run.
 fn exit_codes() -> String {
     let mut page = String::from("# Exit codes\n\n| code | meaning |\n|---|---|\n");
     for (code, meaning) in EXIT_CODES {

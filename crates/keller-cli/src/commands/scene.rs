@@ -66,7 +66,7 @@ pub(crate) fn run(args: &SceneArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is wrong with a scene, with the file that it comes from.
+/// The failure of a scene, with the file that it comes from.
 pub(super) fn in_file(file: &Path, error: keller::Error) -> Failure {
     match error {
         keller::Error::Cancelled => Failure::Interrupted,
@@ -103,7 +103,7 @@ pub(super) fn settings(file: &Path) -> Result<SceneSettings, Failure> {
     })
 }
 
-/// What defects are called for people, in the order of their counts.
+/// The names of defects for people, in the order of their counts.
 fn named(defects: &Defects) -> [(&'static str, usize); 8] {
     [
         (

@@ -87,7 +87,7 @@ pub(crate) fn run(args: &VisibilityArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is in a visibility file.
+/// Prints the contents of a visibility file.
 fn describe(args: &VisibilityArgs) -> Result<(), Failure> {
     let is_scene = |file: &Path| {
         let known = ["xml", "ply", "obj", "stl", "gltf", "glb", "toml"];
@@ -119,7 +119,7 @@ fn describe(args: &VisibilityArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// How tiles are cut: as asked for, else as the scenario says, else as fits the scene.
+/// The cut of tiles: as asked for, else as the scenario says, else as fits the scene.
 fn tiling(args: &VisibilityArgs, scene: &Scene) -> Result<Tiling, Failure> {
     if let Some(area) = args.min_area
         && (area.is_nan() || area < 0.0)
@@ -144,16 +144,16 @@ fn tiling(args: &VisibilityArgs, scene: &Scene) -> Result<Tiling, Failure> {
     })
 }
 
-/// What was found.
+/// Facts about the visibility that was found.
 struct Facts {
     tiling: Tiling,
     /// Points around which tiles are smaller.
     num_finer: usize,
     num_tiles: usize,
-    /// Of edges; a file does not say.
+    /// The number of segments of edges; a file does not say.
     num_segments: Option<usize>,
     num_pairs: u64,
-    /// Of the file.
+    /// The size of the file, bytes.
     bytes: u64,
     /// Time, and what took it.
     run: Option<(Clock, Workers)>,

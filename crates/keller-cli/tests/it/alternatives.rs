@@ -86,7 +86,7 @@ fn channels_coverages_and_comparisons_take_all_of_them() {
     let text = links.to_string();
     assert!(text.contains("gain_incoherent_db"), "{text}");
 
-    // Where the receivers stand, cells and measurements have what their paths have together.
+    // Cells and measurements at the receivers have the gain of their paths together.
     let cells = "[coverage]\nmin = [1.9, 2.3]\nmax = [3.9, 4.3]\nresolution = 2\nheights = [1.5]\n";
     folder.write("c.toml", &format!("{either}{cells}"));
     let run = folder.keller(&["coverage", "c.toml", "-o", "c.csv"]);

@@ -60,7 +60,7 @@ fn bad_scenarios() {
             swap("[paths]", "[paths]\nmax_diffractions = -1"),
             "s.toml:9: [paths] max_diffractions: found -1; accepted: a whole number from 0 to 255",
         ),
-        // Only the scene or the materials show these to be wrong.
+        // These errors show only with the scene or the materials.
         (
             swap("3.5e9", "1e6"),
             "s.toml: frequency_hz: frequency 0.001 GHz is outside the range of material `concrete`: 1 to 100 or 110 to 330 GHz",

@@ -23,7 +23,7 @@ const RX: &str = "[[rx]]\ngrid = { min = [0, -3], max = [140, 3], spacing = 3, h
 const ONE_BOUNCE: &str =
     "[paths]\nmax_interactions = 1\nmax_reflections = 1\nmax_diffractions = 0\n";
 
-/// One region of cells by points, one by tubes with two beams at a place, and power beside the paths.
+/// One region of cells by points, one by tubes with two beams at a place, and diffuse and background power.
 pub(crate) fn cells() -> String {
     let coverage = "[diffuse]\nside = 9\ntile_rays = 16\ntx_rays = 64\nrx_rays = 16\n[background]\nlevel_db = -110\n[[coverage]]\nname = \"fine\"\nengine = \"points\"\nmin = [0, -40]\nmax = [150, 40]\nresolution = 0.6\nheights = [1.5]\nmultipath = true\nnoise_dbm = -90\n[[coverage]]\nname = \"coarse\"\nengine = \"tubes\"\nmin = [0, -40]\nmax = [150, 40]\nresolution = 4\nheights = [1.5, 9]\n";
     let twin = "[[tx]]\nname = \"twin\"\nposition = [12, 0, 6]\nantenna = \"tr38901\"\n";
@@ -178,7 +178,7 @@ fn shards_in_any_order_write_the_bytes_of_one_machine() {
     }
 }
 
-/// What a run lacks it computes itself and adds.
+/// A run computes what a store lacks itself and adds it.
 #[test]
 fn a_half_done_store_is_gone_on_with() {
     for case in cases() {
@@ -374,7 +374,7 @@ fn what_a_store_is_not_for_is_refused() {
     refused("batch slurm store --time soon", &["00:30:00"]);
 }
 
-/// Of several planners at once all have the same plan, or all but one are refused.
+/// All of several planners at once have the same plan, or all but one are refused.
 #[cfg(unix)]
 #[test]
 fn two_planners_at_once_make_one_plan() {
@@ -470,7 +470,7 @@ fn a_script_for_slurm_has_the_missing_units() {
         let status: serde_json::Value = serde_json::from_str(&status).unwrap();
         assert_eq!(status["missing"].as_array().unwrap().len(), count);
     };
-    // As Slurm runs it, in any order; an element is lost at first.
+    // The script runs as Slurm runs it, in any order; an element is lost at first.
     folder.write("job.sh", &script);
     folder.must("bash -n job.sh");
     let run = |task: usize| {

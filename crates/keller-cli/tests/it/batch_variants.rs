@@ -23,7 +23,7 @@ fn variants_share_what_they_can_and_keep_their_bytes() {
         let keller = keller();
         folder.must(&format!("{keller} batch plan c.toml -o store"));
         let status = folder.must(&format!("{keller} batch status store"));
-        // Of each frequency: by tubes one unit a place, by points one a tilt.
+        // Each frequency has units: by tubes one a place, by points one a tilt.
         assert!(
             status.contains(&format!("0 of {num_units} units")),
             "{status}"

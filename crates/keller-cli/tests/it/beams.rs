@@ -192,7 +192,7 @@ fn losses_are_fitted_to_a_map_and_to_measurements() {
     assert_eq!(printed[0], printed[1]);
     assert!(printed[0].contains("cells of hidden.npz") && printed[0].contains("# small"));
     let near = |found: Vec<f64>| {
-        // A line crosses two walls or none here: one alone is not told.
+        // A line crosses two walls or none here: the losses of one wall alone cannot be separated.
         let house = found[6] + 2.0 * found[7];
         let found = [&found[..6], &[house]].concat();
         for (is, was) in found.iter().zip([4.0, 20.0, -1.0, 3.0, 20.0, 1.0, 12.0]) {
@@ -272,7 +272,7 @@ fn exact_engines_teach() {
         );
         let count = found["measurements"].as_u64().unwrap();
         assert!((50..=150).contains(&count), "{teacher}: {count}");
-        // What was not asked for is not in the text.
+        // Losses that were not asked for are not in the text.
         assert!(!folder.read("t.toml").contains("wall_loss_db"));
     }
 }

@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use crate::beams::{SCENARIO, town};
 
-/// A Tx beside the first, with an antenna that looks to one side.
+/// A Tx near the first, with an antenna that looks to one side.
 const SECTOR: &str =
     "[[tx]]\nname = \"sector\"\nantenna = \"tr38901\"\nazimuth_deg = 30\nposition = [60, -50, 9]\n";
 

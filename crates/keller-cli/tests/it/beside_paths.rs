@@ -1,4 +1,4 @@
-//! Power beside all paths: what `[diffuse]` and `[background]` add to results, against closed forms.
+//! Power beyond all paths: the contributions of `[diffuse]` and `[background]` to results, against closed forms.
 
 use std::f64::consts::{FRAC_PI_2, PI};
 use std::fmt::Write as _;
@@ -15,7 +15,7 @@ const CONDUCTIVITY: f64 = 20.0;
 const SIZE: [f64; 3] = [5.0, 4.0, 3.0];
 const TX: [f64; 3] = [1.1, 1.3, 1.7];
 
-/// The scenario of a closed room, without limits of paths and without what is beside them.
+/// The scenario of a closed room, without limits of paths and without diffuse or background power.
 const ROOM: &str = "frequency_hz = 2.4e9\n[scene]\nfile = \"room.obj\"\nup = \"z\"\n\
 [materials.wall]\npermittivity = 4.0\nconductivity = 20.0\n[[tx]]\nname = \"ap\"\nposition = [1.1, 1.3, 1.7]\n";
 
@@ -24,7 +24,8 @@ const DIRECT: &str = "[paths]\nsearch = \"complete\"\nmax_interactions = 0\nmax_
 
 const DIFFUSE: &str = "[diffuse]\nside = 0.8\n";
 
-/// How far the mean gain may be from that of an even field, dB: the first wall reflects at the angle of the ray.
+/// The largest difference of the mean gain from that of an even field, dB: the first wall reflects at the angle of the
+/// ray.
 const EVENNESS_DB: f64 = 0.5;
 
 /// Places of receivers, not on any grid.
@@ -84,7 +85,7 @@ fn numbers(rows: &[Value], column: &str) -> Vec<f64> {
     rows.iter().map(number).collect()
 }
 
-/// What a command writes into a table.
+/// The rows of the table that a command writes.
 fn run(folder: &Folder, args: &[&str]) -> Vec<Value> {
     let run = folder.keller(&[args, &["-o", "out.csv"]].concat());
     assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -159,7 +160,7 @@ fn comparisons_have_the_reverberant_gain_of_a_room_beside_the_direct_path() {
     let off = mean_ratio(beside, reverberant_gain());
     assert!(off.abs() < EVENNESS_DB, "{off}");
 
-    // Where no path arrives, the diffuse field is the prediction.
+    // The diffuse field is the prediction where no path arrives.
     let unseen = scenario.replace("[paths]\n", "[paths]\nline_of_sight = false\n");
     let off = mean_ratio(
         compared(&folder, &unseen, &[])
@@ -176,7 +177,7 @@ fn comparisons_have_the_reverberant_gain_of_a_room_beside_the_direct_path() {
         let wanted = db(linear(*without) + background);
         assert!((all - wanted).abs() < 1e-9, "{all} {wanted}");
     }
-    // A coherent mean over a small disc has the same power beside its paths.
+    // A coherent mean over a small disc has the same diffuse and background power.
     let [coherent, coherent_alone] = [&scenario[..], &format!("{ROOM}{DIRECT}")].map(|scenario| {
         compared(
             &folder,
@@ -220,7 +221,7 @@ fn channels_have_the_power_beside_their_paths_in_columns_and_arrays() {
         assert!((gain - wanted).abs() < 1e-9, "{gain} {wanted}");
         assert!((linear(gain) / (direct(at) + linear(*beside)) - 1.0).abs() < 1e-9);
     }
-    // What is not a sum of powers is that of the paths alone.
+    // Columns that are no sums of powers are those of the paths alone.
     for column in ["gain_coherent_db", "mean_delay_s", "num_paths", "asa"] {
         assert_eq!(numbers(&rows, column), numbers(&plain, column), "{column}");
     }
@@ -270,7 +271,7 @@ fn cells_and_receivers() -> String {
 const CELLS: &str =
     "[coverage]\nmin = [0.75, 0.25]\nmax = [2.75, 2.25]\nresolution = 1\nheights = [1.3]\n";
 
-/// Every way to ask for a place finds the same power beside the paths to it.
+/// Every way to ask for a place finds the same diffuse and background power there.
 #[test]
 fn cells_have_what_receivers_at_their_centres_have() {
     let folder = folder("beside-cells");
@@ -305,7 +306,7 @@ fn cells_have_what_receivers_at_their_centres_have() {
             }
         }
     }
-    // The best server, and measurements beside a coverage, know it too.
+    // The best server, and comparisons of measurements with a coverage, know it too.
     let multipath = format!("{head}{paths}{CELLS}{more}engine = \"points\"\nmultipath = true\n");
     let multipath = multipath
         .replace(DIFFUSE, "")
@@ -373,7 +374,7 @@ fn surfaces_receive_what_the_walls_of_a_room_absorb() {
     }
 }
 
-/// With the sections switched off, every file is what it is without them.
+/// Every file without the sections is the same as with the sections switched off.
 #[test]
 fn switched_off_sections_change_no_byte() {
     let folder = folder("beside-off");

@@ -35,7 +35,7 @@ fn element(across: f64, along: f64) -> f64 {
     10.0_f64.powf(0.1 * (8.0 - loss))
 }
 
-/// What arrives: gain of the direct way, and of the way by the sheet; and the cosine of incidence at the sheet.
+/// The arriving gains of the direct way, and of the way by the sheet; and the cosine of incidence at the sheet.
 fn ways([x, y, _]: [f64; 3]) -> ([f64; 2], f64) {
     let free = |along: f64| {
         let distance = x.hypot(along);
@@ -201,7 +201,7 @@ fn check_losses(folder: &Folder, seed: u64, (args, within): (&[&str], f64)) -> b
         reported <= truth + within,
         "{seed} {args:?}: {reported}, the truth {truth}"
     );
-    // What trying finds lies on a grid, so it may be a little more.
+    // The search by trying finds values on a grid, so the error may be a little more.
     let least = least(&places, &measured);
     assert!(
         reported < least + within && reported > least - 2e-3,
@@ -263,7 +263,7 @@ fn losses_that_reach_all_that_arrives_are_written_as_they_were_fitted() {
             check_losses(&folder, seed, (&args, 2e-4));
         }
     }
-    // As text, and on the page.
+    // The losses are checked in the text, and on the page.
     check_losses(&folder, at_bound[0], (&[], 2e-4));
     let run = folder.keller(&["calibrate", "s.toml", "m.csv", "--report", "r.html"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
@@ -374,7 +374,7 @@ fn root([a, b]: Complex) -> Complex {
     ]
 }
 
-/// What a slab reflects and lets through of a wave whose field is along it.
+/// The power that a slab reflects and transmits of a wave whose field is along it.
 fn slab([permittivity, conductivity, thickness]: [f64; 3], cosine: f64) -> [f64; 2] {
     let wavenumber = 2.0 * PI * HZ / LIGHT;
     let epsilon = 1.0 / (4e-7 * PI * LIGHT * LIGHT);

@@ -56,7 +56,7 @@ fn every_kind_of_output_has_one_row_a_link() {
     assert!(8.0 / 299_792_458.0 < delay && delay < 10.0 / 299_792_458.0);
     assert_eq!([at(2, "num_paths"), at(2, "k_factor_db")], ["0", ""]);
     assert_eq!([at(1, "line_of_sight"), at(2, "line_of_sight")], ["1", "0"]);
-    // Without names the indices; from nowhere on the earth.
+    // Tables have the indices if there are no names; the scene lies nowhere on the earth.
     assert_eq!([at(2, "tx_name"), at(2, "rx_name")], ["0", "1"]);
     assert_eq!([at(1, "rx_longitude"), at(1, "tx_latitude")], ["", ""]);
     assert_eq!(folder.npz("c.npz", "line_of_sight").2, [1, 0]);

@@ -101,7 +101,7 @@ fn a_default_thickness_lets_waves_through_walls() {
     }
 }
 
-/// Behind a slab of air, and of anything else, by its own key and by the one for all walls.
+/// The delay behind a slab of air, and of anything else, by its own key and by the one for all walls.
 #[test]
 fn a_wall_delays_what_passes_it_unless_its_transmission_is_bare() {
     let folder = Folder::new("bare");
@@ -186,7 +186,7 @@ fn the_demo_can_be_run_again_and_looked_at() {
         lines.lines().filter(|line| line.starts_with("l ")).count(),
         paths
     );
-    // What the demo made is a scene without a defect that counts.
+    // The demo made a scene without a defect that counts.
     let scene = folder.keller(&["scene", "town/scenario.toml", "--json"]);
     let scene: serde_json::Value = serde_json::from_str(&scene.stdout).unwrap();
     for defect in [
@@ -362,7 +362,7 @@ fn the_demo_replaces_no_file_of_a_user() {
         assert_eq!(folder.names_in(&own), [name]);
         assert_eq!(folder.read(&format!("{own}/{name}")), "mine\n");
     }
-    // What lies beside is left alone.
+    // Files next to it are left alone.
     folder.must("mkdir beside; echo mine > beside/notes.txt");
     let run = folder.keller(&["demo", "-o", "beside"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);

@@ -355,7 +355,7 @@ fn rows_hold_every_measurement() {
 #[test]
 fn delay_spreads_are_those_of_two_rays() {
     let folder = folder("compare-delays");
-    // Of two rays with powers p and 1 - p, the spread is the difference of their delays times the root of p (1 - p).
+    // The spread of two rays with powers p and 1 - p is the difference of their delays times the root of p (1 - p).
     let spread = |tx: [f64; 3], rx: [f64; 3]| {
         let across = (tx[0] - rx[0]).hypot(tx[1] - rx[1]);
         let [direct, image] = [tx[2] - rx[2], tx[2] + rx[2]].map(|height| across.hypot(height));

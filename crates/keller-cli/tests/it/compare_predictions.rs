@@ -149,7 +149,7 @@ fn a_coherent_average_is_that_of_two_rays_on_the_disc() {
 #[test]
 fn over_many_wavelengths_the_average_tends_to_the_sum_of_powers() {
     let folder = folder("average-wide");
-    // At 10 GHz and 8 m above the ground, a disc of 6 m spans many fringes; gains are 20 dB less than at 1 GHz.
+    // A disc of 6 m spans many fringes at 10 GHz and 8 m above the ground; gains are 20 dB less than at 1 GHz.
     folder.write("s.toml", &SCENARIO.replace("1e9", "10e9"));
     let mut text = "x,y,z,path_gain_db\n".to_owned();
     for [x, y, _] in places() {
@@ -283,7 +283,7 @@ fn a_coverage_predicts_with_its_nearest_cell() {
         "{}",
         run.stdout
     );
-    // Beside the same scenario by exact paths, which is nearer to exact measurements.
+    // The comparison is with the same scenario by exact paths, which is nearer to exact measurements.
     let exact = measured("path_gain_db", |_, at| incoherent(at).to_string());
     folder.write("exact.csv", &(exact + "90.5,3,1.5,-70\n"));
     let run = folder.keller(&[
@@ -343,7 +343,7 @@ fn surfaces_predict_with_the_side_that_faces_the_place() {
     let run = folder.keller(&["coverage", "c.toml", "-o", "c.npz"]);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let gain = |at: [f64; 3]| 20.0 * (WAVELENGTH / (4.0 * PI * lengths(at)[0])).log10();
-    // The centres of tiles of 4 m are at odd multiples of 2 m; places are beside them, before the wall and behind it.
+    // The centres of tiles of 4 m are at odd multiples of 2 m; places are near them, before the wall and behind it.
     let mut text = "x,y,z,path_gain_db\n".to_owned();
     for [y, z] in [[2.0, 6.0], [-10.0, 14.0]] {
         writeln!(

@@ -233,7 +233,7 @@ fn results_say_where_rooftops_are_beyond_the_theory() {
     let rows: Vec<Vec<&str>> = table.lines().map(|l| l.split(',').collect()).collect();
     let column = rows[0].iter().position(|name| *name == "doubtful_rooftops");
     let column = column.unwrap();
-    // Behind the first wall, and not before it.
+    // The doubtful cells are behind the first wall, and not before it.
     let doubtful: Vec<f64> = rows[1..]
         .iter()
         .filter(|row| row[column] == "1.0")

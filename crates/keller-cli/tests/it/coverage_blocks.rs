@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::common::{Folder, SCENARIO};
 
-/// A house of concrete without a floor beside the square.
+/// A house of concrete without a floor next to the square.
 const HOUSE: &str = "usemtl concrete\nv 20 -5 0\nv 30 -5 0\nv 30 5 0\nv 20 5 0\nv 20 -5 9\nv 30 -5 9\nv 30 5 9\nv 20 5 9\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
 
 /// Tubes, with what the paths of a cell are together: that takes memory by the cell, so that little memory means many blocks.
@@ -114,7 +114,7 @@ fn a_stopped_run_goes_on_and_ends_with_the_same_bytes() {
             .count(),
         0
     );
-    // Not thrown away by a slip.
+    // The part file is not thrown away by a slip.
     let run = folder.keller(&["coverage", "c.toml", "-o", "c.zarr"]);
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     assert!(run.stderr.contains("--resume"), "{}", run.stderr);
@@ -128,7 +128,7 @@ fn a_stopped_run_goes_on_and_ends_with_the_same_bytes() {
         "{}",
         run.stderr
     );
-    // And no new beginning over what may have taken hours.
+    // A new run does not begin over results that may have taken hours.
     let run = folder.keller(&["coverage", "c.toml", "-o", "c.zarr"]);
     assert_eq!(run.code, Some(2), "{}", run.stderr);
     assert!(
@@ -197,7 +197,7 @@ fn without_the_gains_of_every_tx_the_layers_are_the_same() {
     // The total is that of the gains, and more than the best two alone.
     let gains = values("all", "path_gain_db");
     let gains: Vec<&[f64]> = gains.chunks_exact(20 * 400).collect();
-    // Of decibels in 32 bits, half of the last place of 128 dB at both ends.
+    // The tolerance is half of the last place of 128 dB at both ends, for decibels in 32 bits.
     let tolerance = 4e-6;
     let watts = |dbm: f64| 10_f64.powf(dbm / 10.0);
     let seconds = values("all", "second_power_dbm");

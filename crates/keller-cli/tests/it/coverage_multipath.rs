@@ -81,7 +81,7 @@ fn a_cell_has_what_the_channel_to_its_centre_has() {
     assert_eq!(folder.zarr("c.zarr", "num_paths"), [2.0]);
     for array in ["coherent_gain_db", "delay_spread_s", "zoa", "zsa"] {
         let (value, expected) = (folder.zarr("c.zarr", array)[0], cell(array));
-        // In 32 bits.
+        // The figures have 32 bits.
         assert!(
             (value / expected - 1.0).abs() < 6e-8,
             "{array}: {value} for {expected}"
@@ -129,8 +129,8 @@ fn what_was_stopped_or_killed_goes_on() {
     let keller = env!("CARGO_BIN_EXE_keller");
     for (signal, code) in [("INT", 130), ("KILL", 137)] {
         let out = format!("{signal}.zarr");
-        // As soon as the first block has its checksum, behind the header of 64 bytes. The run is nice, so that
-        // whoever looks is in time on a busy machine too.
+        // The run is stopped as soon as the first block has its checksum, behind the header of 64 bytes. The run is
+        // nice, so that the observer is in time on a busy machine too.
         let run = folder.shell(&format!(
             "nice -n 19 {keller} coverage c.toml -o {out} --memory {memory} --threads 1 & p=$!
              until [ -f {out}.part ] && [ \"$(od -An -tx8 -j64 -N8 {out}.part | tr -d ' 0\\n')\" ]; do

@@ -29,7 +29,7 @@ fn each_region_has_files_of_its_own_with_its_cells_where_they_lie() {
     assert!(told.contains("region 2 of 2: yard"), "{told}");
     assert!(told.contains("1: 144 cells, 1 Tx"), "{told}");
     assert!(told.contains("yard: 112 cells, 1 Tx"), "{told}");
-    // Without a file each table has its region's name.
+    // Each table has its region's name if there is no file.
     let printed = folder.keller(&["coverage", "c.toml"]).stdout;
     let tables: Vec<&str> = printed
         .lines()
@@ -148,7 +148,7 @@ fn what_regions_cannot_share_is_refused() {
     let run = folder.keller(&["coverage", "c.toml", "--json"]);
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("name a file with -o"), "{}", run.stderr);
-    // Where the second region cannot be kept, the first stays.
+    // The first region stays where the second cannot be kept.
     folder.must("mkdir c-yard.csv.part");
     let run = folder.keller(&["coverage", "c.toml", "-o", "c.csv"]);
     assert_ne!(run.code, Some(0));

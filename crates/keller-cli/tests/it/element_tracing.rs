@@ -49,7 +49,7 @@ fn each_has_the_shapes_of_phase_and_exact_distances() {
         assert_eq!(shape("phase.npz", name), shape("each.npz", name), "{name}");
     }
     assert_eq!(shape("each.npz", "a"), "1, 4, 1, 1, 2,");
-    // The line of sight, and the reflection from the ground.
+    // The paths are the line of sight, and the reflection from the ground.
     assert_eq!(folder.npz("each.npz", "interactions").2, [0, 1]);
     let [phase, each] = ["phase.npz", "each.npz"].map(|file| folder.npz(file, "vertices").2);
     assert_eq!(phase, each, "the first element is in the centre");
@@ -123,7 +123,7 @@ fn an_element_inside_a_wall_is_named() {
     let expected = "in.toml:6: rx 0 element 1 at (4, 0, 0): it is inside the wall of face 0 (`concrete`); devices must keep";
     assert!(run.stderr.contains(expected), "{}", run.stderr);
     assert_eq!(folder.names(), ["in.toml", "s.toml", "square.obj"]);
-    // By the phase nothing is there.
+    // The mode `phase` finds nothing there.
     folder.write("ok.toml", &inside.replace("\"each\"", "\"phase\""));
     let run = folder.keller(&["channel", "ok.toml"]);
     assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 2));

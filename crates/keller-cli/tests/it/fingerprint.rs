@@ -37,7 +37,7 @@ fn folder(test: &str) -> Folder {
     folder
 }
 
-/// What a command prints that must succeed.
+/// The output of a command, which must succeed.
 fn succeeds(folder: &Folder, arguments: &[&str]) -> String {
     let run = folder.keller(arguments);
     assert_eq!(run.code, Some(0), "{arguments:?}: {}", run.stderr);
@@ -99,7 +99,7 @@ fn assert_found(rows: &[Value]) {
 #[test]
 fn devices_are_found_where_they_are() {
     let folder = folder("fingerprint-found");
-    // Without places, by names of devices and received powers.
+    // The file has no places, but names of devices and received powers.
     let text = measured(
         "device,tx,received_power_dbm",
         0.0,
@@ -110,7 +110,7 @@ fn devices_are_found_where_they_are() {
     assert_found(&found);
     assert_eq!(found[1]["device_name"], "phone 1");
     assert!(found[1]["error_m"].is_null());
-    // With places and losses; they are 1 m beside the centres.
+    // The file has places and losses; they are 1 m from the centres.
     let text = measured("x,y,z,tx,path_loss_db", 0.0, |_, tx, [x, y, z], level| {
         format!("{},{y},{z},{tx},{}", x + 1.0, -level)
     });
@@ -192,7 +192,7 @@ fn devices_are_told_apart_by_name_and_place() {
     );
 }
 
-/// What a file says of its uncertainty comes on top of the deviation.
+/// The uncertainty that a file states comes on top of the deviation.
 #[test]
 fn uncertain_levels_leave_larger_areas() {
     let folder = folder("fingerprint-uncertain");

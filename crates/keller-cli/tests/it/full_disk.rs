@@ -1,4 +1,4 @@
-//! What the system refuses to write is one message with an exit code of its own, and leaves nothing.
+//! Writes that the system refuses: one message with an exit code of its own, and no file left behind.
 //!
 //! A limit of the shell on the size of files stands for a full disk.
 

@@ -1,4 +1,5 @@
-//! Graphics cards as a user meets them: the list of cards, the same bytes with each, and what is told where there is none.
+//! Graphics cards as a user meets them: the list of cards, the same bytes with each, and the message where there is
+//! none.
 //!
 //! Runs that need a card use the one that `KELLER_TEST_GPU` names, else one that software imitates; without one they test nothing,
 //! unless the variable is set.

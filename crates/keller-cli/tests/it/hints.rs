@@ -1,8 +1,8 @@
-//! What a user is told about a scenario that is not wrong but not what they meant either.
+//! Hints about scenarios that are not wrong but not what the user meant either.
 
 use crate::common::{Folder, SCENARIO};
 
-/// A closed box of 8 m by 8 m by 4 m around the origin, beside the square of [`crate::common::SQUARE`].
+/// A closed box of 8 m by 8 m by 4 m around the origin, next to the square of [`crate::common::SQUARE`].
 const BOX: &str = "usemtl brick\nv -4 -4 0\nv 4 -4 0\nv 4 4 0\nv -4 4 0\nv -4 -4 4\nv 4 -4 4\nv 4 4 4\nv -4 4 4\n\
     f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
 
@@ -70,7 +70,7 @@ fn points_of_a_grid_inside_walls_are_left_out_and_the_others_keep_their_numbers(
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     let expected = "1 of 3 receivers are grid points inside walls or without ground below (rx 1 is the first); they are skipped";
     assert!(run.stderr.contains(expected), "{}", run.stderr);
-    // rx 2 is in sight of the Tx, rx 0 inside the box.
+    // The Tx sees rx 2; rx 0 is inside the box.
     let table = folder.read("p.csv");
     let rx: Vec<&str> = table
         .lines()
@@ -99,7 +99,7 @@ fn receivers_of_a_file_in_walls_are_left_out_and_listed() {
         .replace("position = [4, 0, 3]", "file = \"rx.csv\"")
         .replace("position = [-4, 0, 3]", "position = [9, 0, 3]");
     folder.write("s.toml", &text);
-    // On the wall, inside the box, outside, on the roof.
+    // The receivers are on the wall, inside the box, outside, and on the roof.
     folder.write(
         "rx.csv",
         "x,y,z,name\n4,0.5,1,wall\n1,1,1,room\n7,0.5,1,yard\n1,0.5,4,roof\n",

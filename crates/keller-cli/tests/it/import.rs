@@ -93,7 +93,7 @@ fn footprints_become_a_scene_with_paths_in_it() {
         assert!(text("again.glb").contains(part), "{part}");
     }
 
-    // Between the houses: the line of sight, and a reflection at the ground at least.
+    // A link between the houses has the line of sight, and a reflection at the ground at least.
     folder.write(
         "street.toml",
         "frequency_hz = 3.5e9\n[scene]\nfile = \"street.glb\"\n[[tx]]\nposition = [0, -40, 10]\n[[rx]]\nposition = [0, 30, 1.5]\n[paths]\nmax_interactions = 2\n",

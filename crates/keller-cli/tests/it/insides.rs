@@ -1,4 +1,4 @@
-//! From a map to a scenario with a made-up inside that has windows.
+//! Turns a map into a scenario with a made-up inside that has windows.
 
 use serde_json::Value;
 

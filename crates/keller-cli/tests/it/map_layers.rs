@@ -1,4 +1,4 @@
-//! What `--layer` chooses is what maps, contours, models and KMZ hold, and rasters that planners stack lie cell on cell.
+//! `--layer` chooses what maps, contours, models and KMZ hold, and rasters that planners stack lie cell on cell.
 
 use std::io::Read as _;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::common::Folder;
 use crate::maps::{ORIGIN, SCENARIO, folder, keller, rows};
 
-/// The scenario of [`folder`] with a second Tx beside the first one.
+/// The scenario of [`folder`] with a second Tx near the first one.
 fn with_two_tx(folder: &Folder) {
     let second = "[[tx]]\nname = \"roof\"\nposition = [8, -3, 9]\npower_dbm = 20\n[paths]";
     folder.write("c.toml", &SCENARIO.replace("[paths]", second));
@@ -145,7 +145,7 @@ fn a_sector_has_an_arrow_on_the_map() {
     };
     assert_eq!(count(), 0);
     folder.write("c.toml", &SCENARIO.replace("position = [-4, 1, 6]", sector));
-    // On both maps, and in the legend.
+    // The name is on both maps, and in the legend.
     assert_eq!(count(), 3);
 }
 
@@ -285,7 +285,7 @@ fn heights_count_from_a_terrain_unless_the_scenario_says_otherwise() {
     assert_eq!(text("a"), text("g"));
     assert!(text("a").lines().count() > 50, "{}", text("a"));
     assert_eq!(text("s").lines().count(), 1);
-    // Above the lowest point of the scene, yet below all ground of the region.
+    // The region is above the lowest point of the scene, yet below all its ground.
     let low = scenario("height_above = \"sea\"\nmin = [10, -40]\nmax = [40, 40]\n");
     folder.write("l.toml", &low.replace("[1.5]", "[502]"));
     let said = keller(&folder, "coverage l.toml -o l.csv");

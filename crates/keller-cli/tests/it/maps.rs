@@ -1,4 +1,4 @@
-//! What other programs read of a coverage: GDAL and xarray, where they are installed.
+//! Coverages as other programs read them: GDAL and xarray, where they are installed.
 //!
 //! `KELLER_READERS`, a list such as `gdal xarray`, names those that must be there; `KELLER_PYTHON` is a Python that has xarray.
 
@@ -10,7 +10,7 @@ use keller_io::formats::import::Object;
 use keller_io::reports::export::{Beside, glb};
 use serde_json::Value;
 
-/// Where (0, 0, 0) lies: easting, northing and height.
+/// The place of (0, 0, 0): easting, northing and height.
 pub(crate) const ORIGIN: [f64; 3] = [691_000.0, 5_334_000.0, 515.0];
 
 /// Twelve by six cells of 4 m by 3 m; those to the west and east lie over no ground.
@@ -139,12 +139,12 @@ fn gdal_finds_every_cell_where_it_lies() {
             );
         }
         assert_eq!(by_place[4], 0.0, "the only Tx serves");
-        // By the degrees that tables have. NaN is not equal to itself.
+        // Cells are found by the degrees that tables have. NaN is not equal to itself.
         let (lon, lat) = (row("longitude"), row("latitude"));
         let by_degrees = values(format!("-wgs84 c.tif {lon} {lat}"));
         assert_eq!(format!("{by_degrees:?}"), format!("{by_place:?}"));
     }
-    // Over no ground, and where no path is strong enough.
+    // There is no value over no ground, and where no path is strong enough.
     let beyond = values("-l_srs EPSG:25832 c.tif 690978 5334000".to_owned());
     assert!(beyond.iter().all(|v| v.is_nan()), "{beyond:?}");
     let is_weak = |v: &[f64]| v[0].is_nan() && v[2] == -1.0;
@@ -155,7 +155,7 @@ fn gdal_finds_every_cell_where_it_lies() {
     );
 }
 
-/// More than 512 cells along a side: with overviews.
+/// A map with more than 512 cells along a side has overviews.
 #[test]
 fn large_maps_are_cloud_optimized() {
     let folder = folder("maps-cloud");

@@ -1,4 +1,4 @@
-//! `--memory` is kept to, whatever takes the memory, and too little of it is told as such.
+//! `--memory` is kept to, whatever takes the memory, and too little of it is reported as such.
 
 #![cfg(target_os = "linux")]
 
@@ -30,7 +30,7 @@ fn folder(name: &str) -> Folder {
     folder
 }
 
-/// Runs a command; its exit code, what it told, and the most memory that it had while it was looked at, bytes.
+/// Runs a command; its exit code, its messages, and the largest memory that it had while it was looked at, bytes.
 fn watched(folder: &Folder, args: &[&str]) -> (Option<i32>, String, u64) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_keller"));
     command.args(args).current_dir(folder.path(""));

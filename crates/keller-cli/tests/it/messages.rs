@@ -1,4 +1,4 @@
-//! What the program says, and to whom: readers of its messages may have gone or stand still, and names may hold anything.
+//! Messages of the program: their readers may have gone or stand still, and names may hold anything.
 
 #![cfg(unix)]
 
@@ -110,7 +110,7 @@ fn a_signal_ends_a_run_whose_messages_nobody_reads() {
 fn a_signal_ends_a_run_whose_messages_wait_for_a_reader() {
     let (folder, runs) = long("full-stderr");
     let (reader, mut writer) = std::io::pipe().unwrap();
-    // What a pipe of Linux takes, so that the next message waits.
+    // The text fills a pipe of Linux, so that the next message waits.
     let filler = writer.try_clone().unwrap();
     let mut filled = Command::new("head")
         .args(["-c", "200000", "/dev/zero"])

@@ -43,7 +43,7 @@ fn a_new_scenario_runs_as_it_is() {
             .read("street.toml")
             .contains("above the highest roof")
     );
-    // What was said of the mesh holds for the scenario too: a room of 6 m that is 3 m wide upwards.
+    // Options of the mesh hold for the scenario too: a room of 6 m that is 3 m wide upwards.
     let run = folder.keller(&[
         "new",
         "room.obj",

@@ -1,4 +1,4 @@
-//! What is packed beside the program: completions of shells and man pages.
+//! Files that are packed with the program: completions of shells and man pages.
 
 use std::process::Command;
 

@@ -252,7 +252,7 @@ fn list(folder: &Path, extension: &str, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// What links can lead to in a page: headings, and `<a id="...">`.
+/// The targets that links can have in a page: headings, and `<a id="...">`.
 fn anchors(text: &str) -> Vec<String> {
     let named = text.split("<a id=\"").skip(1);
     let named = named.filter_map(|rest| rest.split('"').next().map(str::to_owned));

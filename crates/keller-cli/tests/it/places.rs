@@ -8,7 +8,7 @@ use keller_io::formats::import::Object;
 use keller_io::reports::export::{Beside, glb};
 use serde_json::Value;
 
-/// In Munich.
+/// A place in Munich.
 fn georeference() -> Georeference {
     Georeference {
         crs: "EPSG:25832".to_owned(),
@@ -84,7 +84,7 @@ fn degrees_over_the_ground_give_the_paths_of_metres_in_the_scene() {
             "file = \"rx.csv\"",
         ),
     );
-    // One beside the house and one in it.
+    // One place is next to the house and one in it.
     let inside = degrees(24.0, 24.0);
     folder.write(
         "rx.csv",
@@ -132,7 +132,7 @@ fn degrees_over_the_ground_give_the_paths_of_metres_in_the_scene() {
             serde_json::json!([691_600.0, 5_334_760.0, 515.0])
         );
     }
-    // PROJ has (11.5755, 48.1374) 100 m at most from there.
+    // PROJ has (11.5755, 48.1374) within 100 m from there.
     let near =
         |key: &str, degrees: f64| (place["centre"][key].as_f64().unwrap() - degrees).abs() < 2e-3;
     assert!(

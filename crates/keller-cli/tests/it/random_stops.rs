@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::common::{Folder, street};
 
-/// How often a run is stopped at most.
+/// The largest number of times that a run is stopped.
 const MOST_STOPS: u32 = 9;
 
 /// Runs `args` until it has kept more than there was in `part`, stops it with the next signal, runs it again, and so on,

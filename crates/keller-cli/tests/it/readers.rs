@@ -1,4 +1,5 @@
-//! What other programs read of tables, archives and models: pandas, numpy, trimesh and the validator of glTF, where they are installed.
+//! Tables, archives and models as other programs read them: pandas, numpy, trimesh and the validator of glTF, where
+//! they are installed.
 //!
 //! `KELLER_READERS`, a list such as `tables gltf`, names those that must be there; `KELLER_PYTHON` is a Python that has the packages, and
 //! Node finds its own through `NODE_PATH`.

@@ -1,4 +1,4 @@
-//! What may befall a run: outputs that are inputs, signals, leftovers, inputs that never end, too little memory.
+//! Mishaps of a run: outputs that are inputs, signals, leftovers, inputs that never end, too little memory.
 
 #![cfg(unix)]
 
@@ -176,7 +176,7 @@ fn too_little_memory_is_told_and_leaves_nothing() {
     );
     let memory = folder.min_memory(&["import", "hills.obj", "-o", "hills.glb"]);
     assert_eq!(folder.shell("rm hills.glb").code, Some(0));
-    // What is measured from outside is within it.
+    // The memory measured from outside is within the limit.
     let run = folder.keller(&[
         "import",
         "hills.obj",
@@ -214,7 +214,7 @@ fn every_signal_ends_a_run_at_once_and_clean() {
     folder.write("hills.obj", &hills(400));
     let before = folder.names();
     for (signal, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
-        // Under `nohup` the program is meant not to hear it.
+        // A program under `nohup` is meant not to hear the signal.
         if signal == "HUP" && folder.shell("kill -HUP $$; exit 0").code == Some(0) {
             continue;
         }
@@ -282,7 +282,7 @@ fn a_disk_that_is_too_small_is_told_before_the_work() {
         .map(|k| format!("[[tx]]\nposition = [0.{k}, 0.1, 3]\n"))
         .collect();
     let tx = tx.concat();
-    // Beside the scene, so that nothing is looked at.
+    // The cells lie outside the scene, so that nothing is looked at.
     folder.write("s.toml", &format!("{SCENARIO}{tx}{cells}"));
     let run = folder.keller(&["coverage", "s.toml", "-o", "c.npz"]);
     told(&run, 2, "-o c.npz: the result takes");

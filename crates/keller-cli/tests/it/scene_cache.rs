@@ -163,7 +163,7 @@ fn a_scene_cache_serves_runs_from_anywhere() {
         }
     }
     assert_eq!(folder.must("md5sum < square.keller"), sum);
-    // What has changed is seen from there as well.
+    // A change of the file is noticed from there as well.
     let square = folder.must("cat square.obj");
     folder.write("square.obj", &square.replace(" 0\n", " 1\n"));
     let moved = folder.shell(&format!("cd below && {keller} paths ../k.toml"));

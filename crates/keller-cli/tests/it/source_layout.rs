@@ -1,4 +1,4 @@
-//! How the sources of all crates are laid out: modules import downwards only, and files are short enough to read.
+//! The layout of the sources of all crates: modules import downwards only, and files are short enough to read.
 //!
 //! A file imports what it names by a path, in a `use` or elsewhere. A name that a module re-exports is an import of
 //! that module and of the file that defines the name. A module and its own submodules belong together: what they name

@@ -58,11 +58,11 @@ fn surfaces_go_to_tables_arrays_pictures_and_models() {
     );
 }
 
-/// What comes to the sides of tiles is the sum of the rays that are listed.
+/// The gain of the sides of tiles is the sum of the rays that are listed.
 #[test]
 fn rays_of_every_tile_add_up_to_its_gain() {
     let folder = Folder::new("surfaces-rays");
-    // A wall on a ground: each mirrors what falls on it to the other.
+    // A wall on a ground: each reflects incident waves to the other.
     let corner = "usemtl concrete\nv -6 -6 0\nv 6 -6 0\nv 6 6 0\nv -6 6 0\nv 6 -6 9\nv 6 6 9\nf 1 2 3 4\nf 2 3 6 5\n";
     folder.write("square.obj", corner);
     folder.write("s.toml", &scenario(""));
@@ -144,7 +144,7 @@ fn what_is_about_cells_is_refused() {
     assert!(run.stderr.contains("heights"), "{}", run.stderr);
 }
 
-/// A house on a ground, and the Tx beside it.
+/// A house on a ground, and the Tx next to it.
 fn house(folder: &Folder) {
     let house = "usemtl concrete\nv -9 -9 0\nv 9 -9 0\nv 9 9 0\nv -9 9 0\nv -1 -1 0\nv 2 -1 0\nv 2 2 0\nv -1 2 0\nv -1 -1 5\nv 2 -1 5\nv 2 2 5\nv -1 2 5\nf 1 2 3 4\nf 5 6 10 9\nf 6 7 11 10\nf 7 8 12 11\nf 8 5 9 12\nf 9 10 11 12\n";
     folder.write("square.obj", house);

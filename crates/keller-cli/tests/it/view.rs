@@ -52,7 +52,7 @@ pub(crate) fn must(folder: &Folder, line: &str) -> String {
     ))
 }
 
-/// What a page says that it holds.
+/// The manifest of the contents of a page.
 pub(crate) fn manifest(page: &str) -> Value {
     let (_, rest) = page
         .split_once("<script type=\"application/json\" id=\"view\">")

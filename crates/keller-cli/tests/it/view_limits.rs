@@ -264,7 +264,7 @@ fn slow_clients_keep_nobody_from_the_page_and_are_closed() {
     let folder = folder("serve-slow");
     let watched = Watched::start(&folder);
     let served = &watched.served;
-    // Those who know the token and read nothing of a hundred pages.
+    // These clients know the token and read nothing of a hundred pages.
     let mut requests = served.request() + "\r\n";
     requests = requests.repeat(100);
     let mut stalled: Vec<TcpStream> = (0..80).map(|_| served.connect()).collect();
@@ -273,7 +273,7 @@ fn slow_clients_keep_nobody_from_the_page_and_are_closed() {
         stream.write_all(requests.as_bytes()).ok();
     }
     watched.check("80 readers who stall");
-    // Those who never come to the end of what they ask for, a byte at a time.
+    // These clients never come to the end of their request, a byte at a time.
     let mut slow: Vec<TcpStream> = (0..20).map(|_| served.connect()).collect();
     let start = Instant::now();
     for byte in served.request().bytes() {
@@ -307,7 +307,7 @@ fn is_closed(stream: &TcpStream) -> bool {
     }
 }
 
-/// How many connections to a port are established, seen from the server.
+/// The number of established connections to a port, seen from the server.
 fn count_open(port: u16) -> usize {
     let all = std::fs::read_to_string("/proc/net/tcp").unwrap();
     let port = format!(":{port:04X}");

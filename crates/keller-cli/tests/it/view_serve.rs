@@ -89,7 +89,7 @@ impl Served {
     }
 }
 
-/// What a server says until it closes or resets the connection, which it must do.
+/// The bytes that a server sends until it closes or resets the connection, which it must do.
 pub(crate) fn said(stream: &mut TcpStream) -> String {
     let (mut answer, mut bytes) = (Vec::new(), vec![0; 1 << 16]);
     loop {
@@ -185,7 +185,7 @@ fn a_served_view_is_for_its_own_page_alone() {
     assert_eq!(first.ask("HEAD", &page, &host).0, 200);
 }
 
-/// Ctrl-C is the ordinary end of a server; whoever sends another signal is told that it ended the server.
+/// Ctrl-C is the ordinary end of a server; after another signal, a message says that it ended the server.
 #[cfg(unix)]
 #[test]
 fn a_server_ends_with_a_signal() {

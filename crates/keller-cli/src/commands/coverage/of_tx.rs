@@ -1,4 +1,4 @@
-//! What each Tx comes to, for people to read.
+//! Summarises the coverage of each Tx, for people to read.
 
 use std::io;
 
@@ -13,7 +13,7 @@ pub(super) const HEADER: [&str; 5] = [
     "best gain / dB",
 ];
 
-/// Steps of a decibel that are told apart: as many as are shown.
+/// Steps of a decibel that the histogram distinguishes: as many as are shown.
 const STEPS: f64 = 10.0;
 
 /// A row a Tx.
@@ -42,7 +42,7 @@ fn row(result: &CoverageMap<'_>, tx: usize) -> io::Result<Vec<String>> {
     ])
 }
 
-/// How many cells have which gain, so that not all gains are held to find the median.
+/// The number of cells of each gain, so that not all gains are held to find the median.
 #[derive(Debug, Default)]
 struct Histogram {
     cells: std::collections::BTreeMap<i64, usize>,

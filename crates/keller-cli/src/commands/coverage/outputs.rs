@@ -18,7 +18,7 @@ pub(super) struct Outputs<'a> {
     target: Target,
     /// A layer as a picture.
     map: Option<Picture>,
-    /// The name of that picture if it is a PNG, which can have a world file beside it.
+    /// The name of that picture if it is a PNG, which can have a world file.
     png: Option<PathBuf>,
     /// A layer on the globe.
     kmz: Option<OutputFile>,
@@ -32,7 +32,7 @@ pub(super) struct Outputs<'a> {
     needs_place: Option<PathBuf>,
 }
 
-/// Where the result goes.
+/// The destination of the result.
 enum Target {
     /// A few numbers for people.
     Text,

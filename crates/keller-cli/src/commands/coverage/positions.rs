@@ -180,7 +180,7 @@ struct Asked {
 }
 
 impl Asked {
-    /// What a line asks for: three numbers, with the name of a Tx before them or that of the first.
+    /// The request of a line: three numbers, with the name of a Tx before them or that of the first.
     fn of(line: Line, maps: &BeamMaps) -> Result<Self, Failure> {
         let Line { origin, text } = line;
         let words: Vec<&str> = text.split_whitespace().collect();

@@ -62,7 +62,7 @@ pub(super) fn run(args: &CoverageArgs, scenario: Scenario, files: &Files) -> Res
     let clock = progress.clock();
     progress.clear();
     if is_text {
-        // Without a limit every wave is followed.
+        // Every wave is followed if there is no limit.
         let shown = HEADER.len() - usize::from(result.min_gain_db.is_none());
         let mut rows = rows(&result);
         for row in &mut rows {
@@ -113,7 +113,7 @@ struct Outputs {
     model: Option<OutputFile>,
 }
 
-/// Where the result goes.
+/// The destination of the result.
 enum Target {
     /// A few numbers for people.
     Text,
@@ -192,7 +192,7 @@ fn target(out: &Path) -> Result<Target, Failure> {
     }
 }
 
-/// What each Tx' search may have missed, for machines.
+/// The power that the search of each Tx may have missed, for machines.
 fn recalls_json(result: &SurfaceMap<'_>) -> serde_json::Value {
     let of_tx = result.recalls.iter().zip(&result.tx);
     of_tx
@@ -225,7 +225,7 @@ const HEADER: [&str; 7] = [
     "% too weak (at most)",
 ];
 
-/// What each Tx comes to, for people to read: the stronger side of each tile counts.
+/// The results of each Tx, for people to read: the stronger side of each tile counts.
 fn rows(result: &SurfaceMap<'_>) -> Vec<Vec<String>> {
     let tiles = result.tiles.all();
     let whole: f64 = tiles.iter().map(|tile| tile.area).sum();
@@ -253,7 +253,7 @@ fn rows(result: &SurfaceMap<'_>) -> Vec<Vec<String>> {
     result.fields.iter().enumerate().map(row).collect()
 }
 
-/// How much of what falls on all tiles the limit leaves out of what a Tx brings, at most, in percent.
+/// The largest share of the power of a Tx on all tiles that the limit may leave out, in percent.
 fn too_weak(result: &SurfaceMap<'_>, tx: usize) -> String {
     let fields = result.fields[tx].iter().flatten();
     let all: f64 = fields.map(|field| field.incident_power).sum();

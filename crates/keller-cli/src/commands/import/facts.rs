@@ -1,4 +1,4 @@
-//! What an import came to, for people and for scripts.
+//! Summarises an import, for people and for scripts.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ use crate::memory;
 use crate::report::write_table;
 use crate::summary::Clock;
 
-/// What an import came to.
+/// The summary of an import.
 pub(super) struct Facts {
     out: PathBuf,
     num_buildings: usize,

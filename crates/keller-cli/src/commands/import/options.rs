@@ -1,4 +1,4 @@
-//! What the command line says of an import.
+//! Options of an import on the command line.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -18,12 +18,12 @@ use crate::failure::Failure;
 /// Metres in a foot (international).
 const FOOT: f64 = 0.3048;
 
-/// What the command line says of the system of a file.
+/// The coordinate reference system of a file on the command line.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(super) struct StatedCrs {
-    /// Of this file, whatever it names.
+    /// The system of this file, whatever it names.
     pub(super) own: Option<String>,
-    /// If the file names none.
+    /// The system of the file if it names none.
     pub(super) missing: Option<String>,
 }
 
@@ -68,12 +68,12 @@ pub(super) fn check_crs(args: &ImportArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What `--crs` says against what files say themselves.
+/// The comparison of `--crs` with the systems that files name themselves.
 #[derive(Debug, Default)]
 pub(super) struct Claims {
     /// Files that name their own system, and which.
     named: Vec<(PathBuf, String)>,
-    /// How many files took the one that is stated for those that name none.
+    /// The number of files that took the one that is stated for those that name none.
     num_taken: usize,
     pub(super) warnings: Vec<String>,
 }
@@ -97,7 +97,7 @@ impl Claims {
         }
     }
 
-    /// Tells of a `--crs` for files that name none, where all name one.
+    /// Warns of a `--crs` for files that name none, where all name one.
     pub(super) fn finish(&mut self, args: &ImportArgs) {
         let mut stated = args.crs.iter().map(|text| split(text));
         let missing = stated.rfind(|(name, _)| name.is_none());
@@ -137,7 +137,7 @@ fn is_named(name: &str, file: &Path) -> bool {
     Path::new(name) == file || Some(OsStr::new(name)) == file.file_name()
 }
 
-/// What `--crs` says of `file`; the last one counts.
+/// The system that `--crs` states for `file`; the last one counts.
 pub(super) fn stated_crs(args: &[String], file: &Path) -> StatedCrs {
     let mut stated = StatedCrs::default();
     for text in args {
@@ -150,7 +150,7 @@ pub(super) fn stated_crs(args: &[String], file: &Path) -> StatedCrs {
     stated
 }
 
-/// How files of buildings are read.
+/// The options for reading files of buildings.
 pub(super) fn read_options(args: &ImportArgs, stated: StatedCrs) -> ReadOptions {
     let mut options = ReadOptions {
         crs: stated.own,
@@ -167,7 +167,7 @@ pub(super) fn read_options(args: &ImportArgs, stated: StatedCrs) -> ReadOptions 
     options
 }
 
-/// How they become a scene.
+/// The options for making a scene of them.
 pub(super) fn site_options(args: &ImportArgs) -> Result<SiteOptions, Failure> {
     for (name, value) in [
         ("--margin", args.margin),

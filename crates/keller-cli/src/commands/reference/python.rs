@@ -166,7 +166,7 @@ fn kind(arg: &Arg) -> String {
     }
 }
 
-/// How the call hands it to the program.
+/// A sentence about how the call hands the argument to the program.
 fn handed_over(arg: &Arg) -> String {
     let keyword = keyword(arg);
     let option = arg

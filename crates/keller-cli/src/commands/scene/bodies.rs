@@ -6,7 +6,7 @@ use keller_run::{BodyFacts, BoxFacts};
 
 use crate::report::write_table;
 
-/// More are not written for people.
+/// The largest number of bodies that are written for people.
 const MOST: usize = 20;
 
 pub(super) fn write(bodies: &[BodyFacts], out: &mut impl Write) -> io::Result<()> {

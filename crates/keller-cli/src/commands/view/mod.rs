@@ -64,7 +64,7 @@ pub(crate) fn run(args: &ViewArgs) -> Result<(), Failure> {
     }
 }
 
-/// Writes the page beside other temporary files and opens it.
+/// Writes the page to the folder of temporary files and opens it.
 fn show(view: &View, progress: &Progress) -> Result<(), Failure> {
     let system = |error: io::Error| Failure::System(format!("the page cannot be written: {error}"));
     let file = tempfile::Builder::new()

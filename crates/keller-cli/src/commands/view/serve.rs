@@ -26,22 +26,22 @@ use crate::failure::Failure;
 use crate::messages::say;
 use crate::stop;
 
-/// How often a signal and stalled connections are looked for.
+/// The interval between looks for a signal and stalled connections.
 const TICK: Duration = Duration::from_millis(100);
 
-/// How long a connection has at least to show that it knows the token while others wait.
+/// The least time that a connection has to show that it knows the token while others wait.
 const TURN: Duration = Duration::from_millis(1);
 
 /// Connections that wait to be accepted.
 const BACKLOG: u32 = 1024;
 
-/// The most bytes of the head of a request. Browsers send one or two thousand.
+/// The largest number of bytes of the head of a request. Browsers send one or two thousand.
 const MAX_HEAD: usize = 16 << 10;
 
-/// The most header lines of a request. Browsers send about 20.
+/// The largest number of header lines of a request. Browsers send about 20.
 const MAX_HEADERS: usize = 64;
 
-/// How long a head may take to arrive, from the start of a connection or the end of the previous answer.
+/// The time that a head may take to arrive, from the start of a connection or the end of the previous answer.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Hands the view out until a signal comes. Opens the browser if `opens`.

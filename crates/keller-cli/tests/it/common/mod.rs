@@ -36,7 +36,7 @@ pub(crate) fn python() -> String {
     std::env::var("KELLER_PYTHON").unwrap_or_else(|_| "python3".to_owned())
 }
 
-/// What a run of a program left.
+/// The result of a run of a program.
 #[derive(Debug)]
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
@@ -103,7 +103,7 @@ impl Folder {
         let is_enough = |megabytes: u32| {
             let memory = format!("{megabytes}MB");
             let run = self.keller(&[args, &["--memory", &memory]].concat());
-            // Refused before the work, or ended in it, and told once.
+            // A failed run was refused before the work, or ended in it, and says so once.
             if run.code != Some(0) {
                 assert!(matches!(run.code, Some(2 | 3)), "{}", run.stderr);
                 assert_eq!(run.stderr.matches("--memory").count(), 1, "{}", run.stderr);
@@ -134,7 +134,7 @@ impl Folder {
         format!("{}MB", enough + 10)
     }
 
-    /// Where a file of this folder lies.
+    /// The path of a file of this folder.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }

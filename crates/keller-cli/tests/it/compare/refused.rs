@@ -1,4 +1,4 @@
-//! What cannot be compared, and what is suspected.
+//! Comparisons that are refused, and predictions that are suspected.
 
 use super::*;
 

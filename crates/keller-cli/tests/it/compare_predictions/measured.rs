@@ -164,7 +164,7 @@ fn uncertainties_weigh_in_a_line_of_their_own() {
     assert_eq!(without["parts"][0]["offset"], with["parts"][0]["offset"]);
     let weighted = &with["weighted"];
     assert_eq!(weighted["count"], 10);
-    // With the prediction's own error, the weighted squares come out as expected: one less than their number.
+    // The weighted squares come out as expected with the prediction's own error: one less than their number.
     let variance = number(weighted, &["model_error"]).powi(2);
     assert!(variance > 0.0, "{weighted}");
     let weight = |i: usize| 1.0 / (sigma(i) * sigma(i) + variance);

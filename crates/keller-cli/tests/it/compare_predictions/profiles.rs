@@ -1,4 +1,4 @@
-//! Measured power-delay profiles beside predicted ones, over a perfectly conducting ground.
+//! Comparisons of measured power-delay profiles with predicted ones, over a perfectly conducting ground.
 
 use std::f64::consts::PI;
 
@@ -112,7 +112,7 @@ fn profiles_of_two_rays_are_found_later_by_the_cable_and_half_as_strong() {
         let found = number(&found["profiles"]["links"][3], &["light_s"]);
         assert!((found - light).abs() < 1e-18, "{found} for {light}");
     }
-    // Without the cable, everything is too early.
+    // Everything is too early without the cable.
     let found = json(&folder, &["m.npz", "--cable-delay", "0", "--smooth", "0"]);
     let all = &found["profiles"]["parts"][0];
     let late = number(all, &["first_arrival_error_s"]);

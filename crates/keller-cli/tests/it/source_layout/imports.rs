@@ -1,4 +1,5 @@
-//! Which modules of a crate import which: the names that a source takes, followed to the files that define them.
+//! Finds the imports between the modules of a crate: the names that a source takes, followed to the files that define
+//! them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::slice;
@@ -18,7 +19,7 @@ struct Source {
     uses: BTreeMap<String, NamePath>,
 }
 
-/// Which modules each module of a crate imports, but for its own submodules and those that it is a submodule of.
+/// The modules that each module of a crate imports, but for its own submodules and those that it is a submodule of.
 pub(crate) fn imports(modules: &BTreeMap<Module, String>) -> BTreeMap<Module, BTreeSet<Module>> {
     let sources: BTreeMap<_, _> = modules.iter().map(|(m, text)| (m, read(text))).collect();
     let of_module = |(module, source): (&&Module, &Source)| {

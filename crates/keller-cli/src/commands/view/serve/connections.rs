@@ -20,7 +20,7 @@ use tokio::time::Instant;
 
 use super::site::Site;
 
-/// The most connections at once. Browsers open six.
+/// The largest number of connections at once. Browsers open six.
 const MAX_CONNECTIONS: usize = 64;
 
 /// A connection on which nothing moves for so long is closed, such as that of a reader who stops reading.
@@ -43,7 +43,7 @@ struct Connection {
 struct State {
     /// Whether it has shown the token.
     is_known: Cell<bool>,
-    /// When bytes were read or written last.
+    /// The time at which bytes were last read or written.
     moved: Cell<Instant>,
 }
 

@@ -1,4 +1,4 @@
-//! What is handed out, and to whom.
+//! The answers of the server, and the requests that it refuses.
 //!
 //! The address holds a random token, which other programs and pages on this machine do not know. Requests that name another host,
 //! which pages of strangers can make a browser send, and requests that come from another page are refused. No answer copies the
@@ -144,7 +144,7 @@ impl Site {
 
     fn part(&self, path: &str) -> Option<Bytes> {
         let number = path.strip_prefix("/part/")?;
-        // No sign, no space, no second name of a part.
+        // A plain number has no sign, no space and no second name of a part.
         let is_plain = number.bytes().all(|digit| digit.is_ascii_digit()) && number.len() < 10;
         let number: usize = number.parse().ok().filter(|_| is_plain)?;
         self.parts.get(number).cloned()
