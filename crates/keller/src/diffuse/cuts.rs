@@ -22,7 +22,7 @@ impl Line {
     }
 }
 
-/// More lines than fit the code of a piece are left out.
+/// The largest number of lines that the code of a piece holds; further ones are left out.
 pub(super) const MAX_LINES: usize = 16;
 
 /// A face that meets only this share of the tile's border does not cut it.

@@ -19,7 +19,7 @@ const MAX_STEPS: usize = 60;
 /// A mode that loses a smaller share of its power from wall to wall does not decay: single precision hides it.
 const MIN_LOSS: f64 = 1e-6;
 
-/// Below this spectral radius the sides do not form a room: nothing comes back.
+/// The spectral radius below which the sides do not form a room: nothing comes back.
 const MIN_RADIUS: f64 = 1e-9;
 
 /// The e-folding time of the energy in the slowest mode of those sides where `start` is positive, seconds. `None` if
@@ -34,7 +34,7 @@ pub(super) fn decay_time(balance: &Balance, start: &[f64]) -> Option<f64> {
     if still >= -MIN_LOSS {
         return None;
     }
-    // The radius grows with the rate: at least as the shortest distance has it, at most as the longest.
+    // The radius grows with the rate: at least as with the shortest distance alone, at most as with the longest.
     let (mut low, mut at_low) = (0.0, still);
     let mut high = -still * SPEED_OF_LIGHT / growth.mean_length()?;
     let mut at_high = growth.log_radius(high)?;

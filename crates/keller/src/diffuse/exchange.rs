@@ -13,11 +13,11 @@ pub(super) struct Exchange {
     pub(super) areas: Vec<f32>,
     /// Mean distance between both sides, metres.
     pub(super) lengths: Vec<f32>,
-    /// What rounding and sampling leave to each side itself, m².
+    /// The exchange area that rounding and sampling leave to each side itself, m².
     pub(super) own: Vec<f64>,
     /// Mean distance from each side to all others, metres.
     pub(super) own_lengths: Vec<f64>,
-    /// What goes from each side into the open, or is lost in clutter, m².
+    /// The exchange area of each side with the open and with clutter, in which power is lost, m².
     pub(super) open: Vec<f64>,
     /// Area of each side, m².
     pub(super) side_areas: Vec<f64>,

@@ -85,7 +85,7 @@ struct Link {
     length: f32,
 }
 
-/// What the rays from one side met.
+/// The hits of the rays from one side.
 struct Row {
     links: Vec<Link>,
     /// Rays that met nothing.
@@ -135,7 +135,7 @@ impl Fan {
         }
     }
 
-    /// What its rays have met.
+    /// The hits of its rays.
     fn row(&self, all: &[Option<Met>]) -> Row {
         if self.is_covered {
             return Row {
@@ -282,7 +282,7 @@ mod tests {
             let given: f64 = exchange.row(side).map(|(_, area)| area).sum();
             let sum = given + exchange.open[side] + exchange.own[side];
             assert!((sum / exchange.side_areas[side] - 1.0).abs() < 1e-12);
-            // Only rounding and sampling come back.
+            // The power that comes back is that of rounding and sampling.
             assert!(exchange.own[side] < 1e-3 * exchange.side_areas[side]);
             for (other, area) in exchange.row(side) {
                 assert!(exchange.row(other).any(|back| back == (side, area)));

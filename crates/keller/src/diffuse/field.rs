@@ -72,27 +72,27 @@ pub struct DiffuseTx {
     field: DiffuseField,
     source: TxSource,
     solution: Solution,
-    /// Of each side, W/m².
+    /// The radiosity of each side, W/m².
     radiosity: Vec<f64>,
 }
 
-/// What an antenna sees: all visible sides with their weights. It serves any number of Tx.
+/// The view of an antenna: all visible sides with their weights. It serves any number of Tx.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DiffuseView(Vec<(u32, f64)>);
 
-/// Where the power of a Tx goes, in W for 1 W into its antenna. Rays follow exact paths, and the diffuse field starts
-/// where these end: `diffuse = absorbed + escaped`, and all but that add up to the radiated power.
+/// The balance of the power of a Tx, in W for 1 W into its antenna. Rays follow exact paths, and the diffuse field
+/// starts where these end: `diffuse = absorbed + escaped`, and all but that add up to the radiated power.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct PowerBudget {
-    /// Lost in walls along rays.
+    /// The power lost in walls along rays.
     pub rays_absorbed: f64,
-    /// Gone into the open along rays, or lost in clutter.
+    /// The power gone into the open along rays, or lost in clutter.
     pub rays_escaped: f64,
-    /// Source of the diffuse field.
+    /// The source of the diffuse field.
     pub diffuse: f64,
-    /// Lost in walls from the diffuse field.
+    /// The power lost in walls from the diffuse field.
     pub absorbed: f64,
-    /// Gone into the open from the diffuse field, or lost in clutter.
+    /// The power gone into the open from the diffuse field, or lost in clutter.
     pub escaped: f64,
 }
 
@@ -118,10 +118,10 @@ impl DiffuseField {
         })))
     }
 
-    /// The diffuse field of a Tx. `limits` are those of the exact paths beside which it is used.
+    /// The diffuse field of a Tx. `limits` are those of the exact paths with which it is used.
     ///
-    /// Where `max_scatterings` is positive, the paths that [`PathFinder`](crate::paths::PathFinder) finds have a part of
-    /// what walls scatter. The field leaves this part out.
+    /// Where `max_scatterings` is positive, the paths that [`PathFinder`](crate::paths::PathFinder) finds have a part
+    /// of the power that walls scatter. The field leaves this part out.
     ///
     /// # Errors
     /// [`Error::DevicePosition`], [`Error::Diffuse`] if all power stays in a closed room forever, [`Error::Cancelled`].
@@ -134,9 +134,9 @@ impl DiffuseField {
         )
     }
 
-    /// The same beside exact paths that any of several limits allows, as
-    /// [`PathFinder::of_alternatives`](crate::paths::PathFinder::of_alternatives) finds them. `scattered` says which of
-    /// them are found that have a scattering.
+    /// The same with exact paths that any of several limits allows, as
+    /// [`PathFinder::of_alternatives`](crate::paths::PathFinder::of_alternatives) finds them. `scattered` says which
+    /// paths with a scattering are found.
     ///
     /// # Errors
     /// Those of [`Self::of_tx`].
@@ -175,7 +175,7 @@ impl DiffuseField {
         })
     }
 
-    /// What an antenna at `position` (metres) sees.
+    /// The view of an antenna at `position` (metres).
     ///
     /// # Panics
     /// If there are 2^32 sides.
@@ -188,9 +188,9 @@ impl DiffuseField {
         view
     }
 
-    /// What a point of a wall sees in front of it: as the gain of an isotropic receiver of both polarisations, and as
-    /// the power that falls on a square metre there, W/m² for 1 W into the Tx antenna. `position` (metres) lies on
-    /// `face`, and the unit vector `normal` of the face points to the side that is meant.
+    /// The views of a point of a wall: as the gain of an isotropic receiver of both polarisations, and as the power
+    /// that falls on a square metre there, W/m² for 1 W into the Tx antenna. `position` (metres) lies on `face`, and
+    /// the unit vector `normal` of the face points to the side that is meant.
     ///
     /// # Panics
     /// If there are 2^32 sides.
@@ -324,7 +324,7 @@ impl DiffuseTx {
         })
     }
 
-    /// Where the power of the Tx goes.
+    /// The balance of the power of the Tx.
     pub fn budget(&self) -> PowerBudget {
         let balance = &self.field.0.balance;
         let exchange = &balance.exchange;

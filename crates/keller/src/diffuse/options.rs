@@ -1,13 +1,13 @@
-//! How finely the diffuse field is computed.
+//! Options of the diffuse field: how finely it is computed.
 
 use crate::Error;
 use crate::scene::Scene;
 use crate::tiles::Tiling;
 
-/// How finely the diffuse field is computed.
+/// Options of the diffuse field: how finely it is computed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DiffuseOptions {
-    /// How faces are cut. Where walls stand on a tile, it is cut further.
+    /// The cut of faces into tiles. Tiles on which walls stand are cut further.
     pub tiling: Tiling,
     /// Rays from each side of a tile of mean size, at least 16. Larger tiles send more.
     pub tile_rays: u32,
@@ -52,5 +52,5 @@ impl DiffuseOptions {
 
 const MIN_RAYS: u32 = 16;
 
-/// So many rays from each place exceed the rounding of their sum.
+/// The largest number of rays from each place, near which rounding limits their sum.
 const MAX_RAYS: u32 = 1 << 26;

@@ -21,10 +21,10 @@ pub(super) struct Patches {
     pub(super) list: Vec<Patch>,
     /// First patch of each tile, and the end of the last.
     starts: Vec<u32>,
-    /// By tile.
+    /// The lines that cut each tile.
     lines: Vec<Vec<Line>>,
     walls: WallPowers,
-    /// By plane, whether faces of it may overlap.
+    /// For each plane, whether faces of it may overlap.
     overlaps: Vec<bool>,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Patch {
     /// Unit normal of the front.
     pub(super) normal: DVec3,
     material: MaterialId,
-    /// On which side of each line it lies, a bit for each.
+    /// The side of each line on which it lies, a bit for each.
     code: u32,
     /// Triangles that cover it, with the area up to the end of each.
     triangles: Vec<([DVec3; 3], f64)>,
@@ -105,7 +105,7 @@ impl Patches {
         side.outwards(self.of_side(side).normal)
     }
 
-    /// What the wall does to power that falls on a side.
+    /// The effects of the wall on power that falls on a side.
     pub(super) fn power(&self, side: Side) -> &WallPower {
         self.walls
             .power(self.of_side(side).material, side.is_back())
@@ -219,7 +219,7 @@ fn code_of(lines: &[Line], point: DVec2) -> u32 {
 
 /// A piece of a tile, in the coordinates of its frame.
 struct Piece {
-    /// As [`Patch::code`].
+    /// The side of each line on which it lies, as in [`Patch::code`].
     code: u32,
     face: FaceId,
     polygon: Vec<DVec2>,
@@ -286,7 +286,7 @@ fn patch(scene: &Scene, tiles: &Tiles, tile: &Tile, pieces: &[Piece]) -> Patch {
     }
 }
 
-/// By plane, whether the boxes of two of its faces overlap.
+/// For each plane, whether the boxes of two of its faces overlap.
 fn overlaps(scene: &Scene) -> Vec<bool> {
     let mut boxes: Vec<Vec<[DVec3; 2]>> = vec![Vec::new(); scene.planes().len()];
     for face in scene.faces() {

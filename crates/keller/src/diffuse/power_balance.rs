@@ -26,9 +26,9 @@ pub(super) struct Balance {
 /// The powers of all sides when source and losses are in balance, W.
 #[derive(Debug, Clone)]
 pub(super) struct Solution {
-    /// What leaves each side.
+    /// The power that leaves each side.
     pub(super) sent: Vec<f64>,
-    /// What falls on each side.
+    /// The power that falls on each side.
     pub(super) incident: Vec<f64>,
 }
 
@@ -59,7 +59,7 @@ impl Balance {
         self.after_walls(&self.incident(sent))
     }
 
-    /// What leaves each side of what falls on the walls.
+    /// The power that leaves each side when this incident power falls on the walls.
     pub(super) fn after_walls(&self, incident: &[f64]) -> Vec<f64> {
         let of_side = |side: usize| {
             let other = side ^ 1;

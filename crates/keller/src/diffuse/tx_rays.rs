@@ -14,14 +14,14 @@ use crate::power::sides::Side;
 use crate::random::Random;
 use crate::{Control, Error};
 
-/// Where the power of a Tx goes before it is diffuse, W for 1 W into the antenna.
+/// The power of a Tx before it is diffuse, by where it goes, W for 1 W into the antenna.
 #[derive(Debug, Clone)]
 pub(super) struct TxSource {
-    /// What leaves each side diffusely and is in no exact path.
+    /// The power that leaves each side diffusely and is in no exact path.
     pub(super) diffuse: Vec<f64>,
-    /// Lost in walls.
+    /// The power lost in walls.
     pub(super) absorbed: f64,
-    /// Gone into the open, or lost in clutter.
+    /// The power gone into the open, or lost in clutter.
     pub(super) escaped: f64,
 }
 
@@ -34,22 +34,22 @@ const CHUNK: usize = 512;
 /// Rays that leave a wall where a wave is scattered for the first time.
 const FIRST_SCATTERED: u32 = 4;
 
-/// The paths with a scattering that are beside the field, within their limits.
+/// The exact paths with a scattering that are used with the field, within their limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ScatteredPaths {
-    /// Those of [`PathFinder`](crate::paths::PathFinder): scattered at most twice, and not reflected in between.
+    /// The paths of [`PathFinder`](crate::paths::PathFinder): scattered at most twice, and not reflected in between.
     ToDevices,
-    /// Those of [`Tubes`](crate::coverage::tubes::Tubes): they end at their first scattering.
+    /// The paths of [`Tubes`](crate::coverage::tubes::Tubes): they end at their first scattering.
     ToCells,
-    /// Those of surfaces by [tiles](crate::coverage::tiles): all.
+    /// All paths, as those of surfaces by [tiles](crate::coverage::tiles).
     ToSurfaces,
 }
 
-/// Which exact paths are beside the field.
+/// The exact paths that are used with the field.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ExactPaths<'a> {
-    /// Within any of these.
+    /// The limits, of which paths keep at least one set.
     pub(super) alternatives: &'a [Limits],
     pub(super) scattered: ScatteredPaths,
 }
@@ -176,7 +176,7 @@ impl TxSource {
         let patch = patches.of_side(met.side);
         let plane = Some(caster.scene.plane_of(patch.face));
         let mut left = arrived;
-        // What exact paths carry goes on; all else is diffuse from the side that it leaves.
+        // The power of exact paths goes on; all else is diffuse from the side that it leaves.
         let mut part = |kind, share: f64, side: Side| {
             let power = arrived * share;
             left -= power;

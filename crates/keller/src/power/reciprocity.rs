@@ -1,8 +1,8 @@
 //! Factors that make an exchange of power reciprocal and lossless at once.
 //!
-//! What a side sends to others, with what it sends into the open, must add up to all that it sends. Every side gets a
-//! factor, and each entry of the exchange is multiplied by those of both its sides, so it stays symmetric. The factors
-//! follow from repeated correction by the root of what is missing.
+//! The power that a side sends to others must add up, with the power that it sends into the open, to all that it sends.
+//! Every side gets a factor, and each entry of the exchange is multiplied by those of both its sides, so it stays
+//! symmetric. The factors follow from repeated correction by the root of the missing part.
 //!
 //! # Source
 //! P. A. Knight, D. Ruiz, B. Uçar, "A symmetry preserving algorithm for matrix scaling", SIAM J. Matrix Anal. Appl. 35(3),

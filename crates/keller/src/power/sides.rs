@@ -58,10 +58,10 @@ impl Side {
     }
 }
 
-/// What walls do to power, by material and side.
+/// The effects of walls on power, by material and side.
 #[derive(Debug)]
 pub(crate) struct WallPowers {
-    /// From the front and from the back.
+    /// The effects on power from the front and from the back.
     powers: Vec<[WallPower; 2]>,
     /// The lobes of those that scatter.
     lobes: Vec<Option<Lobe>>,
