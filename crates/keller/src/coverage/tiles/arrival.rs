@@ -24,7 +24,7 @@ pub(super) struct TileWave {
     pub(super) gain: f64,
     /// Whether it is the line of sight.
     pub(super) is_direct: bool,
-    /// What the path has used of the limits.
+    /// The numbers of interactions of the path, which count against the limits.
     pub(super) used: InteractionCounts,
     /// Whether the wave runs along the wall, so that no power passes through the tile's area.
     pub(super) is_along: bool,

@@ -19,7 +19,7 @@ pub(super) struct Cone {
     width: f64,
     /// The angle of each boundary, which may lie beyond the faces, and the share of angles that belong to it.
     boundaries: [(f64, f64); 4],
-    /// For each boundary, its share over the integral of its density.
+    /// The share of each boundary over the integral of its density.
     scales: [f64; 4],
 }
 
@@ -98,7 +98,8 @@ mod tests {
     use crate::em::utd::{Diffraction, EdgeAngles, LossyWedge, Wedge, WedgeFace};
     use crate::materials::Material;
 
-    /// From grazing to the far side, for edges of sheets, corners and bent walls, and sources near and far.
+    /// The sources are near and far, at grazing angles up to the far side, of edges of sheets, corners and curved
+    /// walls.
     #[test]
     fn sums_over_few_angles_are_the_integral_of_diffracted_power() {
         let frequency = Frequency::from_hz(2e9).unwrap();

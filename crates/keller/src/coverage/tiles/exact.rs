@@ -1,11 +1,11 @@
-//! Which paths to tiles are found one by one, and which are sampled by rays ([`super::sampled`]).
+//! Decides which paths to tiles are found one by one, and which are sampled by rays ([`super::sampled`]).
 //!
 //! Paths without a diffraction are all found. Of the others, those of few interactions are. A path of several
 //! diffractions is more expensive to find, so each diffraction but the first counts as one interaction more.
 
 use crate::paths::{InteractionCounts, InteractionKind, Limits, Path};
 
-/// Which paths with a diffraction are found one by one.
+/// The paths with a diffraction that are found one by one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Exact {
     limits: Limits,
@@ -45,7 +45,7 @@ impl Exact {
                 .is_none_or(|most| used.interactions + used.diffractions <= most + 1)
     }
 
-    /// How many more reflections make paths that have used so much sampled ones.
+    /// The number of further reflections with which paths that have used so much are sampled ones.
     pub(super) fn missing(&self, used: &InteractionCounts) -> usize {
         let most = self.most.unwrap_or(usize::MAX - 1);
         (most + 2).saturating_sub(used.interactions + used.diffractions)
@@ -85,7 +85,7 @@ impl Exact {
         &self.limits
     }
 
-    /// What a wave that has used so much has used behind an edge; `None` if the limits do not allow it.
+    /// The interactions of a wave behind a further edge; `None` if the limits do not allow it.
     pub(super) fn bent(&self, used: &InteractionCounts) -> Option<InteractionCounts> {
         self.limits.after(used, InteractionKind::Diffraction)
     }

@@ -20,14 +20,14 @@ use crate::{Frequency, Tx, World};
 #[derive(Debug, Clone, Default)]
 pub(super) struct TileSide {
     pub(super) field: TileField,
-    /// What its wall scatters of each path.
+    /// The power that its wall scatters of each path.
     pub(super) scattered: Vec<Scattered>,
 }
 
-/// What a wall scatters of one path.
+/// The power that a wall scatters of one path.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scattered {
-    /// What the path has used of the limits before the tile.
+    /// The interactions of the path before the tile, which count against the limits.
     pub(super) used: InteractionCounts,
     /// Direction from which the path arrives.
     pub(super) into: DVec3,
@@ -195,7 +195,7 @@ fn on_side(
     }
 }
 
-/// What a wall with the normal `outwards` scatters of one arrival.
+/// The power that a wall with the normal `outwards` scatters of one arrival.
 ///
 /// # Source
 /// [`scattered_share`], for the components of the arriving field.
@@ -214,7 +214,7 @@ fn scattered(
         return None;
     }
     let [theta, phi] = spherical_basis(into);
-    // At normal incidence any direction is perpendicular to the plane of incidence.
+    // Any direction is perpendicular to the plane of incidence at normal incidence.
     let across = outwards.cross(into).try_normalize().unwrap_or(theta);
     let (across_theta, across_phi) = (across.dot(theta), across.dot(phi));
     let [[tt, tp], [pt, pp]] = field.coefficient;

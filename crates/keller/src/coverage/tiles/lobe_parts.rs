@@ -1,4 +1,4 @@
-//! Where power comes from that arrives at a tile from all sides, as far as its lobe needs to know.
+//! The directions from which power arrives at a tile, as far as the lobe of its wall needs them.
 //!
 //! The half space before the tile is cut into parts of equal solid angle. The power from each part counts as if all of
 //! it came from its mean direction. The wall's lobe then scatters it as it scatters single paths.
@@ -91,7 +91,7 @@ mod tests {
     use crate::em::scattering::{lobe, lobe_shape};
     use crate::random::Random;
 
-    /// What comes from a single direction is scattered as a path from there, whatever the axes.
+    /// Power from a single direction is scattered as a path from there, whatever the axes.
     #[test]
     fn power_of_one_direction_leaves_as_the_lobe_says() {
         let shape = Lobe::Directive { forward: 5 };

@@ -77,7 +77,7 @@ pub struct TileCoverage {
     limits: Limits,
     environment: Environment,
     searches: Searches,
-    /// Where long paths are sampled.
+    /// The sampler of long paths.
     sampler: Option<Sampler>,
     /// Made when it is first asked for.
     scatterer: OnceLock<Option<Scatterer>>,
@@ -218,7 +218,7 @@ impl TileCoverage {
         })
     }
 
-    /// How tiles scatter; `None` where none does.
+    /// The scatterer of tiles; `None` where no tile scatters.
     fn scatterer(&self, control: &Control) -> Result<Option<&Scatterer>, Error> {
         if let Some(scatterer) = self.scatterer.get() {
             return Ok(scatterer.as_ref());
@@ -228,7 +228,7 @@ impl TileCoverage {
         Ok(self.scatterer.get_or_init(|| scatterer).as_ref())
     }
 
-    /// How often power is scattered.
+    /// The number of times that power is scattered.
     fn num_scatterings(&self, control: &Control) -> Result<usize, Error> {
         Ok(self.scatterer(control)?.map_or(0, Scatterer::count))
     }
@@ -251,7 +251,7 @@ impl TileCoverage {
         let mut weak = [0.0; 2];
         let both = paths.into_iter().zip(waves);
         let is_strong = |(_, wave): &(Path, TileWave)| {
-            // A gain that is not a number stays in sight.
+            // A gain that is not a number is kept, so that it is seen.
             let is_weak = wave.gain < self.min_gain;
             if is_weak {
                 weak[wave.side] += wave.gain;
@@ -330,7 +330,7 @@ impl TileCoverage {
         sum
     }
 
-    /// The waves that edges beside a tile may send on by rays.
+    /// The waves that edges at the border of a tile may send on by rays.
     fn sources(
         &self,
         tx: &Tx,
@@ -342,7 +342,7 @@ impl TileCoverage {
             return Vec::new();
         };
         let both = paths.iter().zip(waves);
-        // What runs along the tile's wall does not fall on it.
+        // A wave along the tile's wall does not fall on it.
         let falling = both.filter(|(_, wave)| !wave.is_along);
         falling
             .map(|(path, wave)| Source::of_path(self.world.scene(), tile, &tx.antenna, path, wave))

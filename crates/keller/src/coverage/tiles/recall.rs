@@ -115,7 +115,7 @@ impl Tally {
             if kinds[0] + kinds[1] > 1 {
                 let mut behind = 0;
                 if chains.has_all(kinds[1]) {
-                    // Nothing of it is found by chance.
+                    // No path of it is found by chance.
                     kinds = [0, 0];
                 } else if chains.have_first_edges() {
                     // All up to the first edge is known.
@@ -161,7 +161,7 @@ impl Tally {
     /// The estimate for tiles of this area together, m².
     pub(super) fn recall(&self, area: f64) -> Recall {
         let [reflections, diffractions] = self.single.map(|part| part.share());
-        // Without single paths of one kind, the share of the other kind stands in.
+        // The share of the other kind stands in if there are no single paths of one kind.
         let known = |own: Option<f64>, other: Option<f64>| own.or(other).unwrap_or(1.0);
         let shares = [
             known(reflections, diffractions),

@@ -1,4 +1,4 @@
-//! What a coverage of surfaces tells.
+//! The results of a coverage of surfaces.
 
 use super::recall::Recall;
 use crate::Direction;
@@ -37,7 +37,7 @@ pub struct TileField {
 pub struct StrongestPath {
     /// Absolute delay, s.
     pub delay: f64,
-    /// Where it comes from, as seen from the tile.
+    /// The direction from which it comes, as seen from the tile.
     pub arrival: Direction,
 }
 
@@ -46,7 +46,7 @@ pub struct StrongestPath {
 pub struct TileRay {
     /// The path; its `rx` is the number of the tile.
     pub path: Path,
-    /// What arrives of unit fields at the Tx.
+    /// The field that arrives for unit fields at the Tx.
     pub field: PathField,
     /// Path gain to an isotropic receiver of both polarisations, linear.
     pub gain: f64,
@@ -61,7 +61,7 @@ pub struct Survey {
     pub fields: Vec<[TileField; 2]>,
     /// The rays that add up to the fields, sorted by tile and length; empty unless requested.
     pub rays: Vec<TileRay>,
-    /// How much of the paths of several interactions may be missing.
+    /// The share of the paths of several interactions that may be missing.
     pub recall: Recall,
 }
 

@@ -1,4 +1,4 @@
-//! Where rays are aimed: places from which much may come, by the way on which it would come.
+//! The aims of rays: places from which much power may come, with the way on which it would come.
 //!
 //! Small bright tiles bring much of the power by few rays of even directions, or by none. So each tile also aims rays at
 //! those from which most may come. What either kind could bring counts by the densities of both together (the balance
@@ -13,13 +13,13 @@ use super::ray_shares::deal;
 use crate::paths::Environment;
 use crate::power::sides::Side;
 
-/// Aimed rays of one aim, at most: more would tell little that is new.
+/// The largest number of aimed rays of one aim: more would add little information.
 const OF_ONE: u32 = 32;
 
 /// Sources that may bring no more than this part of what a side has already are not aimed at.
 pub(super) const NEGLIGIBLE: f64 = 1e-3;
 
-/// A source counts for this part of its estimate where its centre is hidden: other parts of it may be in sight.
+/// The part of its estimate for which a source counts where its centre is hidden: other parts of it may be visible.
 pub(super) const HIDDEN: f64 = 0.3;
 
 /// A source at a smaller cosine counts as if it had this one: a tile is larger than a point.
@@ -31,7 +31,7 @@ const MUCH: f64 = 0.05;
 /// The part of all rays that a side has at least.
 const FEWEST: f64 = 0.125;
 
-/// How many of `most` rays are needed for this part of all that a side gets.
+/// The number of rays, out of `most`, that are needed for this part of all that a side gets.
 pub(super) fn rays_for(most: u32, part: f64) -> u32 {
     #[expect(
         clippy::cast_possible_truncation,
@@ -42,10 +42,10 @@ pub(super) fn rays_for(most: u32, part: f64) -> u32 {
     num
 }
 
-/// How waves come from one scattering to the next, as far as rays are aimed.
+/// The ways of waves from one scattering to the next, as far as rays are aimed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Way {
-    /// In sight.
+    /// A free line of sight.
     Open,
     /// Straight through walls.
     Straight,
@@ -91,7 +91,7 @@ pub(super) struct Aim {
 /// The aims of all rays from one place.
 #[derive(Debug, Default)]
 pub(super) struct Aims {
-    /// In ascending order of ways and sides.
+    /// The aims in ascending order of ways and sides.
     all: Vec<Aim>,
     num_rays: u32,
 }

@@ -1,4 +1,4 @@
-//! What paths have used of the limits when they are scattered, and what they may still use.
+//! The interactions that paths have used of the limits when they are scattered, and those that are left.
 //!
 //! Waves that have used the same of the limits may go the same ways, so their powers are added up. Limits that cannot
 //! be reached are not counted: with as many reflections allowed as interactions, reflections need no count of their own.
@@ -6,7 +6,7 @@
 use crate::Error;
 use crate::paths::{InteractionCounts, InteractionKind, Limits};
 
-/// What a wave does between one tile and the next.
+/// The interactions of a wave between one tile and the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Leg {
     pub(super) reflections: usize,
@@ -18,17 +18,17 @@ pub(super) struct Leg {
 #[derive(Debug)]
 pub(super) struct Budget {
     limits: Limits,
-    /// Largest number of reflections that is told apart.
+    /// The largest number of reflections that is counted.
     most_reflections: usize,
     most_diffractions: usize,
     most_transmissions: usize,
-    /// What paths of each combination have used. Reflections and diffractions that are not counted are none.
+    /// The interactions of the paths of each combination. Reflections and diffractions that are not counted are none.
     states: Vec<InteractionCounts>,
     /// The number of each combination by its place in the table of all counts; `None` for those that cannot occur.
     numbers: Vec<Option<usize>>,
 }
 
-/// Powers that are kept apart, at most.
+/// The largest number of powers that are kept apart.
 const MAX_STATES: usize = 128;
 
 /// Largest number of diffractions between two scatterings.
@@ -81,7 +81,7 @@ impl Budget {
         }
     }
 
-    /// The number of combinations that are told apart.
+    /// The number of combinations that are kept apart.
     pub(super) fn len(&self) -> usize {
         self.states.len()
     }
@@ -134,21 +134,21 @@ impl Budget {
     }
 }
 
-/// Which powers one scattering adds up, and where they go.
+/// The powers that one scattering adds up, and where they go.
 #[derive(Debug)]
 pub(super) struct Plan {
     pub(super) legs: Vec<Leg>,
-    /// For each leg, the pairs of a slot in which power is gathered and a column of what tiles send.
+    /// The pairs, for each leg, of a slot in which power is gathered and a column of the power that tiles send.
     pub(super) reads: Vec<Vec<(usize, usize)>>,
-    /// For each combination, the columns that its power is in.
+    /// The columns that the power of each combination is in.
     pub(super) columns_of: Vec<Vec<usize>>,
     pub(super) num_columns: usize,
     pub(super) num_slots: usize,
 }
 
 impl Plan {
-    /// The plan of the last scattering, behind which nothing needs to be told apart: a column for each leg has the power
-    /// that may go this leg, and all of it is gathered in one slot.
+    /// The plan of the last scattering, behind which nothing needs to be kept apart: a column for each leg has the
+    /// power that may go this leg, and all of it is gathered in one slot.
     pub(super) fn last(budget: &Budget) -> Self {
         let legs = budget.legs();
         let columns_of = (0..budget.len())

@@ -9,7 +9,7 @@ use crate::geometry::sampling::Points;
 /// Rays from each side of a tile.
 pub(super) const RAYS: u32 = 128;
 
-/// Aimed rays from each side of a tile, at most.
+/// The largest number of aimed rays from each side of a tile.
 pub(super) const AIMED: u32 = 128;
 
 /// Turn from one ray to the next, rad: the golden angle.

@@ -1,4 +1,4 @@
-//! What arrives at edges in one scattering: an estimate, by which rays are shared among edges and directions.
+//! Estimates the power that arrives at edges in one scattering, by which rays are shared among edges and directions.
 
 use std::f64::consts::PI;
 
@@ -19,13 +19,13 @@ use crate::tiles::{Segments, row_ids};
 /// Sides of tiles that are kept for each edge, the strongest.
 const SOURCES: usize = 64;
 
-/// The estimated power beside a boundary of the reflected wave, as a part of that beside one of the incident wave.
+/// The estimated power next to a boundary of the reflected wave, as a part of that next to one of the incident wave.
 const REFLECTED: f64 = 0.25;
 
 /// The estimated power at edges.
 #[derive(Debug)]
 pub(super) struct EdgeLight {
-    /// By segment, the power that arrives at the tiles at its border.
+    /// The power that arrives at the tiles at the border of each segment.
     arriving: Vec<f64>,
     /// The strongest sources of each edge.
     sources: Vec<Vec<Source>>,
@@ -77,7 +77,7 @@ impl Source {
 }
 
 impl EdgeLight {
-    /// What arrives at edges when all sides send what `emission` says, and tiles gather this much of it.
+    /// The power at edges when all sides send what `emission` says, and tiles gather this much of it.
     pub(super) fn new(
         (scene, segments): (&Scene, &Segments),
         tiles: (&Environment, &Places),
@@ -144,7 +144,7 @@ impl EdgeLight {
             if cosine < -MIN_COSINE {
                 continue;
             }
-            // Diffracted power falls as the square of the angle to a boundary: Keller's coefficient beside it.
+            // Diffracted power falls as the square of the angle to a boundary, as Keller's coefficient does near it.
             let bent = boundaries.iter().map(|(boundary, share)| {
                 share / (width + (f64::from(source.phi) - boundary).abs()).powi(2)
             });

@@ -1,4 +1,4 @@
-//! What arrives round edges.
+//! Gathers the power that arrives round edges.
 //!
 //! A tile looks for edges among those that border the tiles that it sees. Rays leave from points of these edges, on the
 //! cone from which an edge sends power to the tile, and are followed backwards like those of [`super::gather`]. Half of
@@ -73,7 +73,7 @@ struct Turn {
     to: To,
 }
 
-/// Where a ray leaves to.
+/// The direction in which a ray leaves.
 #[derive(Debug, Clone, Copy)]
 enum To {
     /// The angle behind this part of all angles around the edge.
@@ -96,7 +96,7 @@ impl Edges {
         }
     }
 
-    /// What arrives at edges when all sides send what `emission` says, and tiles gather this much of it.
+    /// The power at edges when all sides send what `emission` says, and tiles gather this much of it.
     pub(super) fn light(
         &self,
         scene: &Scene,
@@ -122,7 +122,7 @@ impl Edges {
 }
 
 impl Round<'_> {
-    /// What both sides of a tile gather, with what comes round edges.
+    /// The power that both sides of a tile gather, with that which comes round edges.
     pub(super) fn gather_round_edges(
         &self,
         (edges, light): (&Edges, &EdgeLight),

@@ -1,4 +1,4 @@
-//! What every tile sends in one scattering.
+//! The power that every tile sends in one scattering.
 
 use glam::DVec3;
 
@@ -11,29 +11,29 @@ use crate::em::scattering::lobe_shape;
 use crate::materials::Lobe;
 use crate::power::sides::Side;
 
-/// What all tiles send. A side that sends in one scattering what it received by several ways has a column for each
-/// group of ways ([`Plan`]).
+/// The power that all tiles send. A side that sends in one scattering what it received by several ways has a column for
+/// each group of ways ([`Plan`]).
 #[derive(Debug)]
 pub(super) struct Emission<'a> {
     places: &'a Places,
     columns: Vec<Vec<Moments>>,
     pattern: Pattern<'a>,
-    /// By side, whether it sends nothing.
+    /// For each side, whether it sends nothing.
     is_dark: Vec<bool>,
     /// Upper bound of what any side sends to a point, over the cosine of the direction.
     brightest: f64,
 }
 
-/// Where walls send it whose lobes are not Lambertian.
+/// The patterns of walls whose lobes are not Lambertian.
 #[derive(Debug)]
 enum Pattern<'a> {
-    /// What single paths bring, each from its own direction.
+    /// The power of single paths, each from its own direction.
     Paths(Vec<&'a [PathShare]>),
-    /// What comes from all directions, by side.
+    /// The power from all directions, by side.
     Beams(Vec<Vec<Beam>>),
 }
 
-/// What a wall scatters of one path.
+/// The power that a wall scatters of one path.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct PathShare {
     /// Direction from which it arrives.
@@ -121,14 +121,14 @@ impl<'a> Emission<'a> {
         self.is_dark[side.index()]
     }
 
-    /// What a side sends by the group of ways that brings most, over the cosine of the direction, for 1 m² at 1 m; for
-    /// lobes that are not Lambertian, over their shape.
+    /// The power that a side sends by the group of ways that brings most, over the cosine of the direction, for 1 m² at
+    /// 1 m; for lobes that are not Lambertian, over their shape.
     pub(super) fn strength(&self, side: Side) -> f64 {
         let of_side = self.columns.iter().map(|column| column[side.index()].power);
         of_side.fold(0.0, f64::max)
     }
 
-    /// By component of open space ([`super::exchange`]), whether any side in it sends.
+    /// For each component of open space ([`super::exchange`]), whether any side in it sends.
     pub(super) fn lit_components(&self, components: &[u32]) -> Vec<bool> {
         let mut lit = vec![false; components.len()];
         for (component, is_dark) in components.iter().zip(&self.is_dark) {

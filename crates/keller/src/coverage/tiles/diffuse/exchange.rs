@@ -1,8 +1,8 @@
-//! The exchange of power between tiles: how much of what one sends arrives at another, and which tiles are out of reach
-//! of each other. Computed once for a scene.
+//! The exchange of power between tiles: the share of the power of one tile that arrives at another, and which tiles are
+//! out of reach of each other. Computed once for a scene.
 //!
 //! A centre stands for its tile, so the shares of all tiles that one tile sees do not add up to its view exactly: in a
-//! room of tiles, they are a few percent off. Rays from points all over each side tell which sides lie in closed rooms.
+//! room of tiles, they are a few percent off. Rays from points all over each side show which sides lie in closed rooms.
 //! Each of these gets a factor, such that the products of both sides' factors with their exchange add up to the whole
 //! view. So a closed room loses and wins no power, and the exchange stays reciprocal. In the open, all factors are 1.
 //!
@@ -52,7 +52,7 @@ pub(super) struct Exchange {
     factors: Vec<f32>,
     /// Sides between which rays may pass, however often they are reflected, have the same number.
     components: Vec<u32>,
-    /// By side, whether rays from it end in the open.
+    /// For each side, whether rays from it end in the open.
     sees_open: Vec<bool>,
 }
 
@@ -73,7 +73,7 @@ pub(super) struct Sight {
     pub(super) even_share: f64,
 }
 
-/// How the tile `here` sees the tile `there`, whose centre is in sight.
+/// The view of the tile `there` from the tile `here`; the centre of `there` is visible.
 pub(super) fn sight(places: &Places, here: usize, there: usize) -> Sight {
     let [own, other] = [here, there].map(|tile| places.tile(tile));
     let way = other.centre - own.centre;
@@ -101,8 +101,8 @@ pub(super) fn sight(places: &Places, here: usize, there: usize) -> Sight {
     }
 }
 
-/// How much a tile's extent takes off its exchange with another, as a part of what it takes off that of a disc in front
-/// of the other's centre. `near` is the area over the squared distance.
+/// The part by which a tile's extent reduces its exchange with another, relative to the reduction of a disc in front of
+/// the other's centre. `near` is the area over the squared distance.
 ///
 /// Near tiles count as discs. Far ones count by the second derivatives of `cos / d²` over their area, which make tiles
 /// that are seen at grazing angles count for more than their centres. The mean of both sides keeps this reciprocal.
@@ -177,7 +177,7 @@ impl Exchange {
         f64::from(self.factors[a.index()]) * f64::from(self.factors[b.index()])
     }
 
-    /// By side, the number of the open space before it.
+    /// The number of the open space before each side.
     pub(super) fn components(&self) -> &[u32] {
         &self.components
     }
@@ -209,7 +209,7 @@ fn num_into_open(
     for [a, b, c, d] in samples {
         let at = tile.low + glam::DVec2::new(a, b) * (tile.high - tile.low);
         let at = frame.corner + at.x * frame.axes[0] + at.y * frame.axes[1];
-        // Of a tile that fills a part of its cell, only points on it count; where none does, its centre.
+        // If a tile fills a part of its cell, only points on it count; where none does, its centre.
         let is_own = scene.is_on_face(tile.face, at);
         let origin = if is_own {
             place.centre.lerp(at, INSIDE)
@@ -238,7 +238,7 @@ fn num_into_open(
     (into_open, all_met)
 }
 
-/// The share of Lambertian power from both sides of a tile that arrives at tiles in sight.
+/// The share of Lambertian power from both sides of a tile that arrives at visible tiles.
 fn seen_share(
     places: &Places,
     environment: &Environment,

@@ -1,11 +1,11 @@
-//! What a tile gathers of the power that all tiles send: from those that it sees, and behind further interactions.
+//! Gathers at a tile the power that all tiles send: from those that it sees, and behind further interactions.
 //!
-//! Of the tiles in sight, each counts by itself. What walls reflect and let through arrives along rays from the centre
-//! of the tile. Some cover the half space before each of its sides evenly. Others are aimed at bright tiles
+//! Each visible tile counts by itself. Waves that walls reflect and let through arrive along rays from the centre of
+//! the tile. Some rays cover the half space before each of its sides evenly. Others are aimed at bright tiles
 //! ([`super::aims`]): at their mirror images, and through walls. All follow the same way backwards: at each wall a ray
-//! goes on as its reflection, and straight on behind the wall, with the share of power that the wall passes on. From its
-//! second wall on, it brings what the tile that it meets sends along it. Rays that come round edges start at the edges
-//! instead ([`super::edges`]) and go on in the same way.
+//! goes on as its reflection, and straight on behind the wall, with the share of power that the wall passes on. From
+//! its second wall on, it brings the power that the tile that it meets sends along it. Rays that come round edges start
+//! at the edges instead ([`super::edges`]) and go on in the same way.
 
 use glam::DVec3;
 
@@ -38,10 +38,10 @@ pub(super) struct Round<'a> {
     pub(super) world: &'a World,
     pub(super) scene: &'a Scene,
     pub(super) emission: &'a Emission<'a>,
-    /// What arrives at walls.
+    /// The power that arrives at walls.
     pub(super) light: &'a WallLight,
     pub(super) plan: &'a Plan,
-    /// By open space, whether anything is sent in it.
+    /// For each open space, whether anything is sent in it.
     pub(super) lit: &'a [bool],
     /// Whether what arrives is scattered again.
     pub(super) keeps: bool,
@@ -69,16 +69,16 @@ pub(super) struct Branch {
 /// The rays that leave a tile.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rays<'a> {
-    /// How many rays of even directions, or of edges, there are.
+    /// The number of rays of even directions, or of edges.
     pub(super) num: u32,
     pub(super) aims: &'a Aims,
-    /// What each ray is aimed at; `None` for those of even directions and of edges.
+    /// The aim of each ray; `None` for those of even directions and of edges.
     pub(super) aimed: &'a [Option<Aim>],
     /// The edge behind which each of them starts; none where they start at the tile.
     pub(super) bends: &'a [Bend],
 }
 
-/// Where a ray from a tile or an edge arrives.
+/// The point where a ray from a tile or an edge arrives.
 #[derive(Debug, Clone, Copy)]
 struct Landing {
     side: Side,
@@ -109,7 +109,7 @@ impl Rays<'_> {
 }
 
 impl Round<'_> {
-    /// What both sides of a tile gather, apart from what comes round edges.
+    /// The power that both sides of a tile gather, apart from that which comes round edges.
     pub(super) fn gather(&self, tile: usize) -> [Gathered; 2] {
         let mut gathered =
             [false, true].map(|is_back| Collector::new(self, Side::new(tile, is_back)));
@@ -176,7 +176,7 @@ impl Round<'_> {
         }
     }
 
-    /// What arrives behind reflections and walls.
+    /// Adds the power that arrives behind reflections and walls.
     fn along_rays(&self, collector: &mut Collector) {
         let (scatterer, side) = (self.scatterer, collector.side);
         if !self.plan.has_legs(false) || !self.is_reachable(side) {
@@ -218,7 +218,7 @@ impl Round<'_> {
         }
     }
 
-    /// The aims of a side that has this gain from the tiles in sight.
+    /// The aims of a side that has this gain from the visible tiles.
     fn aims(&self, side: Side, gain: f64) -> Aims {
         let Scatterer {
             environment,
@@ -272,8 +272,8 @@ impl Round<'_> {
         aimed.collect()
     }
 
-    /// What each ray brings, slots after slots, and an upper bound of what is left out. The branches are the starts of
-    /// the rays, in the order of their numbers.
+    /// The power that each ray brings, slots after slots, and an upper bound of the power that is left out. The
+    /// branches are the starts of the rays, in the order of their numbers.
     pub(super) fn follow(&self, branches: Vec<Branch>, all: Rays) -> (Vec<Moments>, f64) {
         let num_slots = self.plan.num_slots;
         let mut arrived = vec![Moments::default(); branches.len() * num_slots];
@@ -407,7 +407,7 @@ impl Round<'_> {
 pub(super) struct Collector {
     side: Side,
     pub(super) gathered: Gathered,
-    /// What arrives from one direction, for each slot.
+    /// The power that arrives from one direction, for each slot.
     pub(super) slots: Vec<Moments>,
     axes: Option<Axes>,
 }

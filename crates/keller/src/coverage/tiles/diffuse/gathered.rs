@@ -1,4 +1,4 @@
-//! What one side of a tile gathers in one scattering.
+//! The power that one side of a tile gathers in one scattering.
 
 use super::super::incident_field::Moments;
 use super::super::lobe_parts::Arriving;
@@ -7,7 +7,7 @@ use super::super::lobe_parts::Arriving;
 /// no finite brightness there.
 pub(super) const MIN_COSINE: f64 = 0.02;
 
-/// What one side of a tile gathers.
+/// The power that one side of a tile gathers.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Gathered {
     pub(super) gain: Moments,
@@ -15,9 +15,9 @@ pub(super) struct Gathered {
     pub(super) flux: f64,
     /// Upper bound of the gain that rays were too weak to bring.
     pub(super) omitted: f64,
-    /// What the wall scatters again, for each combination of [`super::budget::Budget`].
+    /// The power that the wall scatters again, for each combination of [`super::budget::Budget`].
     pub(super) again: Vec<Moments>,
-    /// Where that came from, if the wall's lobe is not Lambertian.
+    /// The directions from which that came, if the wall's lobe is not Lambertian.
     pub(super) arriving: Option<Box<Arriving>>,
 }
 

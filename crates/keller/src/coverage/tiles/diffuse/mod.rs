@@ -60,7 +60,7 @@ pub(super) struct Scatterer {
     edges: Option<Edges>,
     budget: Budget,
     passes_walls: bool,
-    /// In which order rays are traced.
+    /// The order in which rays are traced.
     ray_order: Vec<u32>,
     /// Largest number of scatterings.
     count: usize,

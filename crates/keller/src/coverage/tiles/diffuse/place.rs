@@ -1,4 +1,4 @@
-//! What scattering needs to know of tiles and their two sides.
+//! The data of tiles and their two sides that scattering needs.
 
 use glam::DVec3;
 
@@ -80,7 +80,7 @@ impl Places {
         matches!(self.lobe(side), None | Some(Lobe::Lambertian))
     }
 
-    /// What a wall does to power that falls on its front or back.
+    /// The effects of a wall on power that falls on its front or back.
     pub(super) fn power(&self, material: MaterialId, is_back: bool) -> &WallPower {
         self.walls.power(material, is_back)
     }

@@ -1,5 +1,5 @@
-//! How the rays of a tile round edges are shared among the edges that it sees: the nearer an edge is and the more power
-//! arrives there, the more rays it gets.
+//! Shares the rays of a tile round edges among the edges that it sees: the nearer an edge is and the more power arrives
+//! there, the more rays it gets.
 
 use crate::scene::EdgeId;
 
@@ -36,7 +36,7 @@ pub(super) fn share_out(sighted: &mut [Sighted], arriving: impl Fn(usize) -> f64
     let spreads = || sighted.iter().map(Sighted::spread);
     let powers = sighted.iter().map(|one| arriving(one.segment));
     let mean = spreads().zip(powers).map(|(a, b)| a * b).sum::<f64>() / spreads().sum::<f64>();
-    // Where all of them are dark, all count alike.
+    // All count alike if all of them are dark.
     let least = if mean > 0.0 { DARK * mean } else { 1.0 };
     let mut sum = 0.0;
     for one in &mut *sighted {

@@ -1,4 +1,5 @@
-//! What arrives at walls in one scattering: an estimate, by which tiles aim rays at the mirror images of bright tiles.
+//! Estimates the power that arrives at walls in one scattering, by which tiles aim rays at the mirror images of bright
+//! tiles.
 
 use std::ops::Range;
 
@@ -13,7 +14,7 @@ use crate::power::sides::Side;
 use crate::scene::{MaterialId, PlaneId};
 use crate::tiles::{RowBuilder, row_ids};
 
-/// Tiles of a block, at most.
+/// The largest number of tiles of a block.
 const TILES: u32 = 16;
 
 /// Sides of tiles that are kept for each side of a block, the strongest.
@@ -96,7 +97,7 @@ impl Source {
         u32::try_from(self.side.tile()).expect("tiles fit in 32 bits")
     }
 
-    /// What may come from here to a point, or to its mirror image.
+    /// The power that may come from here to a point, or to its mirror image.
     fn power(&self, to: DVec3) -> f64 {
         let way = to - self.centre;
         let squared = way.length_squared();
@@ -146,7 +147,7 @@ impl Blocks {
             block.centre = sum / f64::from(block.tiles.end - block.tiles.start);
             let reach = own().map(|place| place.centre.distance(block.centre) + place.area.sqrt());
             block.radius = reach.fold(0.0, f64::max);
-            // Parts of tiles may be in sight where their centres are not.
+            // Parts of tiles may be visible where their centres are not.
             let tiles = block.tiles.clone().flat_map(|tile| {
                 let met = both_sides(tile as usize).map(|side| &met[side.index()]);
                 let seen = seen_by(environment, tile as usize).into_iter();
@@ -184,7 +185,7 @@ impl Block {
 }
 
 impl WallLight {
-    /// What arrives at walls when all sides send what `emission` says.
+    /// The power at walls when all sides send what `emission` says.
     pub(super) fn new(
         blocks: &Blocks,
         (environment, places): (&Environment, &Places),
@@ -195,7 +196,7 @@ impl WallLight {
             if block.reflected == [0.0; 2] {
                 return Default::default();
             }
-            // Parts of a tile may be in sight where its centre is not.
+            // Parts of a tile may be visible where its centre is not.
             let near = blocks
                 .seen(number)
                 .map(|seen| blocks.all[seen].tiles.clone());
@@ -259,7 +260,7 @@ impl WallLight {
         aims.filter(move |aim| aim.power > floor)
     }
 
-    /// The strongest sources that walls in sight reflect to the centre of a side, if they may bring more than `floor`.
+    /// The strongest sources that visible walls reflect to the centre of a side, if they may bring more than `floor`.
     pub(super) fn reflected(
         &self,
         blocks: &Blocks,
@@ -286,7 +287,7 @@ impl WallLight {
             let image = here - 2.0 * height * block.normal;
             for source in &sources.all {
                 let above = block.height(source.centre);
-                // Where the straight way between the image and the source passes the wall.
+                // The point where the straight line between the image and the source passes the wall.
                 let part = above / (above + height);
                 let at = source.centre + part * (image - source.centre);
                 let reach = block.radius + source.area.sqrt();

@@ -1,8 +1,9 @@
-//! Rays that edges send on of the waves at the tiles beside them.
+//! Rays by which edges send on the waves at the tiles along them.
 //!
-//! What arrives at a tile also arrives at the segments of edges at its border. From a short length of an edge and a small
-//! angle around it, the edge sends on the power density that arrives, times that length and angle, the squared amplitude of
-//! its diffraction and the squared sine of the angle to the edge, wherever that goes. Theory page: `sampled`.
+//! A wave that arrives at a tile also arrives at the segments of edges at its border. From a short length of an edge
+//! and a small angle around it, the edge sends on the power density that arrives, times that length and angle, the
+//! squared amplitude of its diffraction and the squared sine of the angle to the edge, wherever that goes. Theory page:
+//! `sampled`.
 
 use glam::DVec3;
 
@@ -24,7 +25,7 @@ const SHORT: f64 = 1e-4;
 /// A reflection counts as if it kept this share of the power, when rays are shared out.
 const REFLECTED: f64 = 0.15;
 
-/// The edges beside tiles, and the waves that arrive there.
+/// The edges of tiles, and the waves that arrive there.
 #[derive(Debug)]
 pub(super) struct Emitters<'a> {
     world: &'a World,
@@ -33,14 +34,14 @@ pub(super) struct Emitters<'a> {
     sources: &'a [Source],
     /// The source and the segment of each pair.
     pairs: Vec<[u32; 2]>,
-    /// How many rays there are up to each pair, itself included. These are no whole numbers.
+    /// The number of rays up to each pair, itself included. These are no whole numbers.
     rays_up_to: Vec<f64>,
     points: Points,
 }
 
 impl<'a> Emitters<'a> {
-    /// Shares about `num_rays` among all pairs of a source and a segment beside its tile, by the root of the power that
-    /// comes of them: so weak places have their rays too.
+    /// Shares about `num_rays` among all pairs of a source and a segment at the border of its tile, by the root of the
+    /// power that comes of them: so weak places have their rays too.
     pub(super) fn new(
         world: &'a World,
         (tiles, segments): (&'a Tiles, &'a Segments),
@@ -131,7 +132,7 @@ impl<'a> Emitters<'a> {
             transmissions: used.transmissions,
         };
         let bent = source.wave(into).bend(edge, out, self.world, counts);
-        // What arrives at the tile's centre spreads a little more or less on its way to the edge.
+        // The wave at the tile's centre spreads a little more or less on its way to the edge.
         let front = source.front.advanced(behind - source.front.behind);
         let spread = source.front.spread_to(&front);
         let weight = spread * share * squared * (to - from) / (density * num_rays);

@@ -13,7 +13,7 @@ pub(super) struct Flight {
     pub(super) origin: DVec3,
     /// The numbers of the planes that it leaves.
     pub(super) left: [u32; 2],
-    /// What walls leave of unit fields that leave the edge. Its direction is that of the ray.
+    /// The rest that walls leave of unit fields that leave the edge. Its direction is that of the ray.
     pub(super) walls: PlaneWave,
     /// Distance of the source from the edge, and of the ray's start from the edge, metres.
     pub(super) behind: f64,

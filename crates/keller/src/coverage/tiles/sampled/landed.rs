@@ -1,4 +1,4 @@
-//! What rays bring to the sides of tiles.
+//! The power that rays bring to the sides of tiles.
 
 use std::collections::BTreeMap;
 
@@ -14,17 +14,18 @@ use crate::paths::InteractionCounts;
 use crate::power::sides::Side;
 use crate::tiles::Tiles;
 
-/// What has arrived on all sides.
+/// The power that has arrived on all sides.
 #[derive(Debug)]
 pub(super) struct Landed<'a> {
     world: &'a World,
     tiles: &'a Tiles,
     sides: Vec<OnSide>,
-    /// What walls scatter, by what waves have used, by side, and by the part of the half space from which they come.
+    /// The power that walls scatter, by the interactions of the waves, by side, and by the part of the half space from
+    /// which they come.
     scattered: BTreeMap<InteractionCounts, rustc_hash::FxHashMap<(u32, u8), Part>>,
 }
 
-/// What has arrived on a side.
+/// The power that has arrived on a side.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct OnSide {
     pub(super) gain: Moments,
@@ -32,7 +33,7 @@ pub(super) struct OnSide {
     pub(super) flux: f64,
 }
 
-/// What is scattered of waves from one part of the half space.
+/// The power that is scattered of waves from one part of the half space.
 #[derive(Debug, Clone, Copy, Default)]
 struct Part {
     scattered: Moments,
@@ -76,7 +77,7 @@ impl<'a> Landed<'a> {
             None | Some(Lobe::Lambertian) => 0,
             Some(_) => Axes::of(self.outwards(landing.side)).part(landing.into),
         };
-        // In which order it was reflected and diffracted does not matter any more.
+        // The order of reflections and diffractions does not matter any more.
         let used = InteractionCounts {
             is_reflected_behind_edge: false,
             ..landing.used
@@ -89,8 +90,8 @@ impl<'a> Landed<'a> {
         part.into += landing.scattered * landing.into;
     }
 
-    /// Adds everything to what paths bring. A side on which less than `min_gain` of it arrives gets nothing; that is told
-    /// as left out. `density` is the power through a square metre for each gain.
+    /// Adds everything to the power of paths. A side on which less than `min_gain` of it arrives gets nothing; that
+    /// power is reported as left out. `density` is the power through a square metre for each gain.
     pub(super) fn add_to(self, lit: &mut [[TileSide; 2]], min_gain: f64, density: f64) {
         for (number, side) in self.sides.iter().enumerate() {
             let own = &mut lit[number / 2][number % 2].field;

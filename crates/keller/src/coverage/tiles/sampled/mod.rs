@@ -1,20 +1,20 @@
 //! Power of long paths with diffractions, sampled by rays instead of found path by path.
 //!
-//! The number of paths grows with every interaction, and most of them are weak: what they bring together matters, not
-//! which they are. So the longest are sampled. Whatever arrives at a tile with an edge at its border arrives at that
-//! edge too ([`source`]). The edge sends it on by rays, whose angles around it follow the diffracted power ([`edges`]).
-//! Walls reflect these rays and let them through, with their polarisation ([`tracer`]). Every wall on which a ray falls gets
-//! the ray's power ([`landed`]), and is itself beside further edges: once for each diffraction that is allowed.
+//! The number of paths grows with every interaction, and most of them are weak: their sum matters, not which they are.
+//! So the longest are sampled. A wave that arrives at a tile with an edge at its border arrives at that edge too
+//! ([`source`]). The edge sends it on by rays, whose angles around it follow the diffracted power ([`edges`]). Walls
+//! reflect these rays and let them through, with their polarisation ([`tracer`]). Every wall on which a ray falls gets
+//! the ray's power ([`landed`]), and sends it to further edges at its border: once for each diffraction that is
+//! allowed.
 //!
 //! Powers are added, as for all paths to tiles, and which paths are found one by one is settled beforehand
 //! ([`super::exact`]), so none counts twice.
 //!
 //! **Cost.** A number of rays for each tile and diffraction, whatever the number of paths is.
-//!
-//! **Assumes** that a wave is the same at a tile's centre and at the edges at its border, apart from how it spreads and from what
-//! stands in its way there. **Leaves out** waves along a face from one of its edges to the next, because no ray falls on that
-//! face, and the time that waves take in walls. **May miss** edges that a wave reaches while it misses the centres of the
-//! tiles beside them.
+//! **Assumes** that a wave is the same at a tile's centre and at the edges at its border, apart from how it spreads and
+//! from obstacles on its way there. **Leaves out** waves along a face from one of its edges to the next, because no ray
+//! falls on that face, and the time that waves take in walls. **May miss** edges that a wave reaches while it misses
+//! the centres of the tiles along them.
 //!
 //! **Source.** Kouyoumjian and Pathak 1974 for the power behind an edge. Theory page: `sampled`.
 
@@ -44,7 +44,7 @@ const RAYS: u32 = 256;
 /// The smallest number of rays for each diffraction.
 const FEWEST: u32 = 1 << 18;
 
-/// Waves at edges that are told apart behind a diffraction, about.
+/// The approximate number of waves at edges that are kept apart behind a diffraction.
 const SOURCES: usize = 1 << 19;
 
 /// Rays that are followed together, and how many of such groups are followed before their results are added up.
@@ -77,8 +77,8 @@ impl Sampler {
         !self.segments.of_tile(tile).is_empty() && self.exact.bent(&source.used).is_some()
     }
 
-    /// Adds the power of the sampled paths to what exact paths bring. `sources` are the waves that exact paths bring to
-    /// tiles beside edges.
+    /// Adds the power of the sampled paths to that of exact paths. `sources` are the waves that exact paths bring to
+    /// tiles at edges.
     pub(super) fn add(
         &self,
         (world, environment): (&World, &Environment),
@@ -116,7 +116,7 @@ impl Sampler {
                 let groups: Vec<u32> = (first..end).step_by(GROUP as usize).collect();
                 let of_group = |start: &u32| tracer.trace(*start..(start + GROUP).min(end));
                 let landings: Vec<Vec<Landing>> = parallel::map_slice(&groups, of_group);
-                // In the order of rays, whatever the threads did.
+                // The sums are added in the order of rays, whatever the threads did.
                 for landing in landings.iter().flatten() {
                     landed.add(landing);
                     if let Some((random, source)) = landing.source {

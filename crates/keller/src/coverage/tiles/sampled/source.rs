@@ -1,4 +1,4 @@
-//! Waves that arrive at tiles beside edges, which the edges send on.
+//! Waves that arrive at tiles with an edge at their border, which the edges send on.
 
 use glam::DVec3;
 use num_complex::{Complex32, Complex64};
@@ -26,7 +26,8 @@ pub(in super::super) struct Source {
     /// turned last, as seen from the tile, metres.
     pub(super) mirror: Option<PlaneId>,
     pub(super) leg: f64,
-    /// What it brings to a receiver of both polarisations at the tile, by port. The sum of the squares is the gain.
+    /// The fields that it brings to a receiver of both polarisations at the tile, by port. The sum of the squares is
+    /// the gain.
     pub(super) ports: [[Complex32; 2]; 2],
     pub(super) num_ports: u8,
 }
@@ -216,7 +217,7 @@ impl Thinned {
         }
     }
 
-    /// What is kept, each with the power of those that it stands for.
+    /// The sources that are kept, each with the power of those that it stands for.
     pub(super) fn sources(self) -> Vec<Source> {
         let of = |(_, source): &(f64, Source)| source.times(1.0 / self.chance(source.gain()));
         self.all.iter().map(of).collect()

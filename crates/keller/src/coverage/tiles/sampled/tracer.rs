@@ -17,7 +17,7 @@ use crate::units::SPEED_OF_LIGHT;
 /// A tile that a ray grazes counts as if it were met at this cosine, so that no single ray brings much.
 const MIN_COSINE: f64 = 0.02;
 
-/// What a ray brings to a tile on which it falls.
+/// The power that a ray brings to a tile on which it falls.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Landing {
     pub(super) side: Side,
@@ -45,7 +45,7 @@ pub(super) struct Tracer<'a> {
 }
 
 impl Tracer<'_> {
-    /// What the rays with these numbers bring.
+    /// The power that the rays with these numbers bring.
     pub(super) fn trace(&self, numbers: std::ops::Range<u32>) -> Vec<Landing> {
         let first = numbers.start;
         let mut bends = vec![None; numbers.len()];
@@ -71,7 +71,7 @@ impl Tracer<'_> {
         landings
     }
 
-    /// What a ray brings to the wall that it meets. Adds the rays that go on from there.
+    /// The power that a ray brings to the wall that it meets. Adds the rays that go on from there.
     fn land(
         &self,
         bent: &Bent,

@@ -1,4 +1,4 @@
-//! How a wave spreads: the curvature of its front, which edges change.
+//! The spread of a wave: the curvature of its front, which edges change.
 
 use glam::DVec3;
 
@@ -56,7 +56,7 @@ impl Wavefront {
         }
     }
 
-    /// Where the ray to a point beside this place comes from: the point of the last edge, or the Tx. `into` leads from this
+    /// The origin of the ray to a point near this place: the point of the last edge, or the Tx. `into` leads from this
     /// place to where the wave comes from.
     pub(super) fn start_of(&self, from_here: DVec3, into: DVec3) -> DVec3 {
         let along = from_here.dot(self.axis);
@@ -73,8 +73,8 @@ impl Wavefront {
 mod tests {
     use super::*;
 
-    /// Behind a second edge, the front along it is curved as by the Tx where both edges are parallel, and as by the first
-    /// edge where they are at right angles.
+    /// The front behind a second edge is curved, along that edge, as by the Tx where both edges are parallel, and as by
+    /// the first edge where they are at right angles.
     #[test]
     fn a_second_edge_sees_the_front_of_the_first() {
         let [into, out] = [DVec3::X, DVec3::new(0.8, 0.0, 0.6)];
@@ -89,7 +89,7 @@ mod tests {
         }
     }
 
-    /// Rays to points beside the ray leave the first edge itself, and seem to come from the Tx along it.
+    /// Rays to points next to the ray leave the first edge itself, and seem to come from the Tx along it.
     #[test]
     fn rays_beside_it_leave_the_edge() {
         let (tx, edge) = (DVec3::ZERO, DVec3::new(7.0, 0.0, 0.0));
