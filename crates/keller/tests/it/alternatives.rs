@@ -59,7 +59,7 @@ fn expected(
     all
 }
 
-/// What a user may say, from two reflections or one edge to limits that lie within each other.
+/// Limits that a user may set, from two reflections or one edge to limits that lie within each other.
 fn questions(seed: u64) -> Vec<Limits> {
     let [walls, no_sight] = [seed as usize % 2, seed as usize % 3];
     let two = limits([2, 2, 0, walls]);
@@ -112,7 +112,7 @@ fn the_union_is_that_of_the_sets() {
             .sum();
         both += apart - exact.len();
 
-        // In any order, with one of them twice.
+        // The limits may have any order, with one of them twice.
         all.reverse();
         all.push(all[0]);
         all.rotate_left(1);
@@ -124,7 +124,7 @@ fn the_union_is_that_of_the_sets() {
         );
         assert_eq!(found, again, "seed {seed}");
 
-        // With the search that suits each of them.
+        // Each of them has the search that suits it.
         let own: Vec<(Limits, Search)> = all
             .iter()
             .map(|limits| (*limits, Search::auto(world.scene(), limits)))
@@ -214,7 +214,7 @@ fn rough_place() -> World {
     world_of(Scene::new(&mesh).unwrap(), &rough, 3e9)
 }
 
-/// Of every way to rough walls, its patches come from one alternative: they count each part of a wall once.
+/// The patches of every way to rough walls come from one alternative: they count each part of a wall once.
 #[test]
 fn scattered_power_counts_once() {
     let world = rough_place();

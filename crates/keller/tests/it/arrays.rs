@@ -40,7 +40,7 @@ fn a_panel_adds_up_ahead_and_has_the_nulls_of_a_uniform_line() {
     }
     let elevation = (2.0_f64 / 4.0).asin().to_degrees();
     assert!(factor(&array, elevation, 0.0).norm() < 1e-9, "row null");
-    // Between them the closed form sin(N x) / sin(x), x = π/2 sin(azimuth), four rows of it.
+    // The closed form between them is sin(N x) / sin(x), x = π/2 sin(azimuth), four rows of it.
     for azimuth in [3.0_f64, 10.0, 25.0, 40.0, 70.0] {
         let x = 0.5 * std::f64::consts::PI * azimuth.to_radians().sin();
         let expected = 4.0 * (8.0 * x).sin() / x.sin();

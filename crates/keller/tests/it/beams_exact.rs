@@ -1,4 +1,4 @@
-//! What is in sight, and the number of walls on the way: as counted wall by wall, for every cell.
+//! The visible cells, and the number of walls on the way: as counted wall by wall, for every cell.
 
 use glam::DVec2;
 use keller::coverage::beams::{Beams, Settings};
@@ -60,7 +60,7 @@ pub(crate) fn town(seed: u64) -> World {
         let angle = between(0.0, 6.0);
         let height = between(3.0, 25.0);
         match number % 4 {
-            // On the lattice of the cells, so that corners and centres have equal coordinates.
+            // The house is on the lattice of the cells, so that corners and centres have equal coordinates.
             0 => house(
                 &mut mesh,
                 &rectangle(at.round(), size.round(), 0.0),
@@ -138,7 +138,7 @@ fn crossed(beams: &Beams, [from, to]: [DVec2; 2], [height, plane]: [f64; 2]) -> 
     Some(count)
 }
 
-/// The number of cells that were judged, lit, and about to touch a wall.
+/// The number of cells that were checked, that are visible, and that are about to touch a wall.
 fn judge(beams: &Beams, position: DVec3, level: usize) -> [usize; 3] {
     let region = beams.region();
     let lit = beams.line_of_sight(position, level).unwrap();
@@ -177,7 +177,7 @@ fn sight_and_depth_are_those_of_each_wall_by_itself() {
         for height in [1.5, 4.0, 10.0, 13.0, 24.0, 35.0] {
             let at = |random: &mut Random| (random.range(0.0, 1.0) - 0.5) * 2.0 * HALF;
             let place = DVec3::new(at(&mut random), at(&mut random), height);
-            // On the lattice of corners and centres of cells too.
+            // The places are on the lattice of corners and centres of cells too.
             for place in [
                 place,
                 place.round() - 0.3 * DVec3::Y,
@@ -195,7 +195,7 @@ fn sight_and_depth_are_those_of_each_wall_by_itself() {
     assert!(touching < judged / 100, "{touching} of {judged} touch");
 }
 
-/// From a corner of a house itself, as of a mast beside it.
+/// The sources are at corners of houses, as of masts at their walls.
 #[test]
 fn sources_in_line_with_walls_and_corners_are_exact() {
     let beams = prepared(3, 0.0, vec![PLANE]);

@@ -70,7 +70,7 @@ fn recorded_paths_give_the_gains_of_maps_with_any_losses() {
     assert!(num_paths.iter().all(|num| *num > 1000), "{num_paths:?}");
 }
 
-/// What a map was made with comes back, from wherever the search starts, also with an error on every cell.
+/// A fit finds the losses that a map was made with, from wherever the search starts, also with an error on every cell.
 #[test]
 fn a_fit_finds_the_losses_of_a_map() {
     let (world, region) = (town(5), cells(0.3, vec![1.5]));
@@ -130,7 +130,7 @@ fn a_fit_finds_the_losses_of_a_map() {
         assert!((is - was).abs() < 0.2, "{losses:?}");
     }
     assert_eq!(losses.wrong_way(), None);
-    // Only what may change does.
+    // Losses that may not change do not.
     let only = BendLosses::new(&recordings, &[LossKind::Wall], start);
     let of_walls = only.losses(&[20.0, 3.0]);
     assert_eq!(of_walls.street_bend, start.street_bend);

@@ -19,7 +19,7 @@ pub(crate) const LOSSES: Losses = Losses {
     wall: [9.0, 6.0],
 };
 
-/// Nothing but what is in sight.
+/// Settings without anything beyond the line of sight.
 pub(crate) const BARE: Settings = Settings {
     max_bends: 0,
     has_roofs: false,
@@ -234,8 +234,7 @@ fn through_walls_each_costs_the_same() {
     }
 }
 
-/// As the town is turned, with the region and the antenna.
-/// As the reference has it for places where no receiver can be, and as path loss models have it.
+/// Cells in which no receiver can be are NaN, as in the reference and with path loss models.
 #[test]
 fn cells_in_buildings_are_nan_unless_they_are_looked_into() {
     let mut mesh = Mesh::default();

@@ -1,4 +1,4 @@
-//! What a link comes to: statistics, ports, arrays.
+//! The channel of a link: statistics, ports, arrays.
 use std::f64::consts::{PI, TAU};
 
 use crate::common::reflections::{BOTH_V, V, World, frequency, taps, two_ray};

@@ -1,4 +1,4 @@
-//! What moves: Doppler shifts against exact lengths a moment later.
+//! Motion: Doppler shifts against exact lengths a moment later.
 use crate::common::reflections::{BOTH_V, Link, frequency, over_band, two_ray};
 use keller::DVec3;
 use keller::channel::{Band, Motion, doppler_shift, length_rate, replay};
@@ -129,7 +129,7 @@ fn the_response_after_a_while_is_that_of_the_scene_that_has_moved() {
             (predicted[i] - moved[i]).norm(),
             (before[i] - moved[i]).norm(),
         );
-        // What is left: gains and angles, which change by the path's relative length, 1e-5.
+        // The rest are gains and angles, which change by the path's relative length, 1e-5.
         assert!(error < 2e-3 * change, "{i}: {error} of {change}");
     }
 }

@@ -1,4 +1,4 @@
-//! What must hold of responses over frequency and delay, whatever the paths they are made of.
+//! Laws of responses over frequency and delay, whatever the paths they are made of.
 use std::f64::consts::PI;
 
 use crate::common::reflections::{BOTH_V, Link, V, frequency, over_band, taps, two_ray};

@@ -58,7 +58,7 @@ fn woods() -> Clutter {
     Clutter::new(WOODS.map(wood).into())
 }
 
-/// Of those walls.
+/// The world of those walls.
 fn world(scene: Scene, hz: f64) -> World {
     let concrete = Medium::Constant {
         relative_permittivity: 5.24,
@@ -94,7 +94,7 @@ fn points(path: &Path) -> Vec<DVec3> {
     points
 }
 
-/// By hand: the chords of boxes, then P.833.
+/// The loss by hand: the chords of boxes, then P.833.
 fn expected_loss_db(path: &Path) -> f64 {
     let of_wood = |([low, high], attenuation, max): ([DVec3; 2], f64, Option<f64>)| {
         let points = points(path);

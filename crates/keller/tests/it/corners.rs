@@ -24,10 +24,11 @@ const ENGINES: [Engine; 3] = [
     Engine::Tubes(Accuracy::Exact),
 ];
 
-/// What may happen to a room on its way into a file.
+/// The number of changes that may happen to a room on its way into a file.
 const FORMS: usize = 4;
 
-/// A room whose walls meet at angles of pi over whole numbers: mirrors fill space with images of it, each of them once.
+/// A room whose walls meet at angles of pi over whole numbers: reflections fill space with images of it, each of them
+/// once.
 struct Room {
     name: &'static str,
     /// Its plan, anticlockwise.
@@ -64,7 +65,7 @@ impl Room {
                     [v(3., root, 1.5), v(3., 1.0, 1.2)],
                     [v(3., 2.5, 1.0), v(3., 0.5, 1.0)],
                     [v(2.2, 1.1, 1.2), v(3.8, 1.1, 2.0)],
-                    // Mirrored in a bisector, and at another distance from its corner.
+                    // The Rx is the Tx mirrored in a bisector, and at another distance from its corner.
                     [v(2.2, 1.1, 1.2), v(3.64, 0.88 + 0.6 * root, 1.8)],
                     [v(2.1, 0.7, 1.9), v(3.6, 1.3, 0.4)],
                 ],
@@ -265,7 +266,7 @@ fn each_image_is_seen_once(
     }
 }
 
-/// Sums of power beside those over the images.
+/// Compares sums of power with those over the images.
 #[test]
 fn every_engine_of_coverage_sees_each_image_of_a_room_once() {
     for room in Room::all() {

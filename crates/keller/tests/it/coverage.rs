@@ -84,7 +84,7 @@ fn a_cell_has_the_gain_of_the_paths_to_its_centre() {
     assert!(reached > 20, "{reached} cells are reached");
 }
 
-/// Over a tilted ground with a house on it.
+/// The scene is a tilted ground with a house on it.
 #[test]
 fn heights_follow_the_ground_and_not_the_roofs() {
     let slope = |x: f64| 0.2 * x;

@@ -175,7 +175,7 @@ fn a_hill_of_gentle_facets_reflects_to_every_place_in_sight_once_by_every_search
     let found = first.unwrap();
     let mut num_in_sight = 0;
     for (r, rx) in rx.iter().enumerate() {
-        // Over the horizon the straight line touches the hill.
+        // The straight line over the horizon touches the hill.
         let low = (0..=1000).map(|k| tx.lerp(*rx, f64::from(k) / 1000.0));
         let clearance = low
             .map(|p| p.z - hill(p.x, p.y))
@@ -274,7 +274,7 @@ fn a_ball_of_triangles_reflects_once_wherever_its_ends_are() {
 
 #[test]
 fn rough_ground_of_triangles_never_lacks_its_reflection() {
-    // Convex on the whole, with heights that are off by some millimetres: creases bend both ways.
+    // The surface is convex on the whole, with heights that are off by some millimetres: creases turn both ways.
     let mut random = Random(11);
     let noise: Vec<f64> = (0..64 * 64).map(|_| random.range(-0.002, 0.002)).collect();
     let height = move |x: f64, y: f64| {

@@ -12,7 +12,7 @@ use keller::units::power_to_db;
 use keller::{Complex64, DVec3, Frequency, World};
 use serde_json::Value;
 
-/// The cases' numbers have twelve digits; a weak cell beside a strong one has fewer.
+/// The tolerance of coefficients: the cases' numbers have twelve digits; a weak cell next to a strong one has fewer.
 const COEFFICIENT_TOLERANCE: f64 = 1e-9;
 
 /// Gains are printed with nine decimals and more.

@@ -1,4 +1,4 @@
-//! What must hold of diffracted fields, whatever the scene: exact solutions, continuity, reciprocity, limits.
+//! Laws of diffracted fields, whatever the scene: exact solutions, continuity, reciprocity, limits.
 mod continuity;
 mod exact_wedge;
 mod grazing;

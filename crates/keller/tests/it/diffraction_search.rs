@@ -101,7 +101,7 @@ fn complete_finds_every_doubly_diffracted_path() {
         };
         let all = paths(&world, tx, &rx, &limits, Search::Exhaustive);
         let found = paths(&world, tx, &rx, &limits, Search::Complete);
-        // Between two edges the reflecting planes are proposed by rays.
+        // The reflecting planes between two edges are proposed by rays.
         let is_between = |p: &&Path| letters(p).contains("DRD");
         let sure: Vec<Path> = all.iter().filter(|p| !is_between(p)).cloned().collect();
         let missed = missing(&sure, &found);
@@ -163,7 +163,8 @@ fn launch_finds_nearly_all_of_them() {
     assert!(missed * 100 <= total, "{missed} of {total} missed");
 }
 
-/// A far facade of pillars narrower than rays lie apart: what rays miss is found beside what they meet.
+/// A far facade has pillars narrower than the distance between rays: the search finds those next to walls that rays
+/// meet.
 #[test]
 fn launch_finds_pillars_that_its_rays_miss() {
     let mut mesh = Mesh::default();
@@ -332,7 +333,8 @@ impl RayAccelerator for Idle {
     }
 }
 
-/// With an accelerator, rays of many receivers and of several points of an edge go together. What one finds does not depend on the others.
+/// Rays of many receivers and of several points of an edge go together if there is an accelerator. What one finds does
+/// not depend on the others.
 #[test]
 fn receivers_that_are_traced_together_find_what_they_find_alone() {
     let mut diffracted = 0;

@@ -69,7 +69,7 @@ impl Place {
         }
     }
 
-    /// Nothing but the line of sight: a far plate that it never meets.
+    /// A place with nothing but the line of sight: a far plate that it never meets.
     fn free_space() -> Self {
         let mut mesh = Mesh::default();
         plate(&mut mesh, -50.0);
@@ -271,7 +271,7 @@ fn swapping_tx_and_rx_transposes_the_channel() {
 fn a_wall_that_shades_half_of_an_array_takes_the_direct_path_of_that_half_alone() {
     let mut mesh = Mesh::default();
     plate(&mut mesh, 0.0);
-    // Between Tx and Rx, and ending half way between the elements.
+    // The wall is between Tx and Rx, and ends half way between the elements.
     let [low, high] = [DVec3::new(-0.2, -6.0, 0.0), DVec3::new(0.2, 0.05, 20.0)];
     add_box(&mut mesh, "wall", low, high);
     let limits = Limits {
@@ -292,7 +292,7 @@ fn a_wall_that_shades_half_of_an_array_takes_the_direct_path_of_that_half_alone(
         .unwrap();
     let of_elements = response.tap_amplitudes().nth(direct).unwrap();
     for (element, amplitude) in rx.elements().positions().iter().zip(of_elements) {
-        // Where the line to the element passes the wall's face nearer to the Tx and the other one.
+        // The line to the element passes the wall's face nearer to the Tx and the other one at these points.
         let is_free = [-0.2, 0.2].iter().all(|x| {
             let share = (x + 5.0) / 10.0;
             0.1 + share * (element.y - 0.1) > 0.05
@@ -349,7 +349,7 @@ fn every_pair_has_the_response_of_a_link_between_two_points() {
             same(&replayed, &alone, [i, j]);
         }
     }
-    // At the carrier and the start the taps add up to the response.
+    // The taps add up to the response at the carrier and the start.
     let impulse = of_arrays.impulse_response(world, antennas, &motion);
     for (ports, h) in replayed.values.chunks_exact(4).enumerate() {
         let sum: Complex64 = impulse.tap_amplitudes().map(|a| a[ports]).sum();

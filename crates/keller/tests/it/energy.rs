@@ -1,4 +1,5 @@
-//! What all paths of a link carry together: exact in a lossless box, never more than there is, and all of it where walls scatter once.
+//! The energy of all paths of a link: exact in a lossless box, never more than there is, and all of it where walls
+//! scatter once.
 
 use crate::common::{
     Random, add_box, add_polygon, inside_out, paths, random_city, world, world_of,
@@ -38,7 +39,8 @@ fn the_paths_of_a_lossless_box_are_its_lattice_of_images() {
         ..Limits::default()
     };
     let found = paths(&world, tx, &[rx], &limits, Search::Complete);
-    // Along each axis the images stand at x + i L for even i, and at (i + 1) L - x for odd ones; i counts the reflections.
+    // The images along each axis stand at x + i L for even i, and at (i + 1) L - x for odd ones; i counts the
+    // reflections.
     let along = |x: f64, length: f64, i: i32| {
         if i % 2 == 0 {
             x + f64::from(i) * length
@@ -73,7 +75,7 @@ fn the_paths_of_a_lossless_box_are_its_lattice_of_images() {
 
 #[test]
 fn no_path_carries_more_than_free_space_would() {
-    // A reflection keeps what it gets, and an edge gives at most what it takes from the waves beside it.
+    // A reflection keeps what it gets, and an edge gives at most what it takes from the waves around it.
     for seed in 0..20 {
         let (mesh, [low, high]) = random_city(seed);
         let world = conductors(&mesh, 2e9);
@@ -175,7 +177,7 @@ impl Room {
         beside
     }
 
-    /// What falls on a wall from `tx` and is not absorbed there, over what `tx` radiates.
+    /// The power that falls on a wall from `tx` and is not absorbed there, over what `tx` radiates.
     fn kept_by(&self, wall: usize, tx: DVec3, world: &World) -> f64 {
         let name = format!("wall {wall}");
         let material = self.scene.materials().iter().position(|m| *m == name);

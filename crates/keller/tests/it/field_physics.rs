@@ -1,4 +1,4 @@
-//! What must hold of the field along any path, whatever the scene.
+//! Laws of the field along any path, whatever the scene.
 use keller::em::{Surfaces, fresnel};
 use keller::field::{PathField, Walls, transport};
 use keller::geometry::Plane;
@@ -270,7 +270,7 @@ fn straight_up_and_down_use_azimuth_zero_and_stay_finite() {
     let along = world.surfaces.frequency().wavenumber() * 4.0;
     assert!((vv + Complex64::from_polar(vv.norm(), -along)).norm() < 1e-14);
 
-    // Up and back from a conductor above: the field turns round, seen in one and the same basis.
+    // A wave goes up and back from a conductor above: the field turns round, seen in one and the same basis.
     let echo = world.field(high, high + DVec3::Z, &[(Reflection, 0)]);
     assert_eq!((echo.departure.zenith, echo.arrival.zenith), (PI, PI));
     let [[vv, _], [_, hh]] = echo.coefficient;
@@ -281,14 +281,14 @@ fn straight_up_and_down_use_azimuth_zero_and_stay_finite() {
 
 #[test]
 fn the_field_is_continuous_through_normal_incidence() {
-    // In space, not in theta and phi, which turn around the vertical: fed and taken along x and y.
+    // The antennas are fed and taken along x and y in space, not in theta and phi, which turn around the vertical.
     let slab = Material::slab(itu(ItuMaterial::Glass), 0.02);
     for (kind, rx_height) in [(Reflection, 3.0), (Transmission, -3.0)] {
         let world = World::new(10e9, vec![ground(slab.clone())]);
         let tx = DVec3::new(0.0, 0.0, 2.0);
         let in_space = |offset: DVec3| {
             let field = world.field(tx, DVec3::new(0.0, 0.0, rx_height) + offset, &[(kind, 0)]);
-            // What an antenna that is polarised along a fixed axis radiates into theta and phi.
+            // The field that an antenna polarised along a fixed axis radiates into theta and phi.
             let along = |axis: DVec3, direction: Direction| {
                 spherical_basis(direction.unit_vector()).map(|unit| unit.dot(axis).into())
             };

@@ -438,7 +438,7 @@ fn gains_over_rooftops_are_finite() {
     }
 }
 
-/// Where two walls cross, a ray may pass both in one point: there is no way from the one to the other.
+/// A ray may pass two walls in the one point where they cross: there is no way from the one to the other.
 #[test]
 fn two_walls_passed_in_one_point_weaken_as_two() {
     let place = Place::screens();
@@ -471,7 +471,7 @@ fn two_walls_passed_in_one_point_weaken_as_two() {
     assert!((together / apart - 1.0).abs() < 1e-12, "{together} {apart}");
 }
 
-/// Nothing goes from a patch to itself: such a path carries no field, and makes no NaN.
+/// A path from a patch to itself carries no field, and makes no NaN.
 #[test]
 fn a_path_without_a_way_carries_no_field() {
     let place = Place::screens();

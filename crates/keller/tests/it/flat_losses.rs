@@ -57,7 +57,7 @@ fn every_engine_takes_the_loss_of_a_passage_or_of_a_reflection() {
             }
             let found = engine.received(&place, &tx, &row, &limits);
             for (found, rx) in found.iter().zip(row.points()) {
-                // In the plane x = y - 10, which the wall lies in, x and y change places.
+                // The wall lies in the plane x = y - 10, which exchanges x and y.
                 let seen = DVec3::new(rx.y - 10.0, rx.x + 10.0, rx.z);
                 let end = if is_reflection { seen } else { rx };
                 // A Rx of both polarisations adds their powers.

@@ -48,7 +48,7 @@ fn apart_db(pair: [f64; 2], floor: f64) -> f64 {
     (a - b).abs()
 }
 
-/// What two runs of an engine differ by: powers in dB, and the sums of fields over the root of the power.
+/// The differences of two runs of an engine: powers in dB, and the sums of fields over the root of the power.
 #[derive(Debug, Clone, Copy, Default)]
 struct Apart {
     db: f64,
@@ -69,7 +69,7 @@ impl Apart {
                 _ => 1e-7 * free,
             };
             worst.db = worst.db.max(apart_db([a.gain, b.gain], floor));
-            // What is scattered has no phase.
+            // Scattered power has no phase.
             if let (Some(c), Some(d), 0) = (a.coherent, b.coherent, kind.limits.max_scatterings) {
                 let root = a.gain.max(b.gain).max(floor).sqrt();
                 worst.field = worst.field.max((c.sqrt() - d.sqrt()).abs() / root);
@@ -86,12 +86,13 @@ fn free(world: &World) -> Vec<f64> {
     gains.collect()
 }
 
-/// How far an engine may be from a law.
+/// The largest deviation of an engine from a law.
 ///
 /// Rounding is all that searches of every sequence differ by, and tubes that are verified.
 fn most(engine: Engine, world: &World, kind: &Kind) -> Apart {
     let [db, field] = match engine {
-        // Where a wave meets the edge of two walls, rounding chooses between both orders, in which its polarisation differs a little.
+        // Rounding chooses between both orders where a wave meets the edge of two walls, in which its polarisation
+        // differs a little.
         Engine::Tubes(Accuracy::Exact)
             if world.name == "room" && kind.limits.max_scatterings == 0 =>
         {
@@ -105,7 +106,7 @@ fn most(engine: Engine, world: &World, kind: &Kind) -> Apart {
         Engine::Tubes(_) if kind.limits.max_scatterings > 0 => [0.7, 0.0],
         // Rays are launched in directions that do not turn with the world, and from the Tx alone: what they hardly see, they may miss.
         Engine::Link(Search::Launch(_)) => [0.01, 0.02],
-        // What small parts of tiles see is missed, and tiles are followed from the Tx.
+        // Small visible parts of tiles are missed, and tiles are followed from the Tx.
         Engine::Link(Search::Tiles) => [1.0, 0.25],
         // Cells far from doubt are not verified.
         Engine::Tubes(Accuracy::Default) => [0.7, 0.12],
@@ -240,7 +241,7 @@ fn the_world_may_be_turned() {
     verdict.finish();
 }
 
-/// As far from the origin as places in UTM are.
+/// The world is moved as far from the origin as places in UTM are.
 #[test]
 fn the_world_may_be_moved() {
     let mut verdict = Verdict::new("translation");
@@ -281,7 +282,7 @@ fn threads_change_no_bit() {
     }
 }
 
-/// Between two antennas that are not isotropic, every search of links.
+/// Every search of links is tried between two antennas that are not isotropic.
 #[test]
 fn antennas_may_change_places_with_their_devices() {
     let [one, other] = odd(DMat3::IDENTITY);
@@ -377,7 +378,7 @@ fn fields_on_surfaces_obey_too() {
             let check = |[worst, lost]: [f64; 2], law: &str| {
                 let is_triangular = world.name == "hills" && law == "rotation";
                 let most = match kind.name {
-                    // What small parts of tiles see is missed.
+                    // Small visible parts of tiles are missed.
                     "two edges" => 1.0,
                     "scattering" => 1e-3,
                     // Sums over rays, which may meet either of two tiles at a border. Triangles are cut otherwise.
@@ -430,7 +431,7 @@ fn the_field_goes_on_through_the_boundaries_of_light() {
     for name in ["pec", "concrete", "flat"] {
         let material = Material::from_name(name).unwrap_or_else(|| worlds::flat(None));
         let place = place::of(&mesh, &[material]);
-        // Before the wall that looks along y, near the edge at the origin.
+        // The Tx is before the wall that looks along y, near the edge at the origin.
         let tx = DVec3::new(-9.0, 12.0, 7.3);
         let away = tx.y.atan2(tx.x);
         for (boundary, angle) in [("reflection", PI - away), ("shadow", away - PI)] {
@@ -460,7 +461,7 @@ fn the_field_goes_on_through_the_boundaries_of_light() {
                 };
                 let amplitude = |r: &Received| (r.coherent.unwrap() / free).sqrt();
                 let fields: Vec<f64> = received.iter().map(amplitude).collect();
-                // How far each is off the line through its neighbours.
+                // The kinks are the distances of fields from the line through their neighbours.
                 let kinks = fields
                     .windows(3)
                     .map(|f| (f[1] - 0.5 * (f[0] + f[2])).abs());

@@ -1,4 +1,4 @@
-//! What the library computes, checked from outside, in one program: each file is one subject.
+//! Tests of the library's results from outside, in one program: each file is one subject.
 
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 

@@ -1,4 +1,5 @@
-//! What is open air does not depend on how faces are wound: the same wedges, paths, fields and ground whichever way fronts look.
+//! Open air does not depend on how faces are wound: the same wedges, paths, fields and ground whichever way fronts
+//! look.
 
 use std::f64::consts::PI;
 
@@ -131,11 +132,12 @@ fn concave_corner_bends_waves_inside_and_none_outside() {
         off.any(|off| off < 1e-6)
     };
     for search in [Search::Complete, Search::default()] {
-        // From one arm of the L to the other, around the corner.
+        // The path leads from one arm of the L to the other, around the corner.
         let [tx, rx] = [[17.3, 4.1, 3.7], [3.9, 16.6, 6.1]].map(|p| aslant(p.into()));
         let inside = find(tx, rx, search);
         assert!(inside.iter().any(bends_there), "{search:?}");
-        // From one side of the yard's walls to the other: walls run past the corner, but outside nothing bends there.
+        // The link leads from one side of the yard's walls to the other: walls run past the corner, but outside nothing
+        // is diffracted there.
         for [tx, rx] in [
             [[27.3, 14.1, 3.7], [13.9, 26.6, 6.1]],
             [[12.3, 14.1, 3.7], [30.9, 8.6, 6.1]],
@@ -147,7 +149,7 @@ fn concave_corner_bends_waves_inside_and_none_outside() {
     }
 }
 
-/// What paths bring, with their lengths.
+/// The coefficients of paths, with their lengths.
 fn coefficients(place: &World, paths: &[Path]) -> Vec<[[Complex64; 2]; 2]> {
     paths
         .iter()
@@ -302,7 +304,7 @@ fn bodies_are_told_from_sheets_and_their_fronts_are_known() {
     assert_eq!(of(&l), (vec![Outwards], 0, 0));
     assert_eq!(of(&inside_out(&l)), (vec![Inwards], 1, 0));
     assert_eq!(of(&with_turned(&l, |t| t == 3)), (vec![Mixed], 0, 1));
-    // Without a floor it is open, on a ground too.
+    // It is open without a floor, on a ground too.
     assert_eq!(of(&l_house("brick", false)), (vec![], 0, 0));
     assert_eq!(of(&with_ground(l_house("brick", false))), (vec![], 0, 0));
     assert_eq!(of(&with_ground(inside_out(&l))), (vec![Inwards], 1, 0));
@@ -320,7 +322,7 @@ fn bodies_are_told_from_sheets_and_their_fronts_are_known() {
         assert_eq!(of(&inside_out(&pair)), (vec![Inwards], 1, 0), "{material}");
         let mixed = with_turned(&pair, |t| t < 12);
         assert_eq!(of(&mixed), (vec![Mixed], 0, 1), "{material}");
-        // Of different height: one roof ends in the other's wall, halfway along its sides.
+        // The houses have different heights: one roof ends in the other's wall, halfway along its sides.
         let mut steps = Mesh::default();
         add_box(&mut steps, "brick", DVec3::ZERO, DVec3::new(4.0, 3.0, 5.0));
         add_box(

@@ -24,7 +24,7 @@ struct Row {
     num: u32,
     period: f64,
     width: f64,
-    /// From the ends to the row, and their heights over the roofs.
+    /// The distances from the ends to the row, and their heights over the roofs.
     away: [f64; 2],
     over: [f64; 2],
     material: &'static str,
@@ -126,7 +126,7 @@ impl Row {
         (filled, free)
     }
 
-    /// Gain over that in free space, dB; in free sight with no edge close under the line there is no chain.
+    /// Gain over that in free space, dB; there is no chain along a free line of sight with no edge close under it.
     fn gain_db(&self) -> f64 {
         let (filled, free) = self.fill(EVERY_EDGE);
         let mut gains = [if filled.gains[0] > 0.0 {
@@ -194,7 +194,7 @@ fn rows_of_screens_have_the_field_of_the_march() {
         [-10.37, -14.86, -21.78, -27.44, -33.28, -39.22],
     ];
     compare(SCREENS, expected, 0.3, 0);
-    // What a sheet is made of matters at large angles only.
+    // The material of a sheet matters at large angles only.
     for material in ["pec", "concrete"] {
         for polarization in [Polarization::V, Polarization::H] {
             let row = Row {
@@ -355,7 +355,8 @@ fn a_distant_source_over_the_roofs_has_the_settled_field() {
     }
 }
 
-/// In free sight the chain stands for the free line, and for what the edges and roofs close under it do to the paths of the engine.
+/// The chain along a free line of sight stands for the free line, and for the changes that the edges and roofs close
+/// under it make to the paths of the engine.
 #[test]
 fn over_roofs_the_chain_stands_for_all_paths_of_one_interaction() {
     for row in [BLOCKS, SCREENS] {

@@ -90,7 +90,7 @@ fn free_space(world: &World, [a, b]: [DVec3; 2]) -> f64 {
     (world.frequency().wavelength() / (4.0 * PI * a.distance(b))).powi(2)
 }
 
-/// How far two gains are apart, dB.
+/// The difference of two gains, dB.
 fn apart(a: f64, b: f64) -> f64 {
     (10.0 * (a / b).log10()).abs()
 }
@@ -117,7 +117,7 @@ fn paths_over(world: &World, [tx, rx]: [DVec3; 2]) -> Vec<Path> {
     paths
 }
 
-/// Whether a path over parallel rows bends down at every edge.
+/// Whether a path over parallel rows turns down at every edge.
 fn is_taut(path: &Path) -> bool {
     let mut points = vec![path.tx_position];
     points.extend(path.vertices.iter().map(|i| i.point));
@@ -166,7 +166,8 @@ fn conductor() -> Material {
     Material::from_name("pec").unwrap()
 }
 
-/// How far the chain is from the only path over the roofs, by the number of edges, dB: where no roof lies close under the string.
+/// The difference between the chain and the only path over the roofs, by the number of edges, dB: where no roof lies
+/// close under the string.
 fn apart_from_one_path(material: &Material) -> Vec<Vec<f64>> {
     let mut random = Random(5);
     let mut errors = vec![Vec::new(); 4];
@@ -198,9 +199,9 @@ fn where_one_path_leads_over_conductors_the_chain_is_that_path() {
     }
 }
 
-/// Over lossy roofs, paths by two edges and chains are each an approximation: beside a march of the angular spectrum, paths are within 1.3 dB
-/// and chains within 0.7 dB (`benches/record/2026-11-22-right-rooftops.md`), so 2 dB from each other, at angles as there. One in ten is at
-/// larger ones or nearer to grazing.
+/// Paths by two edges over lossy roofs, and chains, are each an approximation: compared with a march of the angular
+/// spectrum, paths are within 1.3 dB and chains within 0.7 dB (`benches/record/2026-11-22-right-rooftops.md`), so 2 dB
+/// from each other, at angles as there. One in ten is at larger ones or nearer to grazing.
 #[test]
 fn where_one_path_leads_over_concrete_the_chain_is_as_near_to_it_as_both_are_to_the_march() {
     let mut errors = apart_from_one_path(&concrete());
@@ -212,7 +213,8 @@ fn where_one_path_leads_over_concrete_the_chain_is_as_near_to_it_as_both_are_to_
     }
 }
 
-/// Where other edges lie in the first Fresnel zone of the string, the field is that of all paths by up to three edges together.
+/// The field where other edges lie in the first Fresnel zone of the string is that of all paths by up to three edges
+/// together.
 #[test]
 fn roofs_close_under_the_string_count() {
     let mut random = Random(11);
@@ -326,7 +328,7 @@ fn sectors_are_as_good_as_every_column_for_itself() {
     assert!(median < 0.1 && most < 0.5, "{median}, {most} dB");
 }
 
-/// Beside the corner of a house its edges lie close together, and in another plane they come in another order.
+/// The edges of a house lie close together near its corner, and in another plane they come in another order.
 #[test]
 fn sectors_are_right_behind_the_corners_of_houses() {
     let mut mesh = Mesh::default();

@@ -67,7 +67,7 @@ fn is_same(a: &Path, b: &Path) -> bool {
         })
 }
 
-/// What `found` has of `all` the paths that are scattered and diffracted.
+/// The scattered and diffracted paths of `all` that `found` has.
 struct Comparison {
     /// Paths that should not be there.
     invented: usize,
@@ -133,8 +133,8 @@ fn fast_searches_find_what_every_sequence_gives() {
             let found = place.paths(tx, &rx, &limits, search);
             let compared = compare(&place, &all, &found);
             assert_eq!(compared.invented, 0, "seed {seed}, {search:?}");
-            // Which cells an edge lights by a reflection, and what a launch sees of edges by reflections, is up to
-            // rays.
+            // The cells that an edge illuminates by a reflection, and the edges that a launch sees by reflections,
+            // depend on rays.
             let by_rays = |kind: &&String| match search {
                 Search::Complete => kind.contains("DRS") || kind.contains("SRD"),
                 _ => kind.len() > 2,
@@ -312,7 +312,7 @@ fn integral_behind_screen(tx: DVec3, rx: DVec3, wavelength: f64) -> f64 {
             let edge = DVec3::new(0.0, edge, 10.0);
             let (s_in, s_out) = (tx.distance(edge), point.distance(edge));
             let sin_beta = r_tx / s_in;
-            // From the side of the screen that the Tx sees.
+            // The angle is from the side of the screen that the Tx sees.
             let phi_in = (-tx.x).atan2(10.0 - tx.z);
             let phi_out = TAU - point.x.atan2(10.0);
             let [a, b] = [phi_out - phi_in, phi_out + phi_in].map(|phi| 1.0 / (0.5 * phi).cos());

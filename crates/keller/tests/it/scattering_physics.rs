@@ -1,4 +1,4 @@
-//! What must hold of a field that a rough wall has scattered.
+//! Laws of a field that a rough wall has scattered.
 use std::f64::consts::PI;
 
 use keller::em::{ScatteringPhase, Surfaces};
@@ -69,7 +69,7 @@ fn field(surfaces: &Surfaces, tx: DVec3, rx: DVec3, point: DVec3, area: f64) -> 
     transport(&path(tx, rx, point, area), &Ground(surfaces))
 }
 
-/// Of both Rx polarisations, from a theta source and from a phi source.
+/// The powers of both Rx polarisations, from a theta source and from a phi source.
 fn powers(a: [[Complex64; 2]; 2]) -> [f64; 2] {
     [0, 1].map(|j| a[0][j].norm_sqr() + a[1][j].norm_sqr())
 }
@@ -127,7 +127,7 @@ fn how_a_wall_is_cut_into_patches_does_not_matter() {
 
 #[test]
 fn cross_polarisation_moves_power_and_makes_none() {
-    // In the plane of incidence theta and phi are TM and TE.
+    // Theta and phi are TM and TE in the plane of incidence.
     let (tx, rx) = (DVec3::new(-7.0, 0.0, 5.0), DVec3::new(3.0, 0.0, 4.0));
     for share in [0.0, 0.3, 1.0] {
         let surfaces = conductor(lambertian(1.0, share));

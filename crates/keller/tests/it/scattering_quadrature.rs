@@ -22,7 +22,7 @@ use keller::{Complex64, DVec3};
 
 const COEFFICIENT: f64 = 0.4;
 
-/// How far each effort may be off, dB.
+/// The largest error of each effort, dB.
 const BOUNDS: [(Effort, f64); 3] = [
     (Effort::Quick, 1.0),
     (Effort::Default, 0.3),
@@ -138,7 +138,7 @@ impl Place {
         total * (COEFFICIENT * wavelength / (4.0 * PI)).powi(2)
     }
 
-    /// Over a rectangle, in quarters as need be.
+    /// The sum over a rectangle, in quarters as need be.
     fn over(&self, [x, z]: [f64; 2], [dx, dz]: [f64; 2], mirrored: [bool; 2], norm: &Norm) -> f64 {
         let at = |a: f64, b: f64| DVec3::new(x + a * dx, 0.0, z + b * dz);
         let centre = at(0.5, 0.5);

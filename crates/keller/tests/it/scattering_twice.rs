@@ -24,7 +24,7 @@ use keller::{Complex64, DVec3, World};
 
 const FREQUENCY: f64 = 3e9;
 
-/// How far each effort may be off, dB.
+/// The largest error of each effort, dB.
 const BOUNDS: [(Effort, f64); 3] = [
     (Effort::Quick, 1.0),
     (Effort::Default, 0.3),
@@ -266,7 +266,7 @@ impl Place {
     }
 }
 
-/// Power that a wall scatters per steradian, for a unit of power density. Either side of the wall may be lit.
+/// Power that a wall scatters per steradian, for a unit of power density. Either side of the wall may be illuminated.
 fn scattered(wall: &Wall, norm: &Norm, into: DVec3, out: DVec3) -> f64 {
     let (into, out) = (into.normalize(), out.normalize());
     let normal = wall.normal() * wall.normal().dot(into).signum();

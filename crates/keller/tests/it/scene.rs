@@ -277,7 +277,7 @@ fn ground_is_the_lowest_face_that_looks_up() {
     for [x, y] in [[50.1, 0.0], [0.0, -1e6]] {
         assert_eq!(scene.ground(DVec2::new(x, y)), None, "at {x}, {y}");
     }
-    // Where nothing looks up, what is lowest carries.
+    // The lowest face carries where nothing looks up.
     let upside_down = Scene::new(&inside_out(&cube())).unwrap();
     assert_eq!(upside_down.ground(DVec2::ONE), Some(0.0));
     let ceiling: Vec<DVec3> = ground.into_iter().rev().collect();

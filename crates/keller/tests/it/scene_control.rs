@@ -1,4 +1,4 @@
-//! A scene in the making tells how far it is, and stops when it is asked to.
+//! A scene in the making reports its progress, and stops when it is asked to.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};

@@ -1,4 +1,4 @@
-//! What is written down comes back as it was, and what cannot be is refused.
+//! Values that are written down come back as they were, and wrong ones are refused.
 
 use std::f64::consts::PI;
 

@@ -145,7 +145,7 @@ fn behind_layer(
     let direction = (rx - tx) / length;
     let normal = normal.normalize();
     let cos_theta = direction.dot(normal).abs();
-    // In the direction of the normal, so much air is left.
+    // This length of air is left in the direction of the normal.
     let in_air = length - thickness * cos_theta;
     let free = Complex64::from_polar(1.0 / (2.0 * k * length), -k * in_air);
     let [te, tm] = from_face_to_face(hz, eta, thickness, cos_theta);
@@ -251,7 +251,7 @@ fn over_a_band_the_response_is_late_by_the_wall_and_not_by_the_air_in_its_place(
         let at_carrier = wall.at(carrier.hz());
         let impulse = ImpulseResponse::new(&paths, &at_carrier, antennas, &motion);
         let quick = impulse.over(&band, &[0.0]);
-        // Of V to V alone: the exact group delay between neighbouring frequencies.
+        // The coefficient of V to V alone gives the exact group delay between neighbouring frequencies.
         let frequencies: Vec<f64> = band.frequencies().map(Frequency::hz).collect();
         let exact: Vec<Complex64> = frequencies
             .iter()
@@ -359,10 +359,10 @@ fn two_sheets_next_to_each_other_add_up_their_phases_and_delays() {
         let walls = [0.3, 0.3 + gap].map(|offset| (plane(NORMAL, offset), sheet()));
         let two = Slabs::new(walls.to_vec()).field(2.4e9, tx, rx);
         let late = [one.delay, two.delay].map(|delay| delay - free.delay);
-        // Between points so near to each other directions are rounded.
+        // Directions between points so near to each other are rounded.
         let rounded = 1e-15 / gap;
         assert!(late[0] > 1e-12 && (late[1] / late[0] - 2.0).abs() < 1e-11 + rounded);
-        // On TE and TM apart: the ratio to free space squares.
+        // The ratio to free space squares for TE and TM apart.
         let [once, twice, alone] = [one, two, free].map(|field| {
             let [[a, b], [c, d]] = field.coefficient;
             a * d - b * c

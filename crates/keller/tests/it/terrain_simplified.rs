@@ -96,7 +96,7 @@ fn hilly() -> Vec<Mesh> {
     ]
 }
 
-/// By the numbers of its triangles, what of a scene lies over or under a point of the plan: heights and materials.
+/// The heights and materials of a scene over or under a point of the plan, by the numbers of its triangles.
 fn heights(scene: &Scene, triangles: &[usize], at: DVec2) -> Vec<(f64, usize)> {
     let over = triangles.iter().filter_map(|t| {
         let [a, b, c] = scene.corners(*t);

@@ -34,7 +34,7 @@ impl Houses {
         let mut boxes: Vec<[DVec3; 2]> = Vec::new();
         for k in 0..3 {
             let low = if k == 1 && random.below(2) == 0 {
-                // Beside the first, whole numbers apart or not at all.
+                // The box touches the first; the other offset is a whole number.
                 let [low, high] = boxes[0];
                 DVec3::new(high.x, low.y + whole(&mut random, 0, 2), 0.0)
             } else {
@@ -68,7 +68,7 @@ impl Houses {
         }
     }
 
-    /// How far the inside of a house is along the way between two points, metres.
+    /// The length inside a house along the way between two points, metres.
     fn inside(&self, a: DVec3, b: DVec3) -> f64 {
         let of_box = |[low, high]: &[DVec3; 2]| {
             let (mut from, mut to) = (0.0_f64, 1.0_f64);
@@ -134,7 +134,7 @@ fn images(place: &World, paths: &[Path], rx: usize) -> BTreeSet<Sequence> {
     set
 }
 
-/// Where places beside lie: farther off than walls reach over their borders, in odd directions.
+/// Offsets of neighbouring places: farther off than walls reach over their borders, in odd directions.
 fn beside() -> Vec<DVec3> {
     let mut random = Random(99);
     let mut all = Vec::new();

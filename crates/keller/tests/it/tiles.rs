@@ -121,7 +121,7 @@ pub(crate) fn rows_by_rays(scene: &Scene, tiles: &Tiles) -> Vec<Vec<u32>> {
     let local = |tile: usize| (tiles.all()[tile].centre - scene.origin()).as_vec3();
     let plane = |tile: usize| scene.plane_of(tiles.all()[tile].face);
     let group = |tile: usize| u32::try_from(plane(tile).index()).unwrap();
-    // Nothing is seen along its own plane.
+    // No tile of its own plane is visible.
     let is_before = |a: usize, b: usize| {
         let distance = scene.plane(plane(a)).distance(tiles.all()[b].centre);
         distance.abs() >= 1e-4
@@ -219,7 +219,7 @@ fn nothing_is_hidden_by_a_gap_in_a_wall() {
     for a in (0..tiles.len()).filter(|a| centre(*a).x < -9.0) {
         for b in (0..tiles.len()).filter(|b| centre(*b).x > 9.0) {
             let at = 0.5 * (centre(a) + centre(b));
-            // Above the falling diagonal and below the rising one.
+            // The gap is above the falling diagonal and below the rising one.
             let rising = at.z - 0.8 * (at.y + 5.0);
             let falling = at.z - 0.8 * (5.0 - at.y);
             if rising.abs().min(falling.abs()) > 0.01 {
@@ -233,7 +233,7 @@ fn nothing_is_hidden_by_a_gap_in_a_wall() {
     assert!(through > 500 && hidden > 500, "{through} {hidden}");
 }
 
-/// What earlier rows tell need not be asked for again; and devices see the same together and alone.
+/// Visibility that earlier rows show need not be asked for again; and devices see the same together and alone.
 #[test]
 fn rows_know_of_earlier_rows() {
     let scene = Arc::new(Scene::new(&random_city(4).0).unwrap());

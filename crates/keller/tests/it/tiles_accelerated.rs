@@ -12,7 +12,7 @@ use keller::geometry::bvh::{
 use keller::scene::Scene;
 use keller::tiles::{Tiles, Tiling, Visibility};
 
-/// What an accelerator does with viewpoints.
+/// The behaviour of an accelerator with viewpoints.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Manner {
     /// It leaves every tile to the processor.
@@ -61,7 +61,7 @@ impl RayAccelerator for Accelerator {
     }
 
     fn sights(&self, place: &SightPlace<'_>) -> Option<Box<dyn Sights>> {
-        // What an accelerator relies on.
+        // The assumptions of an accelerator hold.
         for point in place.points {
             let mut numbers = point.at.iter().chain(&point.normal);
             assert!(numbers.all(|x| x.is_finite()), "{point:?}");

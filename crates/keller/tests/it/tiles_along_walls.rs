@@ -1,5 +1,5 @@
-//! What runs along the walls of an edge to their tiles, checked against the path engine a hair before them, and by
-//! energy at a sheet.
+//! Waves along the walls of an edge to their tiles, checked against the path engine a hair before them, and by energy
+//! at a sheet.
 
 use std::f64::consts::TAU;
 
@@ -23,7 +23,8 @@ fn along_its_own_wall_an_edge_sends_half_the_field_a_hair_before_it() {
 
 /// A share of free space that counts as nothing.
 ///
-/// That faint is, besides what vanishes, what comes by two edges of the tile's own wall and back along it: the lossy form has a kink there.
+/// So faint are, besides vanishing waves, those by two edges of the tile's own wall and back along it: the lossy form
+/// has a kink there.
 const VANISHING: f64 = 1e-6;
 
 /// The same behind so many edges, with tiles of this length, metres, and so many rays or more.
@@ -59,7 +60,7 @@ fn check_along_walls(num_edges: usize, side: f64, least: usize) {
         };
         let along: Vec<&TileRay> = rays.iter().filter(along).collect();
         assert!(along.len() > least, "{} rays along walls", along.len());
-        // What vanishes on the wall, as on a lossy one everything does, has no limit in decibels.
+        // The ratio in decibels has no limit for waves that vanish on the wall, as all do on a lossy one.
         let mut last = f64::INFINITY;
         let mut last_vanishing = f64::INFINITY;
         for hair in [1e-2, 1e-3, 1.5e-4] {

@@ -80,7 +80,7 @@ fn free_space_reaches_a_wall_exactly_and_on_one_side() {
         let back = (tx.position - tile.centre).normalize();
         assert!(strongest.arrival.unit_vector().distance(back) < 1e-12);
         assert!((strongest.delay * SPEED_OF_LIGHT / distance - 1.0).abs() < 1e-12);
-        // What passes through the area before it, of what passes through a sphere.
+        // The share of the power through a sphere that passes through the area before it.
         let share = tile.area * 9.0 / distance / (4.0 * PI * distance * distance);
         assert!((field.incident_power / share - 1.0).abs() < 1e-9);
         assert_eq!((field.paths.num_paths, field.diffuse_gain), (1, 0.0));
@@ -132,8 +132,8 @@ fn a_wall_above_a_mirror_has_the_field_of_two_rays() {
     assert_eq!(count, 60);
 }
 
-/// So far before a wall the path engine is the reference, metres. Along lossy walls fields grow fast with the distance
-/// from them.
+/// The distance before a wall at which the path engine is the reference, metres. Along lossy walls fields grow fast
+/// with the distance from them.
 const HAIR: f64 = 2e-4;
 
 /// Gain of the paths to a point a hair before a tile, but for what its own wall brings: its reflection, and half the field of what runs along it
@@ -156,13 +156,14 @@ fn by_path_engine(place: &World, tx: &Tx, tile: &Tile, paths: &[&Path]) -> f64 {
     paths.iter().map(gain).sum()
 }
 
-/// A gain that is zero beside those of tiles that are lit, as on a lossy wall that waves run along.
+/// A gain that is zero compared with those of illuminated tiles, as on a lossy wall that waves run along.
 const ZERO: f64 = 1e-16;
 
-/// So little is left a hair before what is zero on the wall.
+/// The gain that is left a hair before a wall on which it is zero.
 const VANISHING: f64 = 1e-14;
 
-/// Median and 95th percentile of the error, dB, and the share of lit sides whose light is found, by the length of tiles.
+/// Median and 95th percentile of the error, dB, and the share of illuminated sides that are found, by the length of
+/// tiles.
 #[test]
 fn tiles_have_the_field_of_the_path_engine_at_their_centres() {
     let limits = Limits {
@@ -199,7 +200,7 @@ fn tiles_have_the_field_of_the_path_engine_at_their_centres() {
                     num_lit += 1;
                     num_found += u32::from(found > 0.0);
                 }
-                // What runs along a lossy wall vanishes on it, and not quite a hair before it.
+                // A wave along a lossy wall vanishes on it, and not quite a hair before it.
                 let floor = if found < ZERO { VANISHING } else { 0.0 };
                 let [expected, found] =
                     [expected, found].map(|gain| if gain > 0.0 { gain.max(floor) } else { 0.0 });
@@ -308,7 +309,8 @@ fn a_canyon_scatters_what_the_patch_integral_says() {
     }
 }
 
-/// A reflecting plane before a rough wall: the mirrored path is scattered as well, if the limits have room for both.
+/// A path that is reflected at a plane before it meets a rough wall is scattered as well, if the limits have room for
+/// both.
 #[test]
 fn what_is_mirrored_first_is_scattered_too() {
     let (mesh, [low, high]) = random_city(2);

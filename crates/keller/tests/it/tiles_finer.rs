@@ -176,7 +176,7 @@ fn a_wall_is_finer_only_where_it_is_near() {
     let wall = wall.map(|(x, z)| DVec3::new(x, 0.0, z));
     add_polygon(&mut mesh, "wall", &wall);
     let scene = Scene::new(&mesh).unwrap();
-    // From above the point is 3 m away, in space more than 6 m.
+    // The point is 3 m away from above, and more than 6 m in space.
     let finer = |z| near([35.0, 3.0], z, 6.0, 2.5);
     let sides = |finer: Finer| -> Vec<f64> {
         let tiles = tiles(&scene, 10.0, &[finer], true);
@@ -276,7 +276,7 @@ fn the_power_on_a_wall_near_a_tx_is_closer_to_the_truth() {
         max_reflections: 0,
         ..Limits::default()
     };
-    // In patches of 10 cm.
+    // The sum is over patches of 10 cm.
     let along = || (0..800).map(|k| 0.1 * f64::from(k) - 39.95);
     let exact: f64 = along()
         .flat_map(|x| along().map(move |z| DVec3::new(x, 0.0, z)))

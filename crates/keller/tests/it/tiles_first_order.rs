@@ -1,5 +1,5 @@
-//! Paths of one interaction over tiles, of which none is lost, and how much of longer paths is: beside the exhaustive
-//! and the complete search.
+//! Paths of one interaction over tiles, of which none is lost, and the share of longer paths that is: compared with the
+//! exhaustive and the complete search.
 
 use crate::common::exact_tiles::{KINDS, Side, scene_of_kind, sides};
 use crate::common::place::{self, at, coverage};
@@ -53,10 +53,10 @@ fn some_of(seed: u64, count: usize) -> impl Fn(usize) -> Vec<usize> {
     }
 }
 
-/// A gain that is zero beside those of tiles that are lit, as on a lossy wall that waves run along.
+/// A gain that is zero compared with those of illuminated tiles, as on a lossy wall that waves run along.
 const ZERO: f64 = 1e-16;
 
-/// So little is left a hair before what is zero on the wall.
+/// The gain that is left a hair before a wall on which it is zero.
 const VANISHING: f64 = 1e-13;
 
 #[test]
@@ -82,7 +82,7 @@ fn every_tile_has_every_path_of_one_interaction() {
                 let lit = sides.iter().filter(|of| of.missing_db().is_some());
                 for of in lit {
                     let expected: f64 = of.gain.iter().map(|gain| gain[0]).sum();
-                    // What runs along a lossy wall vanishes on it, and not quite a hair before it.
+                    // A wave along a lossy wall vanishes on it, and not quite a hair before it.
                     if of.found < ZERO {
                         assert!(expected < VANISHING, "{kind} {seed}, {side} m: {of:?}");
                         continue;
@@ -130,7 +130,7 @@ fn every_link_over_tiles_has_every_path_of_one_interaction() {
     }
 }
 
-/// What longer paths bring that the complete search finds and tiles do not, beside what they are said to lack; means
+/// The gain of longer paths that the complete search finds and tiles do not, and that which they report to lack; means
 /// over area, all tiles.
 fn missing(kind: &str, seed: u64, limits: &Limits, side: f64) -> [f64; 3] {
     missing_of(kind, seed, limits, |place| coverage(place, limits, side))
@@ -152,9 +152,9 @@ fn missing_of(
     let longer = |k: usize| sides.iter().map(|of| of.area * of.gain[2][k]).sum::<f64>() / area;
     let share = recall.missing_share();
     assert!((0.0..1.0).contains(&share), "{kind} {seed}: {recall:?}");
-    // Half of what is along walls is told by the limit in the plane.
+    // Half of the waves along walls come by the limit in the plane.
     let [all, found] = [0, 1].map(longer);
-    // But for what fields change within a hair, and nothing at all where there is no such path.
+    // The difference is the change of fields within a hair, and nothing at all where there is no such path.
     assert!(
         (recall.longer_gain - found).abs() <= 0.03 * all,
         "{kind} {seed}"

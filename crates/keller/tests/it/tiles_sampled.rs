@@ -1,4 +1,4 @@
-//! Power of long paths with diffractions that rays sample, on surfaces: beside the sum over exact paths.
+//! Power of long paths with diffractions that rays sample, on surfaces: compared with the sum over exact paths.
 
 use keller::antenna::{Antenna, Pattern, PatternTable};
 use keller::coverage::tiles::{Survey, TileCoverage, TileField};
@@ -152,7 +152,7 @@ fn apart(found: &[[f64; 2]], expected: &[[f64; 2]]) -> (f64, f64) {
     (worst, power_to_db(sums[0]) - power_to_db(sums[1]))
 }
 
-/// Behind one edge, and reflected before and after it.
+/// The rays are behind one edge, and reflected before and after it.
 #[test]
 fn rays_bring_the_power_of_all_paths_that_are_not_found() {
     let mesh = yard();
@@ -188,8 +188,8 @@ fn rays_bring_the_power_of_all_paths_that_are_not_found() {
     }
 }
 
-/// Where no wave arrives but round edges, the power by one edge and by two. Behind two edges rays have no slope of the
-/// field. Where the boundaries of light of both edges meet, that is off, but there is light.
+/// The power by one edge and by two, where no wave arrives but round edges. Behind two edges rays have no slope of the
+/// field. Where the shadow boundaries of both edges meet, that is off, but some power arrives.
 #[test]
 fn shadows_behind_two_edges_are_as_dark() {
     let world = world(&yard(), &concrete(0.0, Lobe::Lambertian));
@@ -253,7 +253,7 @@ fn threads_change_no_bit() {
     assert!(one == three);
 }
 
-/// What is found one by one stays, to the last bit, and where nothing is left nothing is sampled.
+/// The power of paths that are found one by one stays, to the last bit, and where nothing is left nothing is sampled.
 #[test]
 fn paths_that_are_exact_stay() {
     let world = world(&yard(), &concrete(0.0, Lobe::Lambertian));
@@ -291,7 +291,7 @@ fn paths_that_are_exact_stay() {
     }
 }
 
-/// Where rays bring less than the limit together, they bring nothing, and say so.
+/// A side to which rays bring less than the limit together gets nothing of them, and reports it.
 #[test]
 fn weak_sides_are_told() {
     let world = world(&yard(), &concrete(0.0, Lobe::Lambertian));

@@ -1,4 +1,5 @@
-//! Power that is diffracted after it was scattered, on surfaces: beside exact paths from small patches, and its limits.
+//! Power that is diffracted after it was scattered, on surfaces: compared with exact paths from small patches, and its
+//! limits.
 
 use std::f64::consts::PI;
 
@@ -187,8 +188,8 @@ fn screen() -> (Mesh, DVec3) {
 
 const BEFORE_SCREEN: [[f64; 3]; 4] = [[-7., -2., 0.], [-7., 1., 0.], [-7., 1., 3.], [-7., -2., 3.]];
 
-/// Beside the sum of exact paths from small patches, from the light into deep shadow, and on the wall of a house by the
-/// edges of the plate, half of which the house hides.
+/// Compares the power with the sum of exact paths from small patches, from illuminated tiles into deep shadow, and on
+/// the wall of a house by the edges of the plate, half of which the house hides.
 #[test]
 fn power_round_edges_is_that_of_exact_paths() {
     let [even, ahead] = [Lobe::Lambertian, Lobe::Directive { forward: 3 }];
@@ -237,7 +238,7 @@ fn power_round_edges_is_that_of_exact_paths() {
     }
 }
 
-/// What goes round an edge is scattered again: beside the sum over the tiles on which it falls.
+/// Power round an edge is scattered again: it is compared with the sum over the tiles on which it falls.
 #[test]
 fn what_goes_round_an_edge_is_scattered_again() {
     let (mut mesh, tx) = corner([-9.0, -4.0]);
@@ -246,7 +247,7 @@ fn what_goes_round_an_edge_is_scattered_again() {
             material.name = "rough plate".to_owned();
         }
     }
-    // It sees the plate, which is in the shadow, and not the wall that is lit.
+    // It sees the plate, which is in the shadow, and not the illuminated wall.
     let wall = [
         [-13., 0.5, -2.],
         [-13., 3.5, -2.],
@@ -356,7 +357,7 @@ fn edges_add_little_to_the_power_in_a_room() {
     );
 }
 
-/// Neither threads nor triangles nor the fronts of faces change what goes round edges.
+/// Neither threads nor triangles nor the fronts of faces change the power round edges.
 #[test]
 fn power_round_edges_does_not_depend_on_threads_or_triangles() {
     let (mesh, tx) = corner([-9.0, 6.0]);
@@ -385,7 +386,7 @@ fn power_round_edges_does_not_depend_on_threads_or_triangles() {
     }
 }
 
-/// With a smallest gain, what tiles lack is no more than what they tell.
+/// The power that tiles lack with a smallest gain is no more than the power that they report.
 #[test]
 fn what_is_too_weak_round_edges_is_told() {
     let (_, tx) = screen();

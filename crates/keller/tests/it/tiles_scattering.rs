@@ -97,7 +97,7 @@ const LOBES: [Lobe; 3] = [
     },
 ];
 
-/// What every lobe scatters again and again falls on the walls again.
+/// Power that any lobe scatters again and again falls on the walls again.
 #[test]
 fn a_closed_white_room_keeps_its_power_in_every_scattering() {
     let mesh = turned_room();
@@ -134,7 +134,7 @@ fn a_shiny_and_rough_room_keeps_its_power_in_every_interaction() {
             let kept = (pair[1] - pair[0]) / totals[0];
             assert!((kept - 1.0).abs() < 0.02, "{coefficient}: {totals:?}");
         }
-        // Without reflections behind a scattering, a good part of the third would be missing.
+        // A good part of the third would be missing without reflections behind a scattering.
         let s = coefficient.powi(2);
         let ends = (1.0 - s).powi(2) + s * (1.0 - s);
         assert!(ends < 0.98, "the check can fail");
@@ -299,7 +299,7 @@ fn scattered_power_passes_a_sheet_that_lets_it_through() {
         let (_, found) = parted.each().find(same).unwrap();
         let of = |sides: &[TileField; 2]| sides[0].diffuse_gain + sides[1].diffuse_gain;
         let (found, expected) = (of(found), of(sides));
-        // Beside the sheet and in a corner, rays see more of tiles than their centres show.
+        // Rays see more of tiles than their centres show next to the sheet and in a corner.
         assert!(
             (found / expected - 1.0).abs() < 0.2,
             "{found} {expected} at {}",
@@ -314,7 +314,7 @@ fn scattered_power_passes_a_sheet_that_lets_it_through() {
     );
 }
 
-/// The second scattering has the lobe of its wall: beside a sum over all pairs of tiles.
+/// The second scattering has the lobe of its wall: it is compared with a sum over all pairs of tiles.
 #[test]
 fn a_second_scattering_follows_the_lobe_of_its_wall() {
     let mut mesh = Mesh::default();
@@ -373,7 +373,7 @@ fn a_second_scattering_follows_the_lobe_of_its_wall() {
     }
 }
 
-/// How walls are cut into triangles, and where their faces look, changes no power.
+/// The cut of walls into triangles, and the directions of their faces, change no power.
 #[test]
 fn scattered_power_does_not_depend_on_triangles_or_faces() {
     let mesh = turned_room();

@@ -14,7 +14,7 @@ fn by_tiles(world: &World, tx: DVec3, rx: &[DVec3], limits: &Limits, side: f64) 
     paths_of(&finder, world, tx, rx)
 }
 
-/// What a path is by.
+/// The key of a path: its walls and edges.
 fn key(path: &Path) -> (usize, Vec<String>) {
     let steps = path
         .vertices

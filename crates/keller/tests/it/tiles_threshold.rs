@@ -8,7 +8,7 @@ use keller::scene::Mesh;
 use keller::tiles::Tiling;
 use keller::{Control, DVec3, Frequency};
 
-/// What was found of a scene with a threshold inside the search, and without.
+/// The paths of a scene found with a threshold inside the search, and without.
 struct Compared {
     num_coarse: [usize; 2],
     num_kept: usize,
@@ -67,7 +67,7 @@ fn compare(
     compared.into()
 }
 
-/// Over seeds, tiles of 3 and 8 m in cities; what the strongest fifth leaves of the coarse paths.
+/// The share of the coarse paths that the strongest fifth leaves, over seeds, for tiles of 3 and 8 m in cities.
 fn compare_all(limits: &Limits, seeds: std::ops::Range<u64>) -> f64 {
     let (mut some, mut all) = (0, 0);
     for seed in seeds {

@@ -102,7 +102,7 @@ fn sector() -> Tx {
     }
 }
 
-/// Below the mast, neighbouring cells lie in all directions around it, and the pattern turns fast from cell to cell.
+/// Neighbouring cells below the mast lie in all directions around it, and the pattern turns fast from cell to cell.
 #[test]
 fn below_a_mast_each_cell_has_the_pattern_of_its_own_direction() {
     let world = world(&open_space(), false);
@@ -211,7 +211,7 @@ fn few_rays_leave_gaps_that_more_or_split_ones_close() {
     for splitting in [many, Splitting::BehindMiddle, Splitting::Adaptive] {
         for owner in [Owner::Pierced, Owner::Direction] {
             let share = share_of_free_space(splitting, owner);
-            // A ray through every cell's width may still pass beside a cell.
+            // A ray through every cell's width may still pass next to a cell.
             assert!(share > 0.99, "{splitting:?}, {owner:?}: {share}");
         }
     }
@@ -340,7 +340,7 @@ fn a_roof_does_not_reflect_where_it_has_a_yard() {
     );
     let region = Region::volume(low, high, DVec3::splat(5.0)).unwrap();
     let reference = by_points(&world, tx, &region, &limits);
-    // By default the field is that of the centre of a tube.
+    // The field by default is that of the centre of a tube.
     for (accuracy, most) in [(Accuracy::Default, 1.0), (Accuracy::Exact, 0.01)] {
         let map = by_tubes(&world, tx, &region, &limits, accuracy);
         let wrong = errors(&map, &reference);

@@ -150,7 +150,7 @@ fn one_trace_serves_other_antennas_and_materials() {
     }
 }
 
-/// In cells that no path with one edge reaches well, so that the paths around two edges are what is averaged.
+/// The cells are those that no path with one edge reaches well, so that the paths around two edges are averaged.
 #[test]
 fn phases_delays_and_angles_behind_two_edges_are_those_of_the_path_engine() {
     let control = Control::default();

@@ -15,7 +15,7 @@ const SIZE: [f64; 3] = [13.7, 12.3, 6.6];
 /// The height of its floor, metres.
 const FLOOR: f64 = 3.1;
 
-/// What a building is like.
+/// The shape of a building.
 struct Building {
     angle: f64,
     is_reversed: bool,
@@ -68,7 +68,8 @@ impl Building {
     }
 }
 
-/// How many cells are 3 dB off or more, of those 10 dB above the limit: by default, and exact; and how many there are.
+/// The numbers of cells that are 3 dB off or more, of those 10 dB above the limit: by default, and exact; and the
+/// number of all.
 fn wrong_cells(town: &Town, max_transmissions: usize) -> ([usize; 2], usize) {
     let limits = Limits {
         max_interactions: 1,
@@ -108,7 +109,7 @@ fn a_floor_between_two_rays_is_not_overlooked() {
     }
 }
 
-/// Behind the facade, a partition ends at it too.
+/// A partition ends at the facade behind it too.
 #[test]
 fn rooms_on_both_floors_are_as_the_paths_have_them() {
     let places = [

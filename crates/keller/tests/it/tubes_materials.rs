@@ -37,7 +37,8 @@ fn boards(world: &World) -> World {
     with(world, [board.clone(), board, ground])
 }
 
-/// What a study may ask for: other half spaces, slabs in place of them, metal, measured losses, and other frequencies.
+/// The worlds that a study may ask for: other half spaces, slabs in place of them, metal, measured losses, and other
+/// frequencies.
 fn others(world: &World) -> Vec<World> {
     let flat = |material: Material| {
         material.with_flat_losses(FlatLosses {

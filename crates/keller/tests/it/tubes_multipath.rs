@@ -1,4 +1,4 @@
-//! What the paths of a cell are together, by tubes, checked against closed forms, and by the channels of the path
+//! The figures of all paths of a cell together, by tubes, checked against closed forms, and by the channels of the path
 //! engine at every cell.
 
 use crate::common::{Random, add_polygon, by_name, random_city, world, world_of};
@@ -16,7 +16,7 @@ use std::f64::consts::{PI, TAU};
 
 const MIN_GAIN: f64 = 1e-17;
 
-/// What is compared.
+/// The place whose figures are compared.
 struct Place(World);
 
 impl Place {
@@ -94,7 +94,7 @@ fn limits(reflections: usize, transmissions: usize) -> Limits {
     }
 }
 
-/// Between two angles, radians.
+/// The difference of two angles, radians.
 fn apart(a: f64, b: f64) -> f64 {
     (a - b + PI).rem_euclid(TAU) - PI
 }
@@ -174,7 +174,7 @@ fn two_rays_add_up_as_their_closed_form() {
             assert_near(spreads.mean_delay, p * early + q * late, 1e-14, "delay");
             let spread = (p * q).sqrt() * (late - early);
             assert_near(spreads.delay_spread, spread, 1e-14, "delay spread");
-            // Seen from the cell both come from the same azimuth, and the zeniths are those of the two.
+            // Both come from the same azimuth as seen from the cell, and the zeniths are those of the two.
             let zeniths =
                 [position, image].map(|from| Direction::from_vector(from - centre).zenith);
             let resultant =
@@ -195,11 +195,11 @@ fn streets(low: DVec3, high: DVec3) -> Region {
     Region::planes(low.truncate(), high.truncate(), size, levels).unwrap()
 }
 
-/// How far cells are from those of the reference, where both have power.
+/// The differences of cells from those of the reference, where both have power.
 #[derive(Default)]
 struct Errors {
     cells: usize,
-    /// Cells of another number of paths, and cells where the line of sight differs.
+    /// The numbers of cells with another number of paths, and of cells where the line of sight differs.
     wrong: [usize; 2],
     strongest_db: Vec<f64>,
     coherent_db: Vec<f64>,
@@ -298,7 +298,8 @@ fn cities_have_the_statistics_of_their_channels() {
     ]);
 }
 
-/// Delays and coherent sums behind a thick wall at an odd angle, straight through it, mirrored at the ground and bent around its edges.
+/// Delays and coherent sums behind a thick wall at an odd angle, straight through it, reflected at the ground and
+/// diffracted around its edges.
 #[test]
 fn walls_that_waves_pass_delay_them_as_paths_are_delayed() {
     let mut mesh = Mesh::default();

@@ -101,7 +101,7 @@ fn one_box_around_everything_is_as_fine_as_no_box() {
     assert!(half < 0.001 && most < 0.01, "{half} {most} dB");
 }
 
-/// Out of a house with thin walls: fine where the Tx is, coarse where the cells are.
+/// The waves go out of a house with thin walls: fine where the Tx is, coarse where the cells are.
 #[test]
 fn coarse_cells_around_a_fine_house_are_as_the_paths_have_them() {
     let mut pairs = Vec::new();

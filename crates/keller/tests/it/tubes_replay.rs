@@ -5,7 +5,7 @@ use keller::Control;
 use keller::antenna::{Antenna, Pattern, Polarization};
 use keller::coverage::tubes::{Accuracy, Envelope};
 
-/// What an optimiser may ask for, of one mast.
+/// Antennas of one mast that an optimiser may ask for.
 fn variants() -> Vec<Antenna> {
     vec![
         sector(0.3, 0.1, Polarization::V),
@@ -87,7 +87,7 @@ fn twice_the_gain_is_twice_the_power() {
         ..weak.clone()
     };
     let (weak, strong) = (recording.gains(&weak), recording.gains(&strong));
-    // Of weaker cells some paths count for the stronger antenna alone.
+    // Some paths of weaker cells count for the stronger antenna alone.
     let clear = weak
         .iter()
         .zip(&strong)

@@ -23,7 +23,7 @@ const LAMBERT: Scattering = Scattering {
     lobe: Lobe::Lambertian,
 };
 
-/// What is compared.
+/// The place whose sums are compared.
 struct Place(World);
 
 impl Place {
@@ -89,7 +89,7 @@ impl Place {
         gains
     }
 
-    /// Of free space at 1 m.
+    /// The gain of free space at 1 m.
     fn at_one_metre(&self) -> f64 {
         (self.0.frequency().wavelength() / (4.0 * PI)).powi(2)
     }
@@ -111,7 +111,7 @@ fn sheet(half: [f64; 2]) -> Mesh {
     mesh
 }
 
-/// What is scattered at the first wall or behind reflecting planes, and what these reflect.
+/// Limits of paths that are scattered at the first wall or behind reflecting planes, and of those that are reflected.
 fn scattered(reflections: usize) -> Limits {
     Limits {
         line_of_sight: false,
@@ -122,8 +122,8 @@ fn scattered(reflections: usize) -> Limits {
     }
 }
 
-/// That straight over a transmitter at the height a, b over a large wall of Lambert gets
-/// `2 S^2 (lambda / (4 pi (a + b)))^2`: the integral of `a b / pi / (r_i r_s)^3` over the plane is `2 / (a + b)^2`.
+/// A point straight over a transmitter at the height a, b over a large wall of Lambert, gets `2 S^2 (lambda / (4 pi (a
+/// + b)))^2`: the integral of `a b / pi / (r_i r_s)^3` over the plane is `2 / (a + b)^2`.
 #[test]
 fn a_large_wall_of_lambert_sends_what_its_integral_says() {
     let place = Place::new(&sheet([400.0, 400.0]), true, LAMBERT);
@@ -150,7 +150,8 @@ fn a_large_wall_of_lambert_sends_what_its_integral_says() {
     }
 }
 
-/// Through a hemisphere far away goes what falls on the wall, of a unit density its solid angle, times `S^2`: for every lobe.
+/// The power through a hemisphere far away is that which falls on the wall, of a unit density its solid angle, times
+/// `S^2`: for every lobe.
 #[test]
 fn no_more_power_leaves_a_wall_than_comes() {
     let lobes = [
@@ -163,7 +164,7 @@ fn no_more_power_leaves_a_wall_than_comes() {
         },
     ];
     let [x, y, z] = [6.0, 4.0, 5.0];
-    // Of a rectangle with its centre below the transmitter.
+    // The solid angle of a rectangle with its centre below the transmitter.
     let solid_angle = 4.0 * (x * y / (z * f64::sqrt(x * x + y * y + z * z))).atan();
     for lobe in lobes {
         let scattering = Scattering { lobe, ..LAMBERT };
@@ -238,7 +239,7 @@ fn a_mirror_lights_the_ground_once_more() {
     }
 }
 
-/// At `share` of sorted numbers.
+/// The value at `share` of sorted numbers.
 #[expect(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -288,7 +289,7 @@ fn cities_scatter_as_the_path_engine_says() {
     }
 }
 
-/// What small squares of walls bring to a point, square by square: seen from both ends or not.
+/// The power that small squares of walls bring to a point, square by square: seen from both ends or not.
 fn by_squares(place: &Place, tx: DVec3, at: DVec3) -> f64 {
     /// Metres.
     const WIDTH: f64 = 0.4;
@@ -331,7 +332,7 @@ fn by_squares(place: &Place, tx: DVec3, at: DVec3) -> f64 {
     place.at_one_metre() * 0.36 * sum
 }
 
-/// Of patches that a cell sees in part that part counts. Quantiles of 5, 25, 50, 75, 95 %.
+/// The visible part of patches that a cell sees in part counts. Quantiles of 5, 25, 50, 75, 95 %.
 #[test]
 fn cities_scatter_as_small_squares_do() {
     let mut errors = [Vec::new(), Vec::new()];
@@ -398,7 +399,7 @@ fn blocks_and_threads_change_no_bit() {
     assert!(whole.iter().filter(|gain| **gain > 0.0).count() > count / 4);
 }
 
-/// Over a large wall every scattered path takes the way over its patch.
+/// Every scattered path over a large wall takes the way over its patch.
 #[test]
 fn scattered_paths_have_delays_and_angles() {
     let place = Place::new(&sheet([60.0, 60.0]), true, LAMBERT);

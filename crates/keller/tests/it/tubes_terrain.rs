@@ -20,8 +20,9 @@ const MIN_GAIN: f64 = 1e-15;
 /// Triangles in a row of a terrain.
 const CELLS: usize = 5;
 
-/// A rolling terrain of triangles about `step` metres wide, as steep as `slope` at most or so, and houses turned by odd angles whose
-/// walls reach into it; no number is a round one. With how far it is to be looked at around its centre, metres.
+/// A rolling terrain of triangles about `step` metres wide, with slopes up to about `slope`, and houses turned by odd
+/// angles whose walls reach into it; no number is a round one. Also returns the distance around its centre within which
+/// it is to be looked at, metres.
 fn terrain(seed: u64, step: f64, slope: f64, num_houses: usize) -> (Mesh, f64) {
     let mut random = Random(seed ^ 0x7e77);
     let mut mesh = Mesh::default();
@@ -91,7 +92,7 @@ fn slopes(seed: u64) -> (Mesh, f64) {
     terrain(seed, step, slope, usize::try_from(seed % 4).unwrap())
 }
 
-/// What is compared.
+/// The parts of a comparison.
 struct Job {
     world: World,
     tx: DVec3,
@@ -145,7 +146,7 @@ impl Job {
         gains
     }
 
-    /// Of all cells that exact paths or tubes reach with twice the least gain.
+    /// The gains of all cells that exact paths or tubes reach with twice the least gain.
     fn gains(&self, accuracies: &[Accuracy]) -> Vec<Vec<Gains>> {
         let ground = self.region.ground(self.world.scene());
         let sender = [Tx {

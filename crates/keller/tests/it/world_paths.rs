@@ -17,7 +17,7 @@ const RX: [DVec3; 4] = [
     DVec3::new(0.5, 0.5, 3.0),
 ];
 
-/// A house on the ground, beside a thin fence.
+/// A house on the ground, next to a thin fence.
 fn world(wall: Material) -> World {
     let mut mesh = Mesh::default();
     let ground = [[-20., -20.], [20., -20.], [20., 20.], [-20., 20.]];

@@ -1,4 +1,4 @@
-//! How sure values are is said rightly.
+//! The uncertainty of values is reported rightly.
 
 use keller::Control;
 use keller::calibration::{

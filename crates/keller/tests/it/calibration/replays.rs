@@ -85,7 +85,7 @@ fn the_table_is_the_replay_at_the_start_and_near_it_elsewhere() {
     // Losses at edges are exact: no angle and no polarisation enters them.
     let at_edges = [&start[..4], &[3.0]].concat();
     assert!(apart(&at_edges) < 1e-6, "{}", apart(&at_edges));
-    // What the sheet lets pass also lights its edges less.
+    // The edges of the sheet are illuminated less by the power that passes it.
     let through = [&start[..3], &[9.0, 3.0]].concat();
     assert!(apart(&through) < 0.3, "{}", apart(&through));
     let far = [&truth[..], &[9.0, 3.0]].concat();

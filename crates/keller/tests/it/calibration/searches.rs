@@ -151,7 +151,7 @@ fn a_stopped_search_keeps_the_best() {
     }
 }
 
-/// No parameter: always -50 dB.
+/// A model without a parameter: always -50 dB.
 struct Nothing;
 
 impl Model for Nothing {
@@ -181,7 +181,7 @@ fn wrong_input_is_one_clear_error() {
         offsets: OffsetKind::One,
         ..plain
     };
-    // Nothing but an offset: it is the mean of what is missing.
+    // The offset alone is the mean of the differences.
     let two = [observation(0, -90.0), observation(1, -94.0)];
     let result = found(&Nothing, &[], &two, offset);
     assert!((result.offsets.of(0) + 42.0).abs() < 1e-9 && (result.rmse - 2.0).abs() < 1e-9);

@@ -20,7 +20,7 @@ use super::place::both;
 /// Smaller gains are not followed by tubes.
 pub(crate) const MIN_GAIN: f64 = 1e-13;
 
-/// What finds waves at points. Fields on surfaces have tiles instead of points, see [`tile_fields`].
+/// The engines that find waves at points. Fields on surfaces have tiles instead of points, see [`tile_fields`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Engine {
     Link(Search),
@@ -41,7 +41,7 @@ pub(crate) const ENGINES: [Engine; 9] = [
     Engine::Rooftops { is_exact: false },
 ];
 
-/// What a receiver gets: the sum of powers, and the power of the sum of fields where an engine has phases.
+/// The reception of a receiver: the sum of powers, and the power of the sum of fields where an engine has phases.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Received {
     pub(crate) gain: f64,
@@ -61,7 +61,7 @@ impl Engine {
         }
     }
 
-    /// What each receiver of a row gets.
+    /// The reception of each receiver of a row.
     pub(crate) fn received(
         self,
         place: &World,
@@ -137,7 +137,7 @@ pub(crate) fn rooftops(place: &World, region: &Region, is_exact: bool) -> Roofto
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row {
     pub(crate) first: DVec3,
-    /// From one to the next, metres.
+    /// The step from one to the next, metres.
     pub(crate) step: DVec3,
     pub(crate) count: usize,
     /// Whether the levels of the grid are counted from the ground.

@@ -1,4 +1,5 @@
-//! Tiles beside the path engine a hair before their centres: which of its paths they have, and how much of its power.
+//! Compares tiles with the path engine a hair before their centres: which of its paths they have, and how much of its
+//! power.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -16,30 +17,30 @@ use super::{Random, add_polygon, add_prism, random_city, random_scene};
 /// The path engine looks this far before a wall, metres.
 const HAIR: f64 = 2e-4;
 
-/// What the path engine has at one side of a tile, but for what the tile's own wall brings, and how much of it the tile
-/// has too.
+/// The gain of the path engine at one side of a tile, but for reflections by the tile's own wall, and the part of it
+/// that the tile has too.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Side {
-    /// Of the tile, m².
+    /// The area of the tile, m².
     pub(crate) area: f64,
     /// Gain of the paths by number of interactions, the last of two or more: of all, and of those that the tile has.
     pub(crate) gain: [[f64; 2]; 3],
-    /// How many they are.
+    /// The numbers of these paths.
     pub(crate) num_paths: [[usize; 2]; 3],
     /// The gain that the tile says.
     pub(crate) found: f64,
 }
 
 impl Side {
-    /// What the tile lacks of the engine's paths, dB; none where nothing arrives.
+    /// The gain of the engine's paths that the tile lacks, dB; none where nothing arrives.
     pub(crate) fn missing_db(&self) -> Option<f64> {
         let [all, shared] = [0, 1].map(|k| self.gain.iter().map(|gain| gain[k]).sum::<f64>());
         (all > 0.0).then(|| power_to_db(all) - power_to_db(shared))
     }
 }
 
-/// What of the engine's gain of a path falls on a tile in this plane: nothing of what the wall itself reflects, half
-/// the field of what runs along it from an edge of its own.
+/// The share of the engine's gain of a path that falls on a tile in this plane: nothing of reflections by the wall
+/// itself, half the field of waves along it from an edge of its own.
 fn share(place: &World, path: &Path, plane: PlaneId) -> f64 {
     let scene = place.scene();
     let last = path.vertices.last();
@@ -50,7 +51,7 @@ fn share(place: &World, path: &Path, plane: PlaneId) -> f64 {
         Some(Interaction::Diffraction(edge)) => {
             let edge = scene.edges()[edge.index()];
             let mut faces = edge.faces.into_iter().zip(edge.inwards());
-            // What goes on in the plane beyond the edge is on neither side of it.
+            // A wave that goes on in the plane beyond the edge is on neither side of it.
             let runs_along = faces.any(|(face, inward)| {
                 face.is_some_and(|face| scene.plane_of(face) == plane)
                     && inward.dot(path.rx_position - from) > 0.0

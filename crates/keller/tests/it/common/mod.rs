@@ -379,7 +379,8 @@ pub(crate) fn see_through(scene: impl Into<Arc<Scene>>) -> World {
     world_of(scene, &pane, 3.5e9)
 }
 
-/// What the materials of `mesh` are called, and concrete where the name says nothing: half spaces, or slabs of a thickness.
+/// A world with materials by their names in `mesh`, and concrete where the name says nothing: half spaces, or slabs of
+/// a thickness.
 pub(crate) fn by_name(mesh: &Mesh, thickness: Option<f64>, hz: f64) -> World {
     let materials = Materials {
         default: Some("concrete".to_owned()),

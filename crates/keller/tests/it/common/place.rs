@@ -33,7 +33,7 @@ pub(crate) fn both() -> Antenna {
     }
 }
 
-/// What the materials of the mesh are called, and concrete where the name says nothing.
+/// A world with materials by their names in the mesh, and concrete where the name says nothing.
 pub(crate) fn named(mesh: &Mesh) -> World {
     by_name(mesh, None, HZ)
 }

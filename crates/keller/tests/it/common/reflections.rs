@@ -124,7 +124,7 @@ impl Link {
         }
     }
 
-    /// The path by images, and one straight line beside it.
+    /// The path by images, and one straight line as well.
     pub(crate) fn paths(&self) -> Vec<Path> {
         let mut images = vec![self.tx];
         for plane in &self.reflections {

@@ -1,4 +1,4 @@
-//! What sums over small parts of rough walls need: lobes, their norms by brute force, and what stands in the way.
+//! Tools for sums over small parts of rough walls: lobes, their norms by brute force, and obstacles.
 
 #![allow(clippy::cast_sign_loss, reason = "a place in a table")]
 
@@ -25,7 +25,7 @@ pub(crate) fn shape(lobe: Lobe, normal: DVec3, into: DVec3, out: DVec3) -> f64 {
     }
 }
 
-/// What a lobe sends into the half space, by brute force, for 101 cosines of incidence.
+/// The power that a lobe sends into the half space, by brute force, for 101 cosines of incidence.
 pub(crate) struct Norm(Vec<f64>);
 
 impl Norm {

@@ -116,7 +116,8 @@ pub(crate) fn one_edge() -> Limits {
     }
 }
 
-/// Half of the cells that either has, and nineteen of twenty, differ by so much at most, dB; infinite where one has none.
+/// The largest differences of half of the cells that either has, and of nineteen of twenty, dB; infinite where one has
+/// none.
 pub(crate) fn errors(pairs: impl Iterator<Item = (f64, f64)>) -> [f64; 2] {
     let has_any = |(a, b): &(f64, f64)| !b.is_nan() && (*a > 0.0 || *b > MIN_GAIN);
     let difference = |(a, b): (f64, f64)| (10.0 * (a / b).log10()).abs();

@@ -9,7 +9,8 @@ use super::world::*;
 /// Half the distance between the two observers, radians.
 const STEP: f64 = 1e-8;
 
-/// What the total field may change by between them, over the free field: the phase of `STEP` on a hundred wavelengths, and no more.
+/// The largest change of the total field between them, over the free field: the phase of `STEP` on a hundred
+/// wavelengths, and no more.
 const SMOOTH: f64 = 1e-4;
 
 /// The total field at azimuth `phi` in the world of one edge on the z axis.
@@ -185,7 +186,7 @@ fn behind_two_edges_no_step_is_left_either() {
         let edges = vec![screen(20.0, heights[0]), screen(50.0, heights[1])];
         let world = World::new(1e9, vec![(plane(DVec3::X, DVec3::ZERO), black())], edges);
         let tx = DVec3::ZERO;
-        // In line with both edges at the end.
+        // The Rx is in line with both edges at the end.
         let slope = (heights[1] - heights[0]) / 30.0;
         let boundary = heights[1] + 40.0 * slope;
         let total = |y: f64| {
@@ -208,6 +209,6 @@ fn behind_two_edges_no_step_is_left_either() {
     }
 }
 
-/// Over the free field: distance parameters are real, so they carry the magnitude on and leave the small change of phase between the
-/// edge and the observer.
+/// The largest change over the free field: distance parameters are real, so they carry the magnitude on and leave the
+/// small change of phase between the edge and the observer.
 const TWO_EDGE_STEP: f64 = 6e-3;

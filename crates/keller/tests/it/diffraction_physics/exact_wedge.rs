@@ -11,7 +11,7 @@ const FAR: f64 = 1e8;
 
 const FREQUENCY: f64 = 1e9;
 
-/// Over the incident field. What the theory neglects is about a tenth of `(k rho)^(-3/2)`: 0.0024 here.
+/// The tolerance over the incident field. The theory neglects about a tenth of `(k rho)^(-3/2)`: 0.0024 here.
 const NEAR_TOLERANCE: f64 = 2.4e-3;
 
 /// The same is 3e-5 here; the rest is the curvature of the wave and rounding over 1e8 m.

@@ -56,7 +56,8 @@ fn largest_change(material: &Material, is_conductor: bool, turn: f64) -> f64 {
         let rx = turn(rx.into());
         let fields = [-3e-3, -1e-3, -5e-5, -1e-7, 0.0, 1e-7, 5e-5, 1e-3, 3e-3]
             .map(|h| total(&place, turn(DVec3::new(-40.0, 1.2, 15.0 + h)), rx));
-        // Edges of a conductor, which a wave along the roof meets in full, come into sight within a millimetre, one after the other.
+        // Edges of a conductor, which a wave along the roof meets in full, become visible within a millimetre, one
+        // after the other.
         let step = if is_conductor { fields.len() - 1 } else { 1 };
         for pair in fields.windows(step + 1) {
             for column in [0, 1] {
@@ -81,7 +82,8 @@ fn a_tx_that_rises_through_the_level_of_a_roof_makes_no_jump() {
     for (index, material) in materials.iter().enumerate() {
         for turn in [0.0, 0.7] {
             let change = largest_change(material, index == 0, turn);
-            // What a conductor's edges gain and lose as they come into sight is right to the accuracy of two diffractions in a row.
+            // The gain and loss of a conductor's edges as they become visible is right to the accuracy of two
+            // diffractions in a row.
             let bound = if index == 0 { 1.5 } else { 0.5 };
             assert!(change < bound, "{material:?} {turn}: {change} dB");
         }
@@ -91,8 +93,8 @@ fn a_tx_that_rises_through_the_level_of_a_roof_makes_no_jump() {
 /// Tx, the two edges of a roof, Rx as distance and height, m; the field over the free one, dB, of a vertical and of a horizontal antenna.
 type House = ([f64; 2], [[f64; 2]; 2], [f64; 2], [f64; 2]);
 
-/// Over the flat roof of a house of concrete at 2 GHz, across the edges: the vertical plane's angular spectrum, marched from edge to edge with
-/// Fresnel's reflection on the roof, apart from this code.
+/// Fields over the flat roof of a house of concrete at 2 GHz, across the edges: the vertical plane's angular spectrum,
+/// marched from edge to edge with Fresnel's reflection on the roof, apart from this code.
 const OVER_CONCRETE: [House; 2] = [
     (
         [0.0, 6.7],

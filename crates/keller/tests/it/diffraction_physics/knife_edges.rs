@@ -7,7 +7,7 @@ use keller::{Complex64, DVec3};
 
 use super::world::*;
 
-/// Between screens, metres.
+/// The distance between screens, metres.
 const SPACING: f64 = 100.0;
 const FREQUENCY: f64 = 3e9;
 
@@ -152,8 +152,8 @@ fn a_row_of_equal_screens_at_grazing_leaves_one_part_in_their_number_and_one() {
     }
 }
 
-/// In units of the free field, and of the field itself: the theory's own error, largest where screens stand close to each other in
-/// the transition zone.
+/// Tolerances are in units of the free field, and of the field itself: the theory's own error, largest where screens
+/// stand close to each other in the transition zone.
 #[test]
 fn two_screens_are_fresnels_double_integral() {
     let k = screens(&[(1.0, 0.0)]).wavenumber();

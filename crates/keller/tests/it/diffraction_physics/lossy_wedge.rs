@@ -12,7 +12,7 @@ use super::world::{half_space, pec};
 /// along the edge and the magnetic one along the edge, dB over the incident field at the edge after one wavelength.
 type Row = (&'static str, f64, [f64; 2], [f64; 2], [f64; 2]);
 
-/// In the shadow, at 1 GHz.
+/// The exact fields in the shadow, at 1 GHz.
 const EXACT: [Row; 27] = [
     (
         "concrete",
@@ -265,7 +265,7 @@ fn the_field_vanishes_in_both_faces_and_changes_smoothly_up_to_them() {
                     all.map(Complex64::norm_sqr).sum::<f64>().sqrt()
                 };
                 let open = 180.0 * n;
-                // From these angles, no boundary lies within 30 degrees of the 0-face.
+                // No boundary lies within 30 degrees of the 0-face from these angles.
                 for other in [100.0, 215.0]
                     .into_iter()
                     .filter(|other| *other < open - 5.0)

@@ -91,7 +91,8 @@ fn largest_step(place: &World, tx: DVec3, limits: &Limits, centre: f64) -> f64 {
     steps.fold(0.0, f64::max)
 }
 
-/// As a peer's test has it: the powers of two places 0.033 degrees from each other differ by less than 1 %.
+/// The condition is that of a peer's test: the powers of two places 0.033 degrees from each other differ by less than 1
+/// %.
 #[test]
 fn no_limit_of_transmissions_makes_a_step_at_a_shadow_boundary() {
     let tx = DVec3::new(5.0, 5.0, 0.0);
@@ -143,7 +144,7 @@ fn a_wall_that_is_passed_before_counts_too() {
     }
 }
 
-/// Where nothing may pass, the shadow of a slab is as dark as that of the same reflection on an opaque wall: half of the
+/// The shadow of a slab that nothing may pass is as dark as that of the same reflection on an opaque wall: half of the
 /// field in line with the edge.
 #[test]
 fn in_line_with_an_opaque_edge_half_of_the_field_arrives() {

@@ -1,4 +1,4 @@
-//! From Tx to Rx and back a path has one coefficient, transposed.
+//! A path has one coefficient from Tx to Rx and back, transposed.
 
 use std::f64::consts::PI;
 
@@ -138,7 +138,7 @@ fn a_mirror_before_an_edge_is_a_mirrored_transmitter() {
     let image = world.planes[2].mirror(tx);
     let mirrored = world.field(tx, rx, &[Step::Reflect(2), Step::Diffract(0)]);
     let direct = world.field(image, rx, &[Step::Diffract(0)]);
-    // Over a conducting floor the vertical field of the image is that of the source, the horizontal one its negative.
+    // The vertical field of the image over a conducting floor is that of the source, the horizontal one its negative.
     for (i, row) in mirrored.coefficient.iter().enumerate() {
         for (j, cell) in row.iter().enumerate() {
             let sign = [Complex64::ONE, -Complex64::ONE][j];

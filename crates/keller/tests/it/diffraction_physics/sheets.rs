@@ -1,8 +1,9 @@
 //! Two diffractions at one open sheet: a wave runs along both of its sides.
 //!
-//! The reference is the method of moments on a conducting strip of four wavelengths that is lit by a line source 200 wavelengths away: pulses
-//! and point matching for the electric field along the strip, charges and currents on shifted cells for the magnetic field along it, 60
-//! and 120 cells a wavelength, extrapolated; the two differ by less than 2 % of the scattered field. It was computed apart from this code.
+//! The reference is the method of moments on a conducting strip of four wavelengths that is illuminated by a line
+//! source 200 wavelengths away: pulses and point matching for the electric field along the strip, charges and currents
+//! on shifted cells for the magnetic field along it, 60 and 120 cells a wavelength, extrapolated; the two differ by
+//! less than 2 % of the scattered field. It was computed apart from this code.
 
 use keller::field::PathField;
 use keller::materials::{Material, Medium};
@@ -16,10 +17,11 @@ use super::world::{around, difference, norm, slab};
 use crate::common::place::{self, HZ, wavelength};
 use crate::common::{Random, add_polygon, paths};
 
-/// Where the reference is known: degrees from the plane of the strip.
+/// The angles at which the reference is known: degrees from the plane of the strip.
 const OBSERVERS: [f64; 8] = [-165.0, -130.0, -80.0, -35.0, 15.0, 50.0, 100.0, 150.0];
 
-/// Which field lies along the strip, where the source stands, and the scattered field over the incident one at [`OBSERVERS`].
+/// The polarisation of the field along the strip, the angle of the source, and the scattered field over the incident
+/// one at [`OBSERVERS`].
 type Row = (char, f64, [(f64, f64); 8]);
 
 #[rustfmt::skip]
@@ -118,7 +120,8 @@ fn amplitude(place: &World, path: &Path, axis: DVec3, is_magnetic: bool) -> Comp
     field.amplitude(tx, rx) / free * (path.length / direct).sqrt()
 }
 
-/// How much of what is missing after one interaction the two diffractions are: the factor that fits the reference best.
+/// The part of the field beyond one interaction that the two diffractions bring: the factor that fits the reference
+/// best.
 fn best_factor(axes: [DVec3; 3], is_reversed: bool, row: usize) -> (f64, f64) {
     let (pol, incidence, scattered) = SCATTERED[row];
     let place = strip(4.0, axes, conductor(), is_reversed);
@@ -248,7 +251,7 @@ fn around_sheets_there_and_back_are_one_and_a_hair_changes_nothing() {
             let hair = 1e-7 * DVec3::new(0.6, -0.5, 0.7);
             let beside = twice_diffracted(&place, tx + hair, rx - hair);
             for (objects, field) in &there {
-                // What cancels out is rounding.
+                // The rest of fields that cancel is rounding.
                 let free = wavelength() / (4.0 * PI * tx.distance(rx));
                 let size = norm(*field).max(1e-9 * free);
                 let reversed: Vec<Interaction> = objects.iter().rev().copied().collect();

@@ -146,7 +146,7 @@ fn behind_conducting_walls_of_any_thickness_the_field_is_that_of_finite_differen
         let thickness = thickness * wavelength();
         let both = over_the_top(&conductor(), thickness, tx, rx);
         let found = both[usize::from(polarization == 'H')];
-        // From a point a wave spreads along the edge too, as the whole path is long.
+        // A wave from a point spreads along the edge too, as the whole path is long.
         let edges = [DVec3::ZERO, DVec3::new(thickness, 0.0, 0.0)];
         let length = tx.distance(edges[0]) + thickness + edges[1].distance(rx);
         let found = power_to_db(found * length / tx.distance(rx));

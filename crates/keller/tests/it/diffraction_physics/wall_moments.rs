@@ -105,7 +105,7 @@ fn levels(thickness: f64, [before, below, behind, below_behind]: [f64; 4]) -> [f
         wavelength() * DVec3::new(edge + distance * cos, 0.0, -distance.abs() * sin)
     };
     let (tx, rx) = (at(0.0, -before, below), at(thickness, behind, below_behind));
-    // From a point a wave spreads along the edge too, as the whole path is long.
+    // A wave from a point spreads along the edge too, as the whole path is long.
     let spreading = (before + thickness + behind) * wavelength() / tx.distance(rx);
     let [metal, lossy] = [conductor(), concrete()]
         .map(|material| over_the_top(&material, thickness * wavelength(), tx, rx))
@@ -150,7 +150,7 @@ fn a_thicker_wall_lets_no_more_pass() {
             let found = levels(thickness, ends);
             for i in 0..4 {
                 let rise = found[i] - last[i];
-                // Where two edges become one, a little more passes for a moment.
+                // A little more passes for a moment where two edges become one.
                 let most = if thickness < 0.035 { 0.15 } else { 0.05 };
                 assert!(rise < most, "{thickness} {ends:?} {i}: {rise} dB");
                 let is_smooth = step == 0 || rise > -1.5;

@@ -84,7 +84,7 @@ impl World {
     pub(crate) fn wedge(frequency_hz: f64, n: f64, faces: [Material; 2]) -> Self {
         let [zero, nth] = faces;
         let open = n * PI;
-        // The n-face's front looks into the wedge, to show that sides are told apart.
+        // The n-face's front looks into the wedge, to show that sides are distinguished.
         let walls = vec![
             (plane(DVec3::Y, DVec3::ZERO), zero),
             (plane(around(open + 0.5 * PI), DVec3::ZERO), nth),

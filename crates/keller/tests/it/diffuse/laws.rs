@@ -1,4 +1,4 @@
-//! What holds in every scene: energy, reciprocity, no leaks, no dependence on threads.
+//! Laws of every scene: energy, reciprocity, no leaks, no dependence on threads.
 
 use super::{HZ, box_mesh, field, medium, no_paths, of_tx, two_rooms};
 use crate::common::{
@@ -145,7 +145,7 @@ fn alternatives_leave_what_none_of_them_allows() {
     // Within one of them, others change nothing.
     assert_eq!(left(&[bounced, both, passed]), left(&[both]));
     assert_eq!(left(&[limits(1, 0), bounced]), left(&[bounced]));
-    // What either carries is taken off once: paths that only bounce and paths that only pass share the direct path.
+    // The power of both is taken off once: paths that only bounce and paths that only pass share the direct path.
     let none = left(&[limits(0, 0)]);
     let taken = |alternatives: &[Limits]| none - left(alternatives);
     let sum = taken(&[bounced]) + taken(&[passed]);
@@ -180,7 +180,7 @@ fn the_view_from_a_wall_agrees_with_the_exchange() {
             }
         }
         assert!((seen / known - 1.0).abs() < 0.02, "{seen} {known}");
-        // Of an even field, half of all directions bring the gain λ² / 2π for 1 W/m² in both polarisations.
+        // Half of all directions of an even field bring the gain λ² / 2π for 1 W/m² in both polarisations.
         let wavelength = world.frequency().wavelength();
         let of_even = wavelength * wavelength / (2.0 * std::f64::consts::PI) * known;
         assert!((gains / of_even - 1.0).abs() < 0.05, "{gains} {of_even}");

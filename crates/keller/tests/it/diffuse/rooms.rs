@@ -85,7 +85,7 @@ fn a_closed_room_has_the_mean_gain_of_a_reverberation_chamber() {
                 );
                 let wanted = reverberant_gain(of_tx.budget().diffuse, alpha, area(size));
                 let ratio = mean_gain(&of_tx, size, turn) / wanted;
-                // Where walls absorb much, the field is not even.
+                // The field is not even where walls absorb much.
                 let accuracy = accuracy + 0.1 * alpha * alpha;
                 assert!(
                     (ratio - 1.0).abs() < accuracy,
@@ -157,7 +157,7 @@ fn two_rooms_have_the_balance_of_coupled_rooms() {
             at.sum::<f64>() / f64::from(points)
         };
         let ratio = gain(4.0) / gain(0.0);
-        // What the Tx sends through the shared wall at once is a source in the other room.
+        // The power that the Tx sends through the shared wall at once is a source in the other room.
         let steps = 300;
         let cell = 3.0 / f64::from(steps);
         let mut passed = 0.0;
@@ -169,7 +169,7 @@ fn two_rooms_have_the_balance_of_coupled_rooms() {
             let share = 0.5 * (t.te.norm_sqr() + t.tm.norm_sqr());
             passed += share * cosine / (4.0 * PI * way.length_squared()) * cell * cell;
         }
-        // Per room: loss times incident density = source + what comes from the other room.
+        // The balance of each room: loss times incident density = source + power from the other room.
         let (here, across) = (tx.budget().diffuse - passed, tau * shared);
         let wanted = (loss * passed + across * here) / (loss * here + across * passed);
         assert!((ratio / wanted - 1.0).abs() < 0.05, "{ratio} {wanted}");
@@ -190,7 +190,7 @@ fn a_single_sheet_in_the_open_sends_on_what_it_reflects_once() {
     let with_paths = of_tx(&field, at, &Limits::default());
     assert_eq!(with_paths.budget().diffuse, 0.0);
     assert_eq!(with_paths.gain(DVec3::Z, &Antenna::default()), 0.0);
-    // Without paths: the tile under a far Rx sees the radiance of the sheet.
+    // The tile under a far Rx sees the radiance of the sheet if there are no paths.
     let alone = of_tx(&field, at, &no_paths());
     let behind = alone.gain(DVec3::new(0.0, 0.0, -1.0), &Antenna::default());
     assert_eq!(behind, 0.0);
@@ -260,7 +260,8 @@ fn gain(path: &Path, world: &World) -> f64 {
     0.25 * cells.map(Complex64::norm_sqr).sum::<f64>()
 }
 
-/// What paths scatter, and then reflect or scatter again, is in them or in the field, and not in both.
+/// Power that paths scatter, and that is then reflected or scattered again, is in them or in the field, and not in
+/// both.
 #[test]
 fn paths_and_field_together_do_not_depend_on_how_often_paths_are_scattered() {
     let size = DVec3::new(5.0, 4.0, 3.0);
@@ -334,7 +335,7 @@ fn what_a_rough_sheet_scatters_once_is_in_the_paths_or_in_the_field() {
     };
     let antenna = Antenna::default();
     let [with, without] = [scattered, reflected].map(|limits| of_tx(&field, tx, &limits));
-    // What is scattered goes into the open, by the paths or by the field.
+    // Scattered power goes into the open, by the paths or by the field.
     let [in_paths, in_field] = [&with, &without].map(DiffuseTx::budget);
     assert_eq!(in_paths.diffuse, 0.0);
     let escaped = in_paths.rays_escaped - in_field.rays_escaped;

@@ -35,7 +35,7 @@ const TUNING: Tuning = Tuning {
 struct Counting {
     index: GpuIndex,
     rays: AtomicUsize,
-    /// Places in which it said what is in sight.
+    /// Places in which it reported what is visible.
     places: AtomicUsize,
 }
 

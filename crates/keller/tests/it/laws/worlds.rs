@@ -183,7 +183,7 @@ fn add_turned_house(
     add_prism(mesh, "house", &footprint, low, high, true);
 }
 
-/// What may happen on the way, and in walls of what.
+/// The interactions on the way, and the material of walls.
 pub(super) struct Kind {
     pub(super) name: &'static str,
     pub(super) limits: Limits,
@@ -191,7 +191,7 @@ pub(super) struct Kind {
 }
 
 impl Kind {
-    /// What is asked of tiles, and of how many interactions paths with a diffraction have that are not sampled.
+    /// The limits for tiles, and the number of interactions up to which paths with a diffraction are not sampled.
     pub(super) fn on_tiles(&self) -> (&Limits, Option<usize>) {
         (&self.limits, (self.name == "sampled").then_some(1))
     }
@@ -221,7 +221,7 @@ fn rough() -> Material {
     })
 }
 
-/// What surfaces alone follow by sums over rays: diffractions behind scatterings.
+/// Paths that surfaces alone follow by sums over rays: diffractions behind scatterings.
 pub(super) fn edges_behind_scatterings() -> Kind {
     Kind {
         name: "edges behind scatterings",
@@ -230,7 +230,7 @@ pub(super) fn edges_behind_scatterings() -> Kind {
     }
 }
 
-/// On tiles, rays sample what has a diffraction and more than one interaction.
+/// Rays sample paths to tiles that have a diffraction and more than one interaction.
 pub(super) fn sampled() -> Kind {
     Kind {
         name: "sampled",

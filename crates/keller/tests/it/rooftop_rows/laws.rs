@@ -67,8 +67,8 @@ fn the_field_behind_a_row_goes_on_through_grazing() {
     }
 }
 
-/// As the root of its thickness, as wide as Fresnel's zone is over its top; but for the factors at large angles, which are those of two
-/// wedges here and of one half plane there: 0.3 dB behind five.
+/// The difference falls as the root of the thickness, relative to the width of Fresnel's zone over the top; but for the
+/// factors at large angles, which are those of two wedges here and of one half plane there: 0.3 dB behind five.
 #[test]
 fn a_thin_block_tends_to_a_sheet() {
     for width in [0.3, 0.1, 0.02, 0.005, 0.002_f64] {
@@ -132,9 +132,9 @@ fn every_further_row_takes_a_little_less() {
     }
 }
 
-/// A Tx in the shadow of the roofs, close over them and well over them, and an Rx that rises from the shadow into free sight and on. The
-/// field of forty rows rises by two thirds of a decibel in steps of 0.1 m where it is steepest, close over the roofs; a jump would stand out
-/// between the steps before and behind it.
+/// A Tx stands in the shadow of the roofs, close over them and well over them, and an Rx rises from the shadow into the
+/// free line of sight and on. The field of forty rows rises by two thirds of a decibel in steps of 0.1 m where it is
+/// steepest, close over the roofs; a jump would stand out between the steps before and behind it.
 #[test]
 fn an_rx_that_rises_through_the_last_shadow_line_sees_no_step() {
     let mut wrong = Vec::new();

@@ -70,7 +70,7 @@ fn either_end_may_send() {
     );
 }
 
-/// Where the string comes to touch one more edge, the field must not jump by the six decibels of a knife edge.
+/// The field must not jump by the six decibels of a knife edge where the string comes to touch one more edge.
 #[test]
 fn the_field_goes_on_where_the_string_meets_an_edge() {
     let screens = screens(&[[60.0, 18.0], [100.0, 17.0], [140.0, 18.0], [180.0, 15.0]]);

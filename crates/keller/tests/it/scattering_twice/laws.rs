@@ -1,4 +1,4 @@
-//! What must hold of all paths that are scattered twice, and of their power in closed rooms.
+//! Laws of all paths that are scattered twice, and of their power in closed rooms.
 
 use super::*;
 
@@ -63,7 +63,7 @@ fn threads_and_other_receivers_do_not_matter() {
     assert_eq!(find(&rx[..1]), first, "one receiver alone");
 }
 
-/// In a sphere that scatters all power, the walls around a Tx at the centre get the same power at every order.
+/// The walls of a sphere that scatters all power, around a Tx at the centre, get the same power at every order.
 #[test]
 fn a_second_scattering_in_a_round_room_brings_as_much_as_the_first() {
     let mut mesh = icosahedron(5.0);

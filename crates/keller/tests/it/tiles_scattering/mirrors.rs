@@ -1,9 +1,11 @@
-//! Tiles light each other by way of mirrors: the same power arrives as from images where the mirrors do not stand.
+//! Tiles send power to each other by way of mirrors: the same power arrives as from images where the mirrors do not
+//! stand.
 
 use super::*;
 
-/// A screen hides a small rough plate beside the Tx from small plates far away, and a mirror shows it to them. Rays of even
-/// directions miss it. What arrives is what the image of the plate sends where neither screen nor mirror stands.
+/// A screen hides a small rough plate near the Tx from small plates far away, and a mirror shows it to them. Rays of
+/// even directions miss it. The power that arrives is that of the image of the plate where neither screen nor mirror
+/// stands.
 #[test]
 fn a_small_bright_plate_in_a_mirror_is_not_missed() {
     let plate = |mesh: &mut Mesh, x: f64, y: f64| {
@@ -107,7 +109,7 @@ fn a_mirror_under_a_rough_wall_is_as_good_as_a_second_wall() {
         )
     };
     for scatterings in [1, 2] {
-        // Before, between and behind scatterings.
+        // The interactions are before, between and behind scatterings.
         let depth = 2 * scatterings + 1;
         let world = place::of(&over_mirror, &names(&over_mirror));
         let with_mirror = fields(&world, &from(3.0), &limits(depth, depth, scatterings), 2.0);
