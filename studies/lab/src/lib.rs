@@ -1,4 +1,5 @@
-//! What the literature does, to stand beside keller. Nothing else depends on this crate but `validation/`, which measures it.
+//! Methods of the literature, for comparison with keller. Nothing else depends on this crate but `validation/`, which
+//! measures it.
 //!
 //! - [`tile_rays`]: coarse paths by rays from tile to tile, as Vaara 2022 follows them (chapter 4), where keller
 //!   follows chains by fronts.

@@ -16,7 +16,7 @@ use crate::tubes::Place;
 /// The height of the cells over the ground, metres.
 const PLANE: f64 = 1.5;
 
-/// Over the ground, metres.
+/// The height over the ground, metres.
 const MAST: f64 = 13.0;
 
 /// Prepares the city for cells of 5 and of 2 m, and measures; or measures `only` maps with such a name, of 5 m.

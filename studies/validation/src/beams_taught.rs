@@ -1,4 +1,4 @@
-//! Beams taught by tubes on the western half of a city, and judged on its eastern half.
+//! Beams taught by tubes on the western half of a city, and evaluated on its eastern half.
 
 use std::path::Path;
 use std::time::Instant;
@@ -17,10 +17,10 @@ use keller::{Control, Tx};
 use crate::beams::masts;
 use crate::tubes::{Place, names};
 
-/// Of each half of the city, unless others are asked for.
+/// The number of Tx of each half of the city, unless others are asked for.
 pub(crate) const NUM_TX: usize = 6;
 
-/// Over the ground, metres.
+/// The height over the ground, metres.
 const PLANE: f64 = 1.5;
 const MAST: f64 = 13.0;
 const RESOLUTION: f64 = 20.0;
@@ -28,15 +28,15 @@ const RESOLUTION: f64 = 20.0;
 /// The largest loss that the teacher follows, dB.
 const LIMIT_DB: f64 = 150.0;
 
-/// What the teacher and the pupil find in the cells of half a city that both reach.
+/// The gains of the teacher and the pupil in the cells of half a city that both reach.
 struct Half {
     recordings: Vec<Recording>,
-    /// Of each Tx: the places of cells among its recorded ones, and the teacher's gains, dB.
+    /// The places of cells of each Tx among its recorded ones, and the teacher's gains, dB.
     taught: Vec<Vec<(usize, f64)>>,
     num_cells: usize,
 }
 
-/// Teaches the west with so many Tx, and judges the east with as many.
+/// Teaches the west with so many Tx, and evaluates the east with as many.
 pub(crate) fn check(only: &str, data: &Path, num_tx: usize) -> Result<()> {
     for name in names(Some(only))? {
         println!("{name}");
@@ -64,7 +64,8 @@ fn of_place(place: &Place, num_tx: usize) -> Result<()> {
     Ok(())
 }
 
-/// The losses of bends that suit both cities, with the walls as they are by default: the teacher lets nothing through walls.
+/// The losses of corners and roofs that suit both cities, with the walls as they are by default: the teacher lets
+/// nothing through walls.
 pub(crate) fn defaults(data: &Path, num_tx: usize) -> Result<()> {
     let mut halves = Vec::new();
     for name in ["etoile", "cost231_munich"] {

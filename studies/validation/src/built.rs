@@ -1,4 +1,4 @@
-//! What it costs to build a large scene, and to read it as it was kept.
+//! Measures the cost of building a large scene, and of reading it as it was kept.
 
 use std::path::PathBuf;
 use std::time::Instant;

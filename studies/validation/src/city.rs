@@ -44,7 +44,7 @@ struct City {
 }
 
 impl City {
-    /// What each effort of the launch finds of what the complete search finds.
+    /// The share of the paths of the complete search that each effort of the launch finds.
     fn recall(&self) -> Result<()> {
         println!("depth  search      seconds  paths  recall %");
         for depth in 1..=5 {

@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::city::{TX, receivers};
 use crate::geometry;
 
-/// As the peer has it where its scenes say nothing, metres.
+/// The thickness in the peer where its scenes say nothing, metres.
 const WALL_THICKNESS: f64 = 0.1;
 
 const FREQUENCY_HZ: f64 = 3.5e9;
@@ -143,7 +143,8 @@ impl City {
         (path.rx, path.sequence(self.world.scene()))
     }
 
-    /// How much of `all` is in `found`: paths, power, the worst receiver's total; then the same for paths that matter.
+    /// The share of `all` that is in `found`: paths, power, the worst receiver's total; then the same for paths that
+    /// matter.
     fn compare(&self, found: &[Known], all: &[Known]) {
         let totals = |paths: &[Known]| {
             let mut totals = vec![0.0; self.rx.len()];

@@ -24,18 +24,18 @@ use crate::tubes::Place;
 const PART: [DVec2; 2] = [DVec2::new(900.0, 1300.0), DVec2::new(1500.0, 1900.0)];
 const RESOLUTION: f64 = 5.0;
 
-/// Over the ground, metres.
+/// The height over the ground, metres.
 const PLANE: f64 = 1.5;
 const MAST: f64 = 13.0;
 
 const MASTS: usize = 12;
 const DEVICES: usize = 300;
 
-/// What devices hear, and what maps follow, dB.
+/// The largest path losses of devices and of maps, dB.
 const NOISE_DB: f64 = 130.0;
 const LIMIT_DB: f64 = 160.0;
 
-/// How many times errors are drawn for each device.
+/// The number of times that errors are drawn for each device.
 const DRAWS: usize = 4;
 
 /// Maps of all masts, and what arrives at the devices.
@@ -69,7 +69,7 @@ pub(crate) fn check(data: &Path) -> Result<()> {
             print(*error, *offset, heard, located);
         }
     }
-    // Who hears more is located better, and smaller errors locate better.
+    // A device that hears more Tx is located better, and smaller errors locate better.
     let half = |located: &[Located], heard: [usize; 2]| {
         sorted(located, heard).map_or(f64::INFINITY, |errors| errors[errors.len() / 2])
     };
@@ -94,7 +94,7 @@ const HEARD: [[usize; 2]; 4] = [[0, 1], [2, 3], [4, 6], [7, MASTS]];
 /// A device that was located.
 struct Located {
     heard: usize,
-    /// From the likeliest place, metres.
+    /// The distance from the likeliest place, metres.
     error: f64,
     /// Whether the true cell is in the areas of 50 and of 95 %.
     within: [bool; 2],

@@ -1,11 +1,12 @@
-//! What a run takes of the machine, as Linux tells it; zeros elsewhere.
+//! Measures the use of the machine by a run, as Linux reports it; zeros elsewhere.
 
-/// What this process has computed on all cores together, seconds; zero where the system does not say so in a file.
+/// The time that this process has computed on all cores together, seconds; zero where the system does not say so in a
+/// file.
 pub(crate) fn processor_seconds() -> f64 {
-    /// Of the system's clock, a second.
+    /// The ticks of the system's clock a second.
     const TICKS: f64 = 100.0;
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // Behind the name, which may hold blanks.
+    // The fields are behind the name, which may hold blanks.
     let after = stat.rsplit(')').next().unwrap_or_default();
     let ticks = after.split_whitespace().nth(11);
     ticks

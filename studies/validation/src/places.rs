@@ -272,7 +272,7 @@ fn height_error(site: &Site, raster: &Raster) -> Result<f64> {
     Ok(worst)
 }
 
-/// The ground of a site as terrain that tells heights.
+/// The ground of a site as terrain that has heights.
 fn terrain_of(site: &Site) -> Result<Terrain> {
     let (name, triangles) = site.parts.last().context("parts")?;
     ensure!(name == keller_geo::site::GROUND, "the last part is {name}");
@@ -282,7 +282,7 @@ fn terrain_of(site: &Site) -> Result<Terrain> {
     Ok(Terrain::new(&site.mesh.vertices, triangles.collect()))
 }
 
-/// Every wall's foot lies below the ground beside it: nothing gapes.
+/// Every wall's foot lies below the ground next to it: there are no gaps.
 fn cracks(site: &Site) -> Result<()> {
     let terrain = terrain_of(site)?;
     let mut least = f64::INFINITY;
@@ -292,7 +292,7 @@ fn cracks(site: &Site) -> Result<()> {
             .flat_map(|t| t.vertices.map(|v| site.mesh.vertices[v as usize]))
             .collect();
         let foot = corners.iter().fold(f64::INFINITY, |foot, p| foot.min(p.z));
-        // Along the walls' feet, every half metre.
+        // The points lie along the walls' feet, every half metre.
         for side in corners
             .chunks_exact(3)
             .flat_map(|t| [(t[0], t[1]), (t[1], t[2]), (t[2], t[0])])
@@ -351,7 +351,7 @@ fn save(pictures: Option<&Path>, name: &str, scene: &Scene) -> Result<()> {
     Ok(())
 }
 
-/// The most memory that this process has had, MB; 0 where the system does not say.
+/// The largest memory that this process has had, MB; 0 where the system does not say.
 fn peak_megabytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmHWM:"));

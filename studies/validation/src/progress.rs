@@ -1,4 +1,4 @@
-//! Tells on standard error how far long work is.
+//! Reports the progress of long work on standard error.
 
 use std::io::Write as _;
 use std::sync::Mutex;
@@ -6,14 +6,14 @@ use std::time::{Duration, Instant};
 
 use keller::{Control, Stage};
 
-/// How often it is told.
+/// The interval of reports.
 const EVERY: Duration = Duration::from_secs(5);
 
-/// Does what `work` does, and tells about every five seconds which stage is how far.
+/// Does what `work` does, and reports about every five seconds which stage is how far.
 pub(crate) fn watched<T>(work: impl FnOnce(&Control<'_>) -> T) -> T {
     let last = Mutex::new((Instant::now(), false));
     let tell = |stage: Stage, done: f64| {
-        // Whoever comes meanwhile has nothing newer to tell.
+        // A thread that comes meanwhile has nothing newer to report.
         if let Ok(mut last) = last.try_lock()
             && last.0.elapsed() > EVERY
         {

@@ -33,16 +33,16 @@ use keller::{Error, World};
 use profile::Profile;
 use streets::{Way, free_space};
 
-/// Which ways count.
+/// Options of the model: the ways that count.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
-    /// The most corners in a row; 0 for none.
+    /// The largest number of corners in a row; 0 for none.
     pub max_bends: usize,
     /// Whether waves come over the roofs.
     pub has_roofs: bool,
     /// Whether the straight line through walls counts.
     pub has_walls: bool,
-    /// What bends and walls cost.
+    /// The losses of bends and walls.
     pub losses: Losses,
 }
 
@@ -98,7 +98,7 @@ impl Cubes {
         &self.heights
     }
 
-    /// Which cells are in sight of a place, `[ny, nx]`; buildings never are.
+    /// For each cell, whether it is visible from a place, `[ny, nx]`; buildings never are.
     ///
     /// # Errors
     /// [`Error::Region`] for a place outside of the region.
@@ -106,10 +106,11 @@ impl Cubes {
         Ok(self.straight(position, None)?.is_lit)
     }
 
-    /// How many walls the straight line from a place to each free cell crosses, `[ny, nx]`; zero in buildings.
+    /// The number of walls that the straight line from a place to each free cell crosses, `[ny, nx]`; zero in
+    /// buildings.
     ///
     /// # Errors
-    /// As [`Self::line_of_sight`].
+    /// The errors of [`Self::line_of_sight`].
     pub fn depth(&self, position: DVec3) -> Result<Vec<u32>, Error> {
         Ok(self.straight(position, None)?.depth)
     }
@@ -157,7 +158,7 @@ impl Cubes {
         Ok((place, position.z - ground))
     }
 
-    /// Along the rays to all cubes of the border; gains with `settings` alone.
+    /// The results along the rays to all cubes of the border; gains with `settings` alone.
     fn straight(&self, position: DVec3, settings: Option<&Settings>) -> Result<Straight, Error> {
         let (place, source) = self.place(position)?;
         let Heights {

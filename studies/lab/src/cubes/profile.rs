@@ -1,4 +1,4 @@
-//! What a line in plan passes: steps of the height of cubes, and the string pulled over them.
+//! The profile of a line in plan: steps of the height of cubes, and the string pulled over them.
 
 use keller::coverage::beams::Bends;
 
@@ -7,9 +7,9 @@ use keller::coverage::beams::Bends;
 struct Knot {
     along: f64,
     height: f64,
-    /// Of the string up to here, metres.
+    /// The length of the string up to here, metres.
     length: f64,
-    /// Of the string before here.
+    /// The bends of the string before here.
     bends: Bends,
 }
 
@@ -58,7 +58,7 @@ impl Profile {
         self.tangent(along, height) == 0
     }
 
-    /// How many walls the straight line to a place crosses.
+    /// The number of walls that the straight line to a place crosses.
     pub(super) fn depth(&self, along: f64, height: f64) -> u32 {
         let slope = (height - self.source) / along;
         let crossed = self.steps.iter().filter(|step| {
@@ -68,7 +68,7 @@ impl Profile {
         u32::try_from(crossed.count()).expect("fewer walls than cubes")
     }
 
-    /// Length and bends of the string to a place.
+    /// The length and the bends of the string to a place.
     pub(super) fn over(&self, along: f64, height: f64) -> (f64, Bends) {
         let end = self.end_of_string(along, height);
         (end.length, end.bends)

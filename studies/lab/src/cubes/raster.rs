@@ -8,22 +8,22 @@ use rayon::prelude::*;
 
 use crate::irla::Grid;
 
-/// What rises less over the ground is no building, metres.
+/// The least height over the ground of a building, metres.
 const MIN_HEIGHT: f64 = 0.5;
 
 /// Heights of buildings, cell by cell.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Heights {
     pub(super) grid: Grid,
-    /// Over the ground at the cell's centre, metres; zero where there is no building.
+    /// The height over the ground at each cell's centre, metres; zero where there is no building.
     pub(super) of_cells: Vec<f64>,
-    /// Of the cells over the ground, metres.
+    /// The height of the cells over the ground, metres.
     pub(super) plane: f64,
 }
 
 impl Heights {
-    /// What stands over the centres of the cells of `region`; `None` unless the region has one level over the ground, square cells
-    /// and the axes of the scene.
+    /// The heights over the centres of the cells of `region`; `None` unless the region has one level over the ground,
+    /// square cells and the axes of the scene.
     pub fn new(world: &World, region: &Region) -> Option<Self> {
         let Levels::AboveGround(levels) = &region.levels else {
             return None;
@@ -81,8 +81,8 @@ impl Heights {
     }
 }
 
-/// How high the highest surface at a place is over the ground, metres. A level roof has one height, over the ground under its first
-/// triangle: otherwise every cube on it would have another height over sloping ground, and each a bend.
+/// The height of the highest surface at a place over the ground, metres. A level roof has one height, over the ground
+/// under its first triangle: otherwise every cube on it would have another height over sloping ground, and each a bend.
 fn height(world: &World, roofs: &[Option<f64>], at: DVec2) -> f64 {
     let scene = world.scene();
     let [_, high] = scene.bounds();

@@ -1,4 +1,4 @@
-//! Around corners: rays are launched again from cubes beside a wall and beside a shadow.
+//! Follows waves around corners: rays are launched again from cubes next to a wall and next to a shadow.
 
 use std::collections::BTreeMap;
 
@@ -14,19 +14,19 @@ pub(super) struct Source {
     pub(super) cell: u32,
     /// The direction in plan from which the wave comes, a unit vector.
     from: DVec2,
-    /// Of the way to here in plan, metres.
+    /// The length of the way to here in plan, metres.
     length: f64,
     bends: Bends,
     /// Gain up to here without that of the bend here, linear.
     gain: f64,
 }
 
-/// What the way from a Tx around corners costs.
+/// The parameters of the losses from a Tx around corners.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Way {
     pub(super) losses: Losses,
     pub(super) wavelength: f64,
-    /// From the height of the Tx to that of the cells, metres.
+    /// The height of the Tx over the cells, metres.
     pub(super) drop: f64,
 }
 
@@ -129,8 +129,8 @@ pub(super) fn launch(
     next.into_values().collect()
 }
 
-/// The cells in sight of a cell at the height of the receivers: first the number of corners among them, then these, then the
-/// others. `is_lit` is all false, before and after.
+/// The cells visible from a cell at the height of the receivers: first the number of corners among them, then these,
+/// then the others. `is_lit` is all false, before and after.
 fn in_sight(heights: &Heights, border: &[u32], from: u32, is_lit: &mut [bool]) -> Vec<u32> {
     let grid = &heights.grid;
     let place = heights.centre(from);
@@ -168,7 +168,7 @@ fn in_sight(heights: &Heights, border: &[u32], from: u32, is_lit: &mut [bool]) -
     sorted
 }
 
-/// Whether a lit cell is beside a building, corners included, and beside a free cell in shadow.
+/// Whether a visible cell is next to a building, corners included, and next to a free cell in shadow.
 fn is_corner(heights: &Heights, cell: u32, is_lit: impl Fn(usize) -> bool) -> bool {
     let [nx, ny, _] = heights.grid.count.to_array();
     let (i, j) = (cell % nx, cell / nx);

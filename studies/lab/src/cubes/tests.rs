@@ -132,7 +132,7 @@ fn one_block_costs_its_walls_its_roof_and_its_corners() {
     assert_eq!(of(settings(0, false, false)), 0.0);
 }
 
-/// Otherwise waves over the roof would bend at every cube.
+/// Waves over the roof would otherwise be diffracted at every cube.
 #[test]
 fn a_level_roof_on_a_slope_has_one_height() {
     let (slope, top) = (0.04, 14.0);
@@ -149,8 +149,8 @@ fn a_level_roof_on_a_slope_has_one_height() {
     );
 }
 
-/// Blocks along the cubes at random: what is in sight and how many walls are before a cell is what beams have, but beside the
-/// borders of shadows, which are as wide as a cube.
+/// The visible cells and the number of walls before a cell are those of beams, for blocks along the cubes at random,
+/// except next to the borders of shadows, which are as wide as a cube.
 #[test]
 fn blocks_along_cubes_have_the_sight_and_depth_of_beams() {
     let mut random = Random(23);

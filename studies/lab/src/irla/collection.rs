@@ -1,4 +1,4 @@
-//! What waves bring to the cells.
+//! Collects the power that waves bring to the cells.
 //!
 //! Rays of one wave, that is of one sequence of walls, bring one and the same path to a cell. Of these the ray counts that
 //! passes nearest to the cell's centre. Waves are added by power.
@@ -12,7 +12,7 @@ const UNIT: f64 = 1.0 / (1_u64 << 60) as f64;
 /// Larger gains of a single wave do not occur in the far field.
 const MAX_GAIN: f64 = 1.0;
 
-/// No ray of the wave has passed.
+/// The value of a cell that no ray of the wave has passed.
 const NONE: u64 = u64::MAX;
 
 /// Sums of all waves, cell by cell.
@@ -74,7 +74,7 @@ impl Sums {
     }
 }
 
-/// What one wave brings.
+/// The power that one wave brings.
 #[derive(Debug)]
 pub(super) struct OfWave {
     /// Distance of the nearest ray from the centre and its gain, both as bits of single precision: the smaller number is the

@@ -1,4 +1,4 @@
-//! Rays between rays, where neighbours part by more than a voxel.
+//! Fills gaps with rays between rays, where neighbours part by more than a voxel.
 //!
 //! In the plan, rays are interpolated between neighbours, as Hu 2020, section 3.2.2, describes it; whether there is a wall
 //! between them is not asked. In space, where the document has no filling, a ray is divided over the part of the wave that
@@ -56,8 +56,8 @@ fn interpolated(a: &Ray, b: &Ray, share: f64, turn: f64, perimeter: f64) -> Opti
     })
 }
 
-/// How often a ray in space that goes `reach` metres on is divided along both sides of the part of the wave that it stands
-/// for, so that no part is wider than a voxel.
+/// The number of times that a ray in space that goes `reach` metres on is divided along both sides of the part of the
+/// wave that it stands for, so that no part is wider than a voxel.
 pub(super) fn divisions(ray: &Ray, reach: f64, side: f64) -> [f64; 2] {
     let length = ray.length + reach;
     ray.spread.map(|spread| {
@@ -142,7 +142,7 @@ mod tests {
     fn the_last_column_is_beside_the_first() {
         let [a, b] = [(0.0, 99.5), (0.1, 0.5)]
             .map(|(y, column)| behind_wall(DVec3::new(1.0, y, 0.0), column));
-        // In the order of their columns.
+        // The rays are in the order of their columns.
         let more = between(&[b, a], &[20.0; 2], 100.0, 0.5);
         assert!(!more.is_empty());
         assert!(more.iter().all(|ray| !(0.5..=99.5).contains(&ray.column)));

@@ -5,7 +5,7 @@
 use glam::{DVec3, UVec3};
 use keller::coverage::{Levels, Region};
 
-/// Where a ray crosses the borders that it runs along.
+/// The distance at which a ray crosses the borders that it runs along.
 const NEVER: f64 = f64::INFINITY;
 
 /// The grid reaches at least so far beyond what it holds, in voxels.
@@ -29,7 +29,7 @@ pub struct Grid {
 pub struct Passed {
     /// Its indices.
     pub voxel: UVec3,
-    /// Where the ray enters it, metres along the ray; zero in the first.
+    /// The distance along the ray at which it enters the voxel, metres; zero in the first.
     pub enters: f64,
 }
 
@@ -188,7 +188,7 @@ mod tests {
         }
     }
 
-    /// Where a ray is in a voxel, by intersection with its six planes.
+    /// The distances at which a ray enters and leaves a voxel, by intersection with its six planes.
     fn inside(grid: &Grid, voxel: UVec3, origin: DVec3, direction: DVec3) -> Option<[f64; 2]> {
         let low = grid.low + grid.side * voxel.as_dvec3();
         let (mut enters, mut leaves) = (0.0_f64, f64::INFINITY);
@@ -214,7 +214,7 @@ mod tests {
         for case in 0..400 {
             let origin = random.point(grid.low + 1e-6, grid.high() - 1e-6);
             let mut direction = random.point(DVec3::splat(-1.0), DVec3::splat(1.0));
-            // Along an axis, and along a plane.
+            // Some rays are along an axis, and some along a plane.
             match case % 4 {
                 0 => direction.z = 0.0,
                 1 => direction = DVec3::new(0.0, direction.y, 0.0),

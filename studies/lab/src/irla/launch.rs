@@ -21,7 +21,7 @@ pub(super) struct Border {
 /// A side of the border: the axis across it, and whether it is the upper one.
 type Side = (usize, bool);
 
-/// In this order rays are launched.
+/// The order in which rays are launched.
 const SIDES: [Side; 6] = [
     (0, false),
     (0, true),
@@ -93,7 +93,7 @@ impl Border {
         })
     }
 
-    /// Where the plan's border lies in a direction, in rays anticlockwise; zero straight up and down.
+    /// The position of the plan's border in a direction, in rays anticlockwise; zero straight up and down.
     fn column(&self, from: DVec3, direction: DVec3) -> f64 {
         let reach = |k: usize| {
             let side = if direction[k] > 0.0 {
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn columns_run_once_around_the_plan() {
         let (border, tx) = border(1.0);
-        // From the corner in the south-west anticlockwise.
+        // The columns are anticlockwise from the corner in the south-west.
         let columns: Vec<f64> = (0..360)
             .map(|degrees| {
                 let angle = f64::from(degrees).to_radians() - 2.31;

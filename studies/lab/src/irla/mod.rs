@@ -36,7 +36,7 @@ use keller::{Error, Tx, World};
 
 use trace::Tracer;
 
-/// Which simplifications hold, and which waves count.
+/// Options of the model: which simplifications hold, and which waves count.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
     /// Whether walls are taken from voxels; otherwise from the scene, exactly.
@@ -47,22 +47,22 @@ pub struct Settings {
     pub fills_gaps: bool,
     /// Rays launched along each side of a voxel of the border; below one, a ray stands for several voxels.
     pub density: f64,
-    /// Which rays bring something to a cell.
+    /// The rays that bring power to a cell.
     pub collection: Collection,
-    /// The most reflections of a wave.
+    /// The largest number of reflections of a wave.
     pub max_reflections: usize,
-    /// The most walls that it passes.
+    /// The largest number of walls that it passes.
     pub max_transmissions: usize,
     /// Weaker waves do not count, linear.
     pub min_gain: f64,
 }
 
-/// Which rays bring something to a cell.
+/// The rays that bring power to a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Collection {
     /// All that pass through it, as the document has it.
     Pierced,
-    /// Those in space in whose part of their wave the cell's centre lies; in the plan, all that pass.
+    /// In space, the rays in whose part of their wave the cell's centre lies; in the plan, all that pass.
     Owned,
 }
 
@@ -82,16 +82,16 @@ impl Default for Settings {
     }
 }
 
-/// What a prediction took.
+/// The cost of a prediction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Statistics {
     /// Sequences of walls.
     pub waves: u64,
     /// Rays from wall to wall.
     pub rays: u64,
-    /// Those of them that fill gaps.
+    /// Rays among these that fill gaps.
     pub filled: u64,
-    /// The most memory that rays and cells took at a time, without the raster; it depends on the number of threads.
+    /// The largest memory that rays and cells took at a time, without the raster; it depends on the number of threads.
     pub memory_bytes: usize,
 }
 

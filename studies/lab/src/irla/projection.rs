@@ -1,4 +1,4 @@
-//! From space to the plan: rays go on level after their first interaction.
+//! Projects rays from space to the plan: they go on level after their first interaction.
 //!
 //! # Source
 //! Hu 2020, section 3.2.2. What follows is not said there: the ray goes on at the height of the cells, from the place of its
@@ -29,7 +29,7 @@ pub(super) fn projected(ray: &Ray, height: f64) -> Option<Ray> {
     })
 }
 
-/// Of the rays of each column the strongest, by columns.
+/// The strongest ray of each column, by columns.
 pub(super) fn strongest_of_columns(mut rays: Vec<Ray>) -> Vec<Ray> {
     let strength = |ray: &Ray| ray.field.power() / (ray.length * ray.length);
     rays.sort_by(|a, b| {

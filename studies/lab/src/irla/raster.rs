@@ -9,7 +9,7 @@ use super::grid::Grid;
 /// Walls along a border of voxels, to this part of a voxel, belong to the voxel above it.
 const ROUNDING: f64 = 1e-9;
 
-/// Which wall each voxel holds.
+/// The wall that each voxel holds.
 ///
 /// Of several walls in a voxel, the one whose plane passes nearest to the centre stays, and of those the one with the lowest
 /// number. The others are lost there. Hu 2020, section 3.2.2, says that some have to be discarded, but not which.
@@ -176,7 +176,7 @@ mod tests {
                 assert!(raster.wall(at).is_some(), "case {case}");
                 touched[at] = true;
             }
-            // So many points leave out only voxels of which next to nothing is cut.
+            // So many points touch all voxels but those of which next to nothing is cut.
             let touched = touched.iter().filter(|is| **is).count();
             assert!(
                 raster.num_filled() <= touched + touched / 4 + 12,
@@ -194,11 +194,11 @@ mod tests {
         let [low, high] = wall.map(|[x, y]| DVec3::new(x, y, 0.0));
         mesh.add_polygon("wall", &[low, high, high.with_z(4.0), low.with_z(4.0)]);
         let raster = Raster::new(&grid, &Scene::new(&mesh).unwrap());
-        // From 0.1 to 5 m along y and from 0 to 4 m along z: 11 by 9 voxels of half a metre.
+        // The wall is from 0.1 to 5 m along y and from 0 to 4 m along z: 11 by 9 voxels of half a metre.
         assert_eq!(raster.num_filled(), 11 * 9);
     }
 
-    /// Such borders are rounded either way; the wall is in one layer of voxels all the same.
+    /// Such borders may be rounded either way; the wall is in one layer of voxels all the same.
     #[test]
     fn a_wall_along_borders_of_voxels_is_in_one_layer() {
         for (low, side) in [

@@ -8,17 +8,17 @@ use num_complex::Complex64;
 /// A ray from its last interaction on.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Ray {
-    /// Where it starts, metres.
+    /// The point where it starts, metres.
     pub(super) origin: DVec3,
     /// A unit vector.
     pub(super) direction: DVec3,
-    /// From the Tx to `origin`, metres.
+    /// The length of the way from the Tx to `origin`, metres.
     pub(super) length: f64,
     /// The field without distance and phase: the square of its length is the gain of the antenna and of all walls so far.
     pub(super) field: Field,
-    /// How the direction changes to the next launched ray along either side of the border, radians.
+    /// The change of direction to the next launched ray along either side of the border, radians.
     pub(super) spread: [Vec3; 2],
-    /// Where the ray was launched to, along the border of the plan, in voxels.
+    /// The position to which the ray was launched, along the border of the plan, in voxels.
     pub(super) column: f64,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Field {
     pub(super) im: DVec3,
 }
 
-/// What becomes of a wave at a wall.
+/// The kinds of a wave behind a wall.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     Reflection,
@@ -37,7 +37,7 @@ pub(super) enum Kind {
 }
 
 impl Ray {
-    /// Where all rays of its wave seem to come from, metres.
+    /// The point that all rays of its wave seem to come from, metres.
     #[inline]
     pub(super) fn image(&self) -> DVec3 {
         self.origin - self.length * self.direction
@@ -105,7 +105,7 @@ pub(super) fn coefficients(
 }
 
 impl Field {
-    /// Of the components along the spherical unit vectors of a direction.
+    /// The field with these components along the spherical unit vectors of a direction.
     pub(super) fn of_components(direction: DVec3, [theta, phi]: [Complex64; 2]) -> Self {
         let [along_theta, along_phi] = spherical_basis(direction);
         Self {
@@ -145,8 +145,9 @@ impl Field {
         }
     }
 
-    /// As keller's own transport: `-r_tm M e + (r_te + r_tm) (e . s) s` and `t_tm e + (t_te - t_tm) (e . s) s`, where `M`
-    /// mirrors and `s` is perpendicular to the plane of incidence. Theory page: `transport`.
+    /// The field behind a wall, as in keller's own transport: `-r_tm M e + (r_te + r_tm) (e . s) s` and `t_tm e + (t_te
+    /// - t_tm) (e . s) s`, where `M` mirrors and `s` is perpendicular to the plane of incidence. Theory page:
+    /// `transport`.
     fn behind(
         &self,
         direction: DVec3,

@@ -140,7 +140,8 @@ fn free_space_is_exact() {
     }
 }
 
-/// Nothing simplified and a single wall: each cell has the direct path and the reflected one, or the one through the wall.
+/// Each cell of a world with a single wall, and nothing simplified, has the direct path and the reflected one, or the
+/// one through the wall.
 #[test]
 fn before_and_behind_one_wall_exact_rays_have_the_exact_paths() {
     let mut mesh = Mesh::default();
@@ -187,8 +188,8 @@ fn a_wall_in_voxels_is_where_it_is_to_a_voxel() {
     }
 }
 
-/// At borders between waves of two walls in either order, a ray may miss a centre or two may have it. So a cell may lack what
-/// second reflections bring, or have it twice; nearly all cells have it once.
+/// A ray may miss a centre, or two may have it, at borders between waves of two walls in either order. So a cell may
+/// lack the power of second reflections, or have it twice; nearly all cells have it once.
 #[test]
 fn in_an_empty_room_without_simplifications_it_is_keller() {
     let (world, region) = (world(&room()), region(0.2));
@@ -225,7 +226,7 @@ fn in_an_empty_room_without_simplifications_it_is_keller() {
     assert!(near * 100 > all * 95, "{near} of {all} cells");
 }
 
-/// In the plan there is no second bounce between floor and ceiling, so it has less power than space, and the same direct path.
+/// The plan has no second bounce between floor and ceiling, so it has less power than space, and the same direct path.
 #[test]
 fn the_plan_has_no_waves_between_floor_and_ceiling() {
     let mut mesh = Mesh::default();

@@ -26,7 +26,7 @@ const PARTS: usize = 16;
 /// Waves of fewer rays are not parted.
 const SMALLEST_PART: usize = 2048;
 
-/// What does not change while waves are traced.
+/// Data that does not change while waves are traced.
 #[derive(Debug)]
 pub(super) struct Tracer<'a> {
     world: &'a World,
@@ -65,11 +65,11 @@ type Key = (PlaneId, Kind);
 /// A ray of the next waves, and the wall that it left.
 type Next = (Key, FaceId, Ray);
 
-/// What the rays of a part of a wave come to.
+/// The results of the rays of a part of a wave.
 #[derive(Debug, Default)]
 struct Met {
     next: Vec<Next>,
-    /// How far each ray goes, metres.
+    /// The distance that each ray goes, metres.
     reach: Vec<f64>,
     /// Parts of rays that were divided.
     divided: Vec<Ray>,
@@ -240,7 +240,7 @@ impl<'a> Tracer<'a> {
     ) -> (f64, Option<FaceId>) {
         let scene = self.world.scene();
         let last = wave.last.map(|(face, _)| scene.plane_of(face));
-        // What passes a wall brings nothing to the voxel of the wall: the wave before it does.
+        // A wave that passes a wall brings no power to the voxel of the wall: the wave before it does.
         let mut is_first = true;
         let is_behind = wave
             .last
@@ -290,7 +290,7 @@ impl<'a> Tracer<'a> {
             (if is_sane { t } else { f64::from(hit.t) }, face)
         });
         let end = hit.map_or(f64::INFINITY, |(t, _)| t);
-        // Only the layer of the cells.
+        // Only the part of the ray in the layer of the cells counts.
         let half = 0.5 * self.grid.side;
         let above = ray.origin.z - self.grid.height();
         let mut start = 0.0;

@@ -1,4 +1,4 @@
-//! Diffraction as Hu 2020 has it in section 5.3: virtual polygons that catch rays beside edges, and waves behind edges.
+//! Diffraction as in Hu 2020, section 5.3: virtual polygons that catch rays near edges, and waves behind edges.
 //!
 //! A polygon reaches one voxel out from its edge, at the same angle to both walls (figure 5-9). The ray that it catches
 //! is shifted: it comes from its source to the point of the edge next to where it was caught, and no wall between them
@@ -33,7 +33,7 @@ const ALONG_EDGE: f64 = 1e-6;
 pub struct Polygons {
     /// Diffractions of a path.
     pub max_diffractions: usize,
-    /// Behind an edge, only rays that it bends by more than this are caught by further edges, radians (section 5.3.3).
+    /// The least angle by which an edge diffracts a ray that further edges catch, radians (section 5.3.3).
     pub min_bend: f64,
     list: Vec<Polygon>,
     width: f64,
@@ -49,7 +49,7 @@ struct Polygon {
     length: f64,
 }
 
-/// Where a polygon catches a ray.
+/// The point where a polygon catches a ray.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Catch {
     pub(super) edge: EdgeId,
@@ -139,7 +139,7 @@ impl Polygons {
         });
     }
 
-    /// Equal segments, at most half a voxel long.
+    /// The number of equal segments, each at most half a voxel long.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -153,7 +153,7 @@ impl Polygons {
 /// The way that a wave has come to an edge.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Legs {
-    /// From the edge before, or from the Tx, metres.
+    /// The distance from the edge before, or from the Tx, metres.
     pub(super) last: f64,
     /// The whole way, metres.
     pub(super) sum: f64,
@@ -215,8 +215,8 @@ impl Bend {
         Some(bend)
     }
 
-    /// From the shadow boundary of the wave to the face in the shadow, as angles around the edge; none if both faces
-    /// are lit.
+    /// The angles around the edge from the shadow boundary of the wave to the face in the shadow; none if both faces
+    /// are illuminated.
     pub(super) fn shadow(&self) -> Option<[f64; 2]> {
         if self.phi_in + PI < self.open {
             Some([self.phi_in + PI, self.open])
@@ -250,7 +250,7 @@ impl Bend {
         beta.norm_sqr() + phi.norm_sqr()
     }
 
-    /// What divides the gain of a wave `distance` metres behind the edge, square metres times metres for each edge.
+    /// The divisor of the gain of a wave `distance` metres behind the edge, square metres times metres for each edge.
     pub(super) fn spreading(&self, distance: f64) -> f64 {
         self.legs.product * distance * (self.legs.sum + distance)
     }

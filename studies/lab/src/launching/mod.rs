@@ -21,14 +21,14 @@ use keller::scene::FaceId;
 use keller::{Tx, World};
 use wave::Wave;
 
-/// What is launched, and how far it is followed.
+/// A launch: the Tx, the scene, and the limits to which rays are followed.
 #[derive(Debug, Clone, Copy)]
 pub struct Launch<'a> {
     /// The scene and its materials.
     pub world: &'a World,
     /// The voxels that collect.
     pub grid: &'a VoxelGrid,
-    /// Where rays start.
+    /// The Tx where rays start.
     pub tx: &'a Tx,
     /// Reflections of a path.
     pub max_reflections: usize,
@@ -44,7 +44,7 @@ type Left = [u32; 2];
 /// The plane that a ray leaves when it leaves none.
 const NO_PLANE: u32 = Ray::NO_GROUP;
 
-/// Where a ray ends.
+/// The end of a ray.
 #[derive(Debug, Clone, Copy)]
 struct End {
     /// Metres along the ray.
@@ -60,12 +60,12 @@ impl Launch<'_> {
         power * spreading * spreading
     }
 
-    /// How far from its source a wave has the least gain, metres.
+    /// The distance from its source at which a wave has the least gain, metres.
     fn reach(&self, power: f64) -> f64 {
         self.world.frequency().wavelength() / (4.0 * PI) * (power / self.min_gain).sqrt()
     }
 
-    /// Where rays that start at points in unit directions end. Each ignores the planes that it leaves.
+    /// The ends of rays that start at points in unit directions. Each ignores the planes that it leaves.
     fn ends(&self, rays: &[(DVec3, DVec3, Left)]) -> Vec<End> {
         let scene = self.world.scene();
         let query = |&(origin, direction, left): &(DVec3, DVec3, Left)| {

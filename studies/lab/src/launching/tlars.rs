@@ -34,14 +34,15 @@ use super::wave::Wave;
 use super::{End, Launch, Left, NO_PLANE, Polygons, VoxelGrid};
 use diffraction::diffract;
 
-/// How the tubes of the Tx are split. Tubes behind a face always start at the end of their parents.
+/// The point from which the parts of a tube of the Tx start. Tubes behind a face always start at the end of their
+/// parents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Splitting {
-    /// At the end of their parents: the third way of figure 5-3, and what the document builds.
+    /// The end of their parents: the third way of figure 5-3, which the document builds.
     AtParents,
-    /// At the Tx: the second way of figure 5-3, the remedy of section 5.7.1.
+    /// The Tx: the second way of figure 5-3, the remedy of section 5.7.1.
     AtTx,
-    /// At the Tx; and a blocked tube is split too while its footprint on the face is longer than a voxel. Section 5.7.2
+    /// The Tx; and a blocked tube is split too while its footprint on the face is longer than a voxel. Section 5.7.2
     /// proposes the like and leaves it to further work.
     Footprints,
 }
@@ -68,7 +69,7 @@ struct TubeRay {
     axis: u8,
     left: Left,
     transmissions: u16,
-    /// Which of the batch's sources.
+    /// The number of its source in the batch.
     source: u32,
 }
 
@@ -81,7 +82,7 @@ struct Source {
 
 /// The rays of one path.
 struct Batch {
-    /// As they are before the reflections that follow.
+    /// The sources before the reflections that follow.
     sources: Arc<Vec<Source>>,
     /// These reflections: from places before them to those after them.
     image: DAffine3,
@@ -91,20 +92,20 @@ struct Batch {
 }
 
 impl Batch {
-    /// Where a ray spreads from, mirrored.
+    /// The point from which a ray spreads, mirrored.
     fn source(&self, ray: &TubeRay) -> DVec3 {
         let source = &self.sources[ray.source as usize];
         self.image.transform_point3(source.at)
     }
 
-    /// How far from its source a ray has the least gain, metres.
+    /// The distance from its source at which a ray has the least gain, metres.
     fn reach(&self, launch: &Launch<'_>, ray: &TubeRay) -> f64 {
         let power = ray.wave.power();
         let reach = launch.reach(power);
         let Some(bend) = &self.sources[ray.source as usize].bend else {
             return reach;
         };
-        // Where the spreading of the bend is `reach` squared. Beside the ray the wave may be stronger.
+        // The spreading behind the edge is `reach` squared there. Next to the ray the wave may be stronger.
         let half = 0.5 * bend.legs.sum;
         let room = BESIDE * reach * reach / bend.legs.product;
         (half * half + room).sqrt() - half
@@ -281,7 +282,7 @@ fn split(
         if let Some(direction) = way.try_normalize() {
             let wave = match splitting {
                 Splitting::AtParents => ray.wave,
-                // From the Tx itself.
+                // The part starts at the Tx itself.
                 Splitting::AtTx | Splitting::Footprints => {
                     Wave::leaving(&launch.tx.antenna, direction)
                 }
@@ -366,14 +367,14 @@ fn reflect(launch: &Launch<'_>, batch: &Batch, segments: &[Segment]) -> Vec<Batc
         .collect()
 }
 
-/// What the voxels have so far.
+/// The sums of the voxels so far.
 struct Voxels {
     sums: Vec<AtomicU64>,
     /// Lists that no thread uses at the moment: one a thread, instead of one a batch.
     seen: Mutex<Vec<Seen>>,
 }
 
-/// Which batch came last to each voxel, by its number in this list.
+/// The batch that came last to each voxel, by its number in this list.
 #[derive(Default)]
 struct Seen {
     batch: u32,

@@ -71,7 +71,8 @@ impl VoxelGrid {
         }
     }
 
-    /// So many voxels in every direction about that of a point, which lie where the voxels of this grid would.
+    /// A grid of so many voxels in every direction about that of a point, which lie where the voxels of this grid
+    /// would.
     #[must_use]
     pub fn around(&self, point: DVec3, voxels: usize) -> Self {
         let own = ((point - self.min) / self.size).floor();
@@ -115,7 +116,8 @@ impl VoxelGrid {
         (self.centre(0), 2)
     }
 
-    /// How far a ray goes until it has left the grid for good, metres along a unit vector; zero if it never meets it.
+    /// The distance after which a ray has left the grid for good, metres along a unit vector; zero if it never meets
+    /// it.
     pub fn exit(&self, origin: DVec3, direction: DVec3) -> f64 {
         self.span(origin, direction).map_or(0.0, |[_, to]| to)
     }

@@ -13,7 +13,7 @@ pub(super) struct Wave {
 }
 
 impl Wave {
-    /// What the first port of an antenna sends in the direction of a unit vector.
+    /// The wave that the first port of an antenna sends in the direction of a unit vector.
     pub(super) fn leaving(antenna: &Antenna, direction: DVec3) -> Self {
         let [theta, phi] = spherical_basis(direction);
         let field = antenna.fields(Direction::from_vector(direction)).next();
@@ -21,7 +21,7 @@ impl Wave {
         Self::of([along_theta, along_phi], [theta, phi])
     }
 
-    /// With these components along perpendicular axes.
+    /// The wave with these components along perpendicular axes.
     pub(super) fn of([a, b]: [Complex64; 2], [along_a, along_b]: [DVec3; 2]) -> Self {
         Self {
             re: along_a * a.re + along_b * b.re,

@@ -1,4 +1,4 @@
-//! What the flows of a plan obey at one frequency.
+//! The equations of the flows of a plan at one frequency.
 //!
 //! At each node four flows arrive, one from each neighbour, and a stub stores what permittivity stores. The node's voltage is
 //! `V = (sum of the four + 4 (n^2 - 1) stub) / (2 n^2)`, and `V` less what arrived leaves in each direction (the shunt node of
@@ -21,14 +21,14 @@ use num_complex::Complex64;
 
 use super::{Node, Plan};
 
-/// What an absorber sends back of a wave that meets it straight, amplitude, before errors of the grid.
+/// The amplitude that an absorber reflects of a wave at normal incidence, before errors of the grid.
 const REFLECTION: f64 = 1e-6;
 
 /// A symmetric system of equations, one for each node.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Equations {
     pub(super) size: [usize; 2],
-    /// From each node to the next in x, and in y; zero at conductors and at the last ones.
+    /// The coefficients between each node and the next in x, and in y; zero at conductors and at the last ones.
     pub(super) links: [Vec<Complex64>; 2],
     pub(super) diagonal: Vec<Complex64>,
 }
@@ -58,7 +58,7 @@ impl Equations {
                     continue;
                 };
                 let [sx, sy] = [x[2 * i + 1], y[2 * j + 1]];
-                // To the west, east, south and north. Beyond the plan is a conductor.
+                // The links lead to the west, east, south and north. Beyond the plan is a conductor.
                 let around = [
                     sy / x[2 * i],
                     sy / x[2 * i + 2],

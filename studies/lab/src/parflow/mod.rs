@@ -26,10 +26,10 @@ pub use tree::Tree;
 use glam::DVec2;
 use num_complex::Complex64;
 
-/// What is at a node of a plan.
+/// The medium at a node of a plan.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Node {
-    /// No conductor, of this complex relative permittivity: 1 for air, with a negative imaginary part where waves are lost.
+    /// A medium of this complex relative permittivity: 1 for air, with a negative imaginary part where waves are lost.
     Filled(Complex64),
     /// A perfect conductor.
     Conductor,
@@ -47,11 +47,11 @@ pub struct Plan {
     size: [usize; 2],
     /// Metres between neighbours.
     spacing: f64,
-    /// In free space, radians a metre.
+    /// The wavenumber in free space, radians a metre.
     wavenumber: f64,
     /// Row after row, x running fastest.
     nodes: Vec<Node>,
-    /// How many nodes from each border waves are absorbed; none for borders that conduct.
+    /// The number of nodes from each border over which waves are absorbed; none for borders that conduct.
     absorber: usize,
 }
 
@@ -99,7 +99,7 @@ impl Plan {
         self.size
     }
 
-    /// What is at the nodes, row after row, x running fastest.
+    /// The media at the nodes, row after row, x running fastest.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }

@@ -38,12 +38,12 @@ fn by_flows(plan: &Plan, source: [usize; 2]) -> Vec<Complex64> {
                     } else {
                         Complex64::ZERO
                     };
-                    // What is lost flows through a conductance.
+                    // The lost power flows through a conductance.
                     let stub = 4.0 * (permittivity.re - 1.0);
                     let loss = -4.0 * permittivity.im * (1.0 - cosine) / sine;
                     let sum = arriving[node].iter().sum::<Complex64>() + stub * stored[node];
                     let voltage = (sum + own) / (2.0 + 0.5 * (stub + loss));
-                    // What the stub holds meets an open end and is back after a step.
+                    // The flow that the stub holds meets an open end and is back after a step.
                     stored[node] = z * (voltage - stored[node]);
                     voltage
                 }
@@ -153,7 +153,7 @@ fn a_room_of_conductors_has_its_modes() {
         let ([x, y], [u, v]) = (at(rx), at(source));
         let mut sum = Complex64::ZERO;
         for m in 1..100 {
-            // In y in closed form: the response of a line with shorts at its ends.
+            // The response in y has a closed form: that of a line with shorts at its ends.
             let p = f64::from(m) * PI / a;
             let across = (permittivity * TAU * TAU - p * p).sqrt();
             let low = (across * y.min(v)).sin() * (across * (b - y.max(v))).sin();
@@ -191,7 +191,7 @@ fn waves_around_a_corner_are_those_of_the_exact_wedge() {
         let at = DVec2::new(i as f64 - middle, j as f64 - middle) / nodes;
         [at.length(), (-at.y).atan2(at.x).rem_euclid(TAU)]
     };
-    // In sight, beside the shadow's border, in the shadow.
+    // The receivers are in the line of sight, near the shadow's border, and in the shadow.
     for rx in [[60, 50], [40, 90], [75, 130], [60, 120]] {
         let exact = wedge::field(TAU, 3.0 * FRAC_PI_2, polar(source), polar(rx));
         let found = field[rx[1] * side + rx[0]];

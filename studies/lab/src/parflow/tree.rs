@@ -7,7 +7,7 @@ use rayon::prelude::*;
 use super::equations::Equations;
 use super::{Node, Plan};
 
-/// Blocks with at most so many nodes along a side are not cut.
+/// The largest number of nodes along a side of a block that is not cut.
 const LEAF: usize = 8;
 
 /// Right-hand sides that are solved together.
@@ -24,13 +24,13 @@ pub struct Tree {
 /// Nodes of a rectangle, of which all but those at the border to its neighbours are eliminated.
 #[derive(Debug)]
 struct Block {
-    /// Of nodes in x and in y.
+    /// The ranges of nodes in x and in y.
     ranges: [[usize; 2]; 2],
     children: Option<Box<[Self; 2]>>,
     /// Eliminated here, and not in the children.
     inside: Vec<usize>,
     border: Vec<usize>,
-    /// Of the equations between the nodes inside.
+    /// The inverse of the equations between the nodes inside.
     inverse: LU<Complex64, Dyn, Dyn>,
     /// `[border, inside]`.
     coupling: DMatrix<Complex64>,
@@ -75,7 +75,7 @@ impl Tree {
         field.as_slice().to_vec()
     }
 
-    /// What the blocks hold, bytes.
+    /// The memory of the blocks, bytes.
     pub fn memory_bytes(&self) -> usize {
         self.root.numbers() * size_of::<Complex64>()
     }

@@ -1,4 +1,4 @@
-//! The exact field of a line source beside a perfectly conducting wedge, electric field along its edge.
+//! The exact field of a line source near a perfectly conducting wedge, electric field along its edge.
 
 use std::f64::consts::PI;
 

@@ -4,10 +4,10 @@ use glam::DVec3;
 
 use super::directions::{Directions, Parent, Solid};
 
-/// How rays are divided into classes.
+/// The divisions of rays into classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scheme {
-    /// Three classes on the icosahedron. Some neighbours on and beside its edges share a class.
+    /// Three classes on the icosahedron. Some neighbours on and near its edges share a class.
     Ico3,
     /// Four classes on the icosahedron, no two neighbours in one of them.
     Ico4,

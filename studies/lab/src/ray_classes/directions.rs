@@ -13,7 +13,7 @@ pub enum Solid {
     Octahedron,
 }
 
-/// Where a direction lies: a triangle of the solid, and the indices `i` and `j` of eq. (4) on it.
+/// The place of a direction: a triangle of the solid, and the indices `i` and `j` of eq. (4) on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Parent {
     pub(super) triangle: usize,
@@ -34,7 +34,7 @@ pub struct Directions {
     neighbours: Vec<[u32; 6]>,
 }
 
-/// No neighbour.
+/// The number that stands for no neighbour.
 const NONE: u32 = u32::MAX;
 
 /// Corners of a triangle with the weight of each: a point that triangles share has one key. Corners without weight are
@@ -179,7 +179,7 @@ impl Directions {
         self.solid
     }
 
-    /// Into how many parts each edge of the solid is divided.
+    /// The number of parts into which each edge of the solid is divided.
     pub fn divisions(&self) -> usize {
         self.divisions
     }

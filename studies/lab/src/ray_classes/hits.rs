@@ -1,4 +1,4 @@
-//! Which rays meet which receivers.
+//! The hits of rays at receivers.
 
 /// A ray in the reception sphere of a receiver.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -7,14 +7,14 @@ pub struct Hit {
     pub rx: u32,
     /// Length of the ray to the point nearest to the receiver, metres.
     pub length: f32,
-    /// How far from the receiver that point is, metres.
+    /// The distance of that point from the receiver, metres.
     pub distance: f32,
 }
 
 /// The hits of all rays between two reflections, in the order of rays, and of receivers for each.
 #[derive(Debug, Clone, Default)]
 pub struct HitLists {
-    /// Where the hits of each ray start, and the end of the last.
+    /// The start of the hits of each ray, and the end of the last.
     pub(super) starts: Vec<usize>,
     /// All hits.
     pub(super) hits: Vec<Hit>,
@@ -52,7 +52,7 @@ impl HitLists {
         self.hits.is_empty()
     }
 
-    /// Which hits are those of a ray.
+    /// The range of the hits of a ray.
     pub(super) fn of_ray(&self, ray: usize) -> std::ops::Range<usize> {
         self.starts[ray]..self.starts[ray + 1]
     }

@@ -7,7 +7,7 @@ use std::f64::consts::{PI, TAU};
 
 use glam::DVec2;
 
-/// A straight mirror between two points.
+/// A straight reflector between two points.
 pub type Mirror = [DVec2; 2];
 
 /// The place at which a ray from the origin is after `length`, launched at `angle`.
@@ -51,7 +51,7 @@ pub fn geometric_error(mirrors: &[Mirror], max_length: f64, num_rays: usize, par
     sum * cell / (PI * max_length.powi(3))
 }
 
-/// How far a ray gets to a mirror.
+/// The distance along a ray to a reflector, if it meets it.
 fn meet(at: DVec2, direction: DVec2, [a, b]: &Mirror) -> Option<f64> {
     let along = *b - *a;
     let cross = direction.perp_dot(along);

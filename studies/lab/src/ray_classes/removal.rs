@@ -1,4 +1,4 @@
-//! Which hits are counted.
+//! Chooses the hits that are counted.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 

@@ -91,7 +91,7 @@ pub fn image_key(image: DVec3) -> [i64; 3] {
 }
 
 impl State {
-    /// How far the next wall is, and its plane.
+    /// The distance to the next wall, and its plane.
     fn next_wall(&self, scene: &Scene) -> Option<(f64, PlaneId)> {
         let local = |v: DVec3| (v - scene.origin()).as_vec3();
         let ray = Ray::new(local(self.at), self.direction.as_vec3());
@@ -151,7 +151,7 @@ impl Sorted {
 
     /// The receivers whose sphere the ray passes within `length` metres, in the order of their numbers.
     fn meet(&self, ray: &State, length: f64, hits: &mut Vec<Hit>) {
-        // Without a wall, as far as there are receivers.
+        // The ray goes as far as there are receivers if there is no wall.
         let ends = [self.all.first(), self.all.last()];
         let reach = ends
             .into_iter()

@@ -335,8 +335,8 @@ fn image_space_of_a_square_unfolds() {
 
 #[test]
 fn geometric_error_falls_as_one_over_the_rays() {
-    // Without mirrors a point at the length d and the angle a from the nearest ray is d a off, for small a. With the area
-    // d dd da, from 0 to D and up to pi / N on both sides of N rays, this is pi^2 D^3 / (3 N), over pi D^3.
+    // A point at the length d and the angle a from the nearest ray is d a off without reflectors, for small a. With the
+    // area d dd da, from 0 to D and up to pi / N on both sides of N rays, this is pi^2 D^3 / (3 N), over pi D^3.
     for num_rays in [100, 400] {
         let error = geometric_error(&[], 10.0, num_rays, 200);
         let expected = std::f64::consts::PI / (3.0 * num_rays as f64);

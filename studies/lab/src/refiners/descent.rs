@@ -156,7 +156,7 @@ impl Descent {
                 square_move += (*x - *before).length_squared();
                 curvature += (*x - *before).dot(*g - *g_before);
             }
-            // Where the length is nearly linear, no step length follows.
+            // No step length follows where the length is nearly linear.
             step = (square_move / curvature.max(0.0)).min(length);
         }
         false
@@ -261,7 +261,7 @@ mod tests {
         num_paths: usize,
         thesis_converged: usize,
         thesis_agreeing: usize,
-        /// Those whose gradient is as small as the threshold, too.
+        /// The number of those whose gradient is as small as the threshold, too.
         thesis_level: usize,
         line_converged: usize,
         line_agreeing: usize,

@@ -1,5 +1,5 @@
 //! Coarse paths made exact by descents along the gradient of the length ([`descent`]), as in Vaara 2022 (section 4.4),
-//! from the tiles by which a coarse path leads ([`Starts`]), beside keller's exact solution.
+//! from the tiles by which a coarse path leads ([`Starts`]), for comparison with keller's exact solution.
 
 mod descent;
 mod starts;
@@ -33,7 +33,7 @@ pub enum Refiner<'a> {
     LineSearch(&'a Starts),
 }
 
-/// What became of coarse paths.
+/// The results of refining coarse paths.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Report {
     /// Number of coarse paths: pairs of a chain and a receiver.
@@ -104,7 +104,7 @@ pub fn refine_by(
     Ok((paths, report))
 }
 
-/// How many coarse paths converge: the refiner's part of [`refine_by`], without validation.
+/// The number of coarse paths that converge: the refiner's part of [`refine_by`], without validation.
 ///
 /// # Errors
 /// [`Error::Cancelled`].

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 /// The start points of the descents of coarse paths: centres of tiles and of edges' segments.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Starts {
-    /// For each chain the points of all its receivers, those of one receiver in a row.
+    /// The points of all receivers of each chain, those of one receiver in a row.
     by_chain: Vec<Vec<DVec3>>,
     num_steps: Vec<usize>,
 }

@@ -8,7 +8,7 @@ use keller::tiles::Tiling;
 use super::{Refiner, Report, Starts, converge, refine_by};
 use crate::test_city::{city, devices};
 
-/// What the exact refiner finds holds all that descents find, bit by bit, and nearly all that is exact is where a line search goes.
+/// The exact refiner finds all paths of descents, bit by bit, and a line search leads to nearly all of the exact ones.
 #[test]
 fn descents_find_a_part_of_what_the_exact_refiner_finds() {
     let limits = Limits {

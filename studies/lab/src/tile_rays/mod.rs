@@ -49,7 +49,7 @@ pub enum Aim {
     Images,
 }
 
-/// How rays travel from tile to tile.
+/// Options of the rays from tile to tile.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rays {
     /// The order in which rays are followed.
@@ -143,7 +143,7 @@ impl Known {
     }
 }
 
-/// Where found chains go.
+/// The receiver of the chains that are found.
 enum Sink<'a> {
     /// They are kept until the search is done.
     Later(&'a mut Vec<Found>),

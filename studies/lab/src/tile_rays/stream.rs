@@ -32,11 +32,11 @@ impl Hit {
     }
 }
 
-/// How a search hands its coarse paths on.
+/// Options of the way in which a search hands its coarse paths on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Streaming {
-    /// How rays travel. The chained orders that keep or remove doubles are the same here: what receives the paths
-    /// removes them.
+    /// The rays. The chained orders that keep or remove doubles are the same here: the receiver of the paths removes
+    /// them.
     pub rays: Rays,
     /// Rays of a level that are processed together, which bounds the memory of the chained orders.
     pub at_once: usize,
@@ -113,7 +113,7 @@ pub fn coarse_paths(mut hits: Vec<Hit>) -> CoarsePaths {
     }))
 }
 
-/// What all rays of a search have in common.
+/// The data that all rays of a search have in common.
 struct Stream<'a> {
     tracer: &'a Tracer<'a>,
     at_once: usize,

@@ -1,4 +1,4 @@
-//! Rays from tile to tile beside fronts.
+//! Compares rays from tile to tile with fronts.
 
 use keller::Control;
 use keller::paths::{CoarseReport, Environment, Limits, TileFinder};
@@ -51,7 +51,7 @@ fn rays_find_what_fronts_find() {
     for order in orders {
         assert!(by(order, Aim::Centres).0 == seeds, "{order:?}");
     }
-    // Of what images propose more is there.
+    // A larger share of the paths that images propose is valid.
     let share = |report: CoarseReport| report.num_valid as f64 / report.num_coarse as f64;
     assert!(share(report) > share(of_seeds));
     assert!(report.num_valid >= of_seeds.num_valid);

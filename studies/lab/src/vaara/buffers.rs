@@ -4,14 +4,14 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
 
-/// When a buffer is full.
+/// The size at which a buffer is full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
     /// Never: everything is handed on together at the end. The slow twin of the others.
     Unbounded,
-    /// With so many items in all.
+    /// This number of items in all.
     InAll(usize),
-    /// With so many items of one receiver, as in Vaara 2022, who gives each receiver a buffer of its own and hands
+    /// This number of items of one receiver, as in Vaara 2022, who gives each receiver a buffer of its own and hands
     /// all on when one is full.
     PerRx(usize),
 }
@@ -19,20 +19,20 @@ pub enum Size {
 /// The size and the number of buffers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Buffering {
-    /// When a buffer is full. A size of 0 counts as 1.
+    /// The size at which a buffer is full; 0 counts as 1.
     pub size: Size,
     /// Whether one buffer fills while another is emptied; otherwise the search waits meanwhile.
     pub is_double: bool,
 }
 
-/// What has gone through the buffers.
+/// The traffic through the buffers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Traffic {
     /// Items that the search gave, doubles included.
     pub num_items: usize,
-    /// How often a buffer was handed on.
+    /// The number of times that a buffer was handed on.
     pub num_batches: usize,
-    /// The most items that a buffer held.
+    /// The largest number of items that a buffer held.
     pub largest: usize,
 }
 
@@ -51,7 +51,7 @@ pub fn pass<T: Copy + Send>(
 ) -> Traffic {
     let (full, to_empty) = channel::<Vec<T>>();
     let (emptied, to_fill) = channel::<Vec<T>>();
-    // As many buffers as there ever are: the one that fills, and with double buffering the one that is emptied.
+    // There are never more buffers: the one that fills, and with double buffering the one that is emptied.
     if buffering.is_double {
         emptied.send(Vec::new()).expect("its other end is here");
     }

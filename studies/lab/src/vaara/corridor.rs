@@ -19,7 +19,7 @@ const LEGS: [f64; 2] = [22.0, 19.0];
 /// Doors: width, height and depth of the recess, metres.
 const DOOR: [f64; 3] = [1.0, 2.1, 0.25];
 
-/// Where doors begin on the inner and the outer side of the long leg, and on the same of the short leg, metres from
+/// The starts of doors on the inner and the outer side of the long leg, and on the same of the short leg, metres from
 /// the outer corner.
 const DOORS: [&[f64]; 4] = [
     &[3.0, 5.6, 8.2, 10.8, 13.4, 16.0, 18.6],
@@ -47,7 +47,7 @@ pub fn mesh() -> Mesh {
     walls(&rooms(), &beams())
 }
 
-/// Where the transmitter stands.
+/// The position of the transmitter.
 pub fn tx() -> DVec3 {
     DVec3::new(LEGS[0] - 1.37, 0.53 * WIDTH, TX_HEIGHT)
 }

@@ -24,27 +24,27 @@ use removal::{Known, Removal};
 
 use crate::tile_rays::{Hit, Streaming, coarse_paths, stream};
 
-/// How a search keeps its coarse paths until they are made exact.
+/// Options of a search that keeps its coarse paths in buffers until they are made exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Settings {
-    /// How rays travel.
+    /// The way in which coarse paths are handed on.
     pub streaming: Streaming,
     /// The buffer between the search and what empties it.
     pub buffering: Buffering,
-    /// How doubles are told.
+    /// The way in which doubles are found.
     pub removal: Removal,
 }
 
-/// What a search with buffers has found.
+/// The results of a search with buffers.
 #[derive(Debug)]
 pub struct Outcome {
     /// Different coarse paths, in order.
     pub hits: Vec<Hit>,
     /// The valid paths that follow from them, by receiver and length.
     pub paths: Vec<Path>,
-    /// What became of the coarse paths.
+    /// The report on the coarse paths.
     pub report: CoarseReport,
-    /// What went through the buffer.
+    /// The traffic through the buffer.
     pub traffic: Traffic,
 }
 

@@ -4,7 +4,7 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashSet;
 
-/// How doubles are told.
+/// The way in which doubles are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Removal {
     /// Items are sorted, and equal neighbours joined. What earlier batches brought lies in sorted runs, of which
@@ -17,9 +17,9 @@ pub enum Removal {
 /// The items that are known.
 #[derive(Debug)]
 pub enum Known<T> {
-    /// In sorted runs, the longest first, without doubles.
+    /// Sorted runs, the longest first, without doubles.
     Runs(Vec<Vec<T>>),
-    /// In a hash table.
+    /// A hash table.
     Table(FxHashSet<T>),
 }
 

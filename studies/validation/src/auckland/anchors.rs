@@ -1,4 +1,4 @@
-//! Laws without rays, fitted and judged on the same folds: what any prediction has to be better than.
+//! Laws without rays, fitted and evaluated on the same folds: any prediction has to be better than these.
 
 use anyhow::Result;
 use keller::calibration::{
@@ -15,7 +15,8 @@ use super::survey::{Survey, Tx};
 /// Distance exponent times ten of ITU-R P.1238 for offices at 1.9 GHz, and its loss of one and of each further floor, dB.
 const P1238: [f64; 3] = [30.0, 15.0, 4.0];
 
-/// How the loss of several floors bends in the multi-wall model of COST 231 (final report, equation 4.7.4).
+/// The constant in the exponent of the loss of several floors, in the multi-wall model of COST 231 (final report,
+/// equation 4.7.4).
 const FLOOR_BEND: f64 = 0.46;
 
 /// A bound of every parameter, far beyond what any comes to.
@@ -28,7 +29,7 @@ const KINDS: [&str; 3] = ["wall", "concrete", "floor"];
 /// A level that is a known one, less the sum of what each parameter weighs.
 pub(super) struct Law {
     pub(super) name: &'static str,
-    /// Of each link, dB.
+    /// The known level of each link, dB.
     known: Vec<f64>,
     /// The name of each parameter, and its weight in each link.
     weights: Vec<(&'static str, Vec<f64>)>,
@@ -202,7 +203,7 @@ pub(super) fn laws(survey: &Survey, scene: &Scene) -> Vec<Law> {
     ]
 }
 
-/// How many walls of each kind a straight line crosses.
+/// The numbers of walls of each kind that a straight line crosses.
 fn crossings(scene: &Scene, from: keller::DVec3, to: keller::DVec3) -> [f64; 3] {
     let mut found = Vec::new();
     let is_counted = scene.crossings(from, to, &[], usize::MAX, &mut found);
@@ -218,7 +219,7 @@ fn crossings(scene: &Scene, from: keller::DVec3, to: keller::DVec3) -> [f64; 3] 
     counts
 }
 
-/// A law fitted to all links, and judged on folds.
+/// A law fitted to all links, and evaluated on folds.
 struct Judged {
     fitted: Calibrated,
     /// Root of the mean square error at places that had no part in the fit, dB.

@@ -1,4 +1,4 @@
-//! The survey calibrated by the code of `keller calibrate`, and judged at places that had no part in the fit.
+//! The survey calibrated by the code of `keller calibrate`, and evaluated at places that had no part in the fit.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -32,8 +32,8 @@ pub(super) struct Choice {
 /// The materials of the building of which something may change.
 const KINDS: [&str; 4] = ["wall", "concrete", "floor", "glass"];
 
-/// The losses of what most walls and all floors are made of, which no drawing tells, and a background for all that is not in
-/// the scene.
+/// The losses of the material of most walls and all floors, which no drawing names, and a background for all that is
+/// not in the scene.
 pub(super) const USUAL: Choice = Choice {
     name: "partitions, floors, background",
     has_field: true,
@@ -42,14 +42,14 @@ pub(super) const USUAL: Choice = Choice {
     has_background: true,
 };
 
-/// What a search over the losses of partitions and floors alone changes.
+/// The losses of partitions and floors alone.
 pub(super) const LOSSES_ALONE: Choice = Choice {
     name: "partitions, floors",
     has_background: false,
     ..USUAL
 };
 
-/// Nothing but an offset for each Tx.
+/// A fit of offsets alone, one for each Tx.
 pub(super) const OFFSETS_ALONE: Choice = Choice {
     name: "offsets alone",
     losses: &[],
@@ -63,7 +63,7 @@ pub(super) const BACKGROUND_ALONE: Choice = Choice {
     ..USUAL
 };
 
-/// From few parameters to more.
+/// The choices from few parameters to more.
 const CHOICES: [Choice; 9] = [
     OFFSETS_ALONE,
     Choice {
@@ -134,7 +134,8 @@ impl Choice {
         lines.join("\n") + "\n"
     }
 
-    /// With one reflection: a search evaluates all paths some hundred times, and there are seven times as many with two.
+    /// The set-up with one reflection: a search evaluates all paths some hundred times, and there are seven times as
+    /// many with two.
     fn set_up(&self, offset: &str) -> SetUp {
         let usual = SetUp::usual();
         SetUp {
@@ -145,7 +146,8 @@ impl Choice {
         }
     }
 
-    /// Calibrates with the links of some Tx, and judges by folds near the diffuse field of what was found.
+    /// Calibrates with the links of some Tx, and evaluates by folds near the diffuse field of the values that were
+    /// found.
     fn run(&self, survey: &Survey, kind: &Kind, folder: &Path) -> Result<CalibrationSummary> {
         let files = self
             .set_up(kind.offset)
@@ -214,7 +216,7 @@ impl Choice {
     }
 }
 
-/// Which links count, and what offsets they have.
+/// The links that count, and the kind of their offsets.
 struct Kind {
     name: &'static str,
     offset: &'static str,

@@ -10,17 +10,17 @@ use super::survey::{Survey, Tx};
 pub(super) const NUM_FOLDS: usize = 10;
 pub(super) const SEED: u64 = 0x6b65_6c6c_6572;
 
-/// What a fit gives.
+/// The result of a fit.
 #[derive(Clone)]
 pub(super) struct Fit {
-    /// Of every link of the survey, also of those that were not used, dB beside a constant for each Tx.
+    /// The level of every link of the survey, also of those that were not used, dB relative to a constant for each Tx.
     pub(super) levels: Vec<f64>,
     /// Name, value and standard error of each parameter.
     pub(super) values: Vec<(String, f64, Option<f64>)>,
 }
 
 impl Fit {
-    /// With the levels of all links, dB.
+    /// The fit with the levels of all links, dB.
     pub(super) fn new(levels: Vec<f64>, calibrated: &Calibrated) -> Self {
         let estimates = calibrated.estimates.iter();
         let values = estimates.map(|e| (e.name.clone(), e.value, e.standard_error));
@@ -43,7 +43,7 @@ impl Fit {
 /// A model that may be fitted, with these offsets, to those links of the survey for which the first argument holds.
 pub(super) type Fitter<'a> = dyn Fn(&dyn Fn(usize) -> bool, OffsetKind) -> Result<Fit> + 'a;
 
-/// The links of some Tx, each with its place: those that a prediction is judged by.
+/// The links of some Tx, each with its place, with which a prediction is compared.
 pub(super) struct Judged<'a> {
     survey: &'a Survey,
     /// Indices of links.
@@ -54,7 +54,7 @@ pub(super) struct Judged<'a> {
 }
 
 impl<'a> Judged<'a> {
-    /// By the links of the Tx for which `is_wanted` holds.
+    /// The links of the Tx for which `is_wanted` holds.
     pub(super) fn new(survey: &'a Survey, is_wanted: impl Fn(&Tx) -> bool) -> Self {
         let places = survey.places();
         let num_places = places.iter().max().map_or(0, |last| last + 1);
@@ -69,7 +69,7 @@ impl<'a> Judged<'a> {
         }
     }
 
-    /// Those whose Tx is one for which `is_wanted` holds.
+    /// The links among these whose Tx is one for which `is_wanted` holds.
     pub(super) fn of_tx(&self, is_wanted: impl Fn(&Tx) -> bool) -> Self {
         let mut some = Self::new(self.survey, is_wanted);
         some.links.retain(|k| self.links.contains(k));
@@ -81,7 +81,7 @@ impl<'a> Judged<'a> {
         self.links.len()
     }
 
-    /// Levels beside the measured ones. `levels` are those of all links of the survey, dB; groups are its Tx.
+    /// Levels with the measured ones. `levels` are those of all links of the survey, dB; groups are its Tx.
     pub(super) fn pairs(&self, levels: &[f64]) -> Vec<Pair> {
         let pair = |k: &usize| Pair {
             predicted_db: levels[*k],

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use super::survey::{LOWEST_LEVEL, SIDE, STOREY, Survey};
 
-/// What of the building is in the scene.
+/// The parts of the building that are in the scene.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct House {
     /// The levels that it has.

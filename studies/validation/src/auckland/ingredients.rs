@@ -1,4 +1,4 @@
-//! What each ingredient of a prediction buys, with nothing fitted but offsets.
+//! Measures the gain in accuracy by each ingredient of a prediction, with nothing fitted but offsets.
 
 use std::path::Path;
 use std::time::Instant;

@@ -156,7 +156,7 @@ fn row(name: &str, fit: &Fitter<'_>, survey: &Survey, judged: &Judged<'_>) -> Re
     let is_indoors = |k: usize| survey.tx[survey.links[k].tx].is_indoors();
     let to_all = fit(&|_| true, OffsetKind::PerGroup)?;
     let to_outdoors = fit(&|k| !is_indoors(k), OffsetKind::PerGroup)?;
-    // With an offset for each of them, floors would be in the offsets.
+    // The losses of floors would be in the offsets if each of them had one.
     let to_indoors = fit(&is_indoors, OffsetKind::One)?;
     println!(
         "{name:<44}{:>8.2}{:>8.2}{:>12.2}{:>8.2}{:>10.2}{:>6.0}",

@@ -1,4 +1,4 @@
-//! Predictions beside the survey, by the same code as `keller compare`.
+//! Predictions of the survey, by the same code as `keller compare`.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use keller_run::{Average, Job, Machine, PathEnds, PathRunOptions, Predictions, p
 use super::set_up::{Files, SetUp};
 use super::survey::{Survey, Tx};
 
-/// What is predicted for the survey.
+/// The predictions for the survey.
 pub(super) struct Predicted {
     /// Every link of the survey; groups are its Tx.
     pub(super) pairs: Vec<Pair>,
@@ -30,13 +30,13 @@ impl Predicted {
         Ok(Self { pairs, num_paths })
     }
 
-    /// What the errors come to.
+    /// The spread of the errors.
     pub(super) fn spread(&self, survey: &Survey) -> Spread {
         Spread::of(&self.pairs, survey)
     }
 }
 
-/// Every measurement beside its prediction, and the number of paths.
+/// Every measurement with its prediction, and the number of paths.
 ///
 /// # Errors
 /// Those of the run.
@@ -72,20 +72,20 @@ pub(super) fn open(files: &Files) -> Result<(Arc<Job>, Measurements)> {
 /// Standard deviations of errors, dB.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spread {
-    /// Over all links, with an offset for each Tx.
+    /// The deviation over all links, with an offset for each Tx.
     pub(super) all: f64,
-    /// Over the links from indoors, with an offset for each Tx.
+    /// The deviation over the links from indoors, with an offset for each Tx.
     pub(super) indoors: f64,
-    /// Over the links from indoors, with one offset for all of them: floors are not hidden in it.
+    /// The deviation over the links from indoors, with one offset for all of them: floors are not hidden in it.
     pub(super) indoors_one: f64,
-    /// Over the links from outdoors, with an offset for each Tx.
+    /// The deviation over the links from outdoors, with an offset for each Tx.
     pub(super) outdoors: f64,
     /// Number of links that nothing reaches.
     pub(super) num_unreached: usize,
 }
 
 impl Spread {
-    /// Of some pairs whose groups are the Tx of the survey.
+    /// The spread of some pairs whose groups are the Tx of the survey.
     pub(super) fn of(pairs: &[Pair], survey: &Survey) -> Self {
         let of = |is_wanted: &dyn Fn(&Tx) -> bool, kind: OffsetKind| {
             let chosen = pairs

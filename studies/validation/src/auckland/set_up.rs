@@ -1,4 +1,4 @@
-//! What a user of keller would write: a scene file, a scenario and a file of measurements.
+//! The files that a user of keller would write: a scene file, a scenario and a file of measurements.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -29,7 +29,7 @@ pub(super) struct SetUp {
 }
 
 impl SetUp {
-    /// What is taken where nothing is known of the measurements: all that is published of the building, vertical half-wave
+    /// The set-up for a user who knows no measurements: all that is published of the building, vertical half-wave
     /// dipoles, two reflections, and the diffuse field for the rest of the power.
     pub(super) fn usual() -> Self {
         Self {
@@ -101,7 +101,7 @@ pub(super) fn reflections(count: usize) -> String {
     format!("max_reflections = {count}\nmax_transmissions = {MAX_TRANSMISSIONS}")
 }
 
-/// So many reflections, or one bend around an edge.
+/// So many reflections, or one diffraction around an edge.
 pub(super) fn bend_or(reflections: usize) -> String {
     format!(
         "max_transmissions = {MAX_TRANSMISSIONS}\nfree_edges = true\nalternatives = [\n    {{ max_reflections = {reflections}, \
@@ -109,7 +109,7 @@ pub(super) fn bend_or(reflections: usize) -> String {
     )
 }
 
-/// Two reflections, or one reflection and one bend around an edge.
+/// Two reflections, or one reflection and one diffraction around an edge.
 pub(super) fn bend_and_reflection() -> String {
     format!(
         "max_transmissions = {MAX_TRANSMISSIONS}\nfree_edges = true\nalternatives = [\n    {{ max_reflections = 2, \

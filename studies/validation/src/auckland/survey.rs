@@ -8,7 +8,7 @@ use keller::DVec3;
 /// Side of the square plan, metres.
 pub(super) const SIDE: f64 = 18.5;
 
-/// From floor to floor, metres.
+/// The height from floor to floor, metres.
 pub(super) const STOREY: f64 = 3.0;
 
 /// The level whose floor is at height 0: heights of Tx count from it.
@@ -23,7 +23,7 @@ const DEVICE_HEIGHT: f64 = 2.0;
 /// Links that are shorter are left out, metres: a few wavelengths, where antennas are no points.
 const MIN_DISTANCE: f64 = 1.0;
 
-/// What was measured.
+/// The measurements.
 pub(super) struct Survey {
     pub(super) walls: Vec<Wall>,
     pub(super) tx: Vec<Tx>,
@@ -53,13 +53,13 @@ impl Tx {
     }
 }
 
-/// What a point received from a Tx.
+/// The measured level of a point from a Tx.
 pub(super) struct Link {
     /// Index of the Tx.
     pub(super) tx: usize,
     pub(super) point: String,
     pub(super) position: DVec3,
-    /// Mean power over a short track, dB beside an unknown constant for each Tx.
+    /// Mean power over a short track, dB relative to an unknown constant for each Tx.
     pub(super) level_db: f64,
 }
 

@@ -30,10 +30,10 @@ const TRUTH: [(&str, [f64; 2]); 5] = [
     ("ground", [9.0, 0.08]),
 ];
 
-/// Where the fit starts: every wall as usual concrete, medium dry ground.
+/// The values from which the fit starts: every wall as usual concrete, medium dry ground.
 const STARTS: [[f64; 2]; 2] = [[5.24, 0.045], [15.0, 0.035]];
 
-/// Between which values it searches.
+/// The bounds of the values that it searches.
 const PERMITTIVITIES: [[f64; 2]; 2] = [[1.5, 12.0], [2.0, 30.0]];
 const CONDUCTIVITIES: [f64; 2] = [1e-3, 1.0];
 
@@ -115,7 +115,7 @@ impl City {
         })
     }
 
-    /// Where the fit starts.
+    /// The values from which the fit starts.
     pub(super) fn starts(&self) -> Vec<f64> {
         self.parameters.iter().map(|p| p.start).collect()
     }

@@ -1,4 +1,4 @@
-//! Fits on some routes, judged on the others and by the hidden truth.
+//! Fits on some routes, evaluated on the others and by the hidden truth.
 
 use anyhow::Result;
 use keller::Control;
@@ -93,7 +93,7 @@ pub(super) fn fits(city: &City, points: &Points) -> Result<Vec<String>> {
                     found.rmse,
                     rmse(&at_start, &judge, before_offset),
                     held_out,
-                    // What was put in: no prediction is better than the truth.
+                    // No prediction is better than the true values.
                     rmse(&levels[1], &judge, true_offset),
                 ];
                 for (sum, part) in sums.iter_mut().zip(parts) {
@@ -172,7 +172,7 @@ pub(super) fn one_start() -> Optimiser {
     }
 }
 
-/// What measurements have more than predictions, on average, dB.
+/// The mean of measurements less predictions, dB.
 fn mean_missing(levels: &[f64], observations: &[Observation]) -> f64 {
     let missing = observations
         .iter()
@@ -180,12 +180,13 @@ fn mean_missing(levels: &[f64], observations: &[Observation]) -> f64 {
     missing.sum::<f64>() / observations.len() as f64
 }
 
-/// How values lie beside the truth.
+/// The comparison of values with the truth.
 #[derive(Default)]
 struct Tally {
     told: usize,
     within: usize,
-    /// By parameter: draws in which it could be told, and those within two standard errors.
+    /// The numbers, for each parameter, of draws in which it could be determined, and of those within two standard
+    /// errors.
     by_parameter: Vec<[usize; 2]>,
     misses: Vec<String>,
     first: Vec<String>,
@@ -257,7 +258,7 @@ fn row(estimate: &Estimate, truth: f64, verdict: &Result<f64, String>) -> String
     )
 }
 
-/// The standard error of a parameter that measurements tell, or why they do not.
+/// The standard error of a parameter that measurements determine, or why they do not.
 fn told(parameter: &Parameter, found: &Calibrated, index: usize) -> Result<f64, String> {
     let estimate = &found.estimates[index];
     let Some(error) = estimate.standard_error else {

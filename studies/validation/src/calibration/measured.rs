@@ -1,4 +1,4 @@
-//! What would be measured: predictions with the hidden materials, and Gaussian errors.
+//! Made-up measurements: predictions with the hidden materials, and Gaussian errors.
 
 use keller::calibration::Observation;
 use keller::random::Random;

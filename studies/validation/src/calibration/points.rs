@@ -29,7 +29,7 @@ pub(super) struct Points {
     /// The traced links of the routes that the fit sees, and of the others.
     pub(super) parts: [TracedLinks; 2],
     pub(super) positions: Vec<DVec3>,
-    /// What one trace of these points takes.
+    /// The time of one trace of these points.
     pub(super) trace_time: Seconds,
 }
 

@@ -8,10 +8,10 @@ use keller::random::Random;
 use keller::scene::Scene;
 use std::f64::consts::TAU;
 
-/// Above the ground, metres.
+/// The height above the ground, metres.
 const HEIGHT: f64 = 1.5;
 
-/// Between points, and from walls, metres.
+/// The distance between points, and from walls, metres.
 const SPACING: f64 = 3.0;
 const CLEARANCE: f64 = 2.0;
 
@@ -89,13 +89,13 @@ fn route(
     (extent.fold(0.0, f64::max) > MIN_EXTENT).then_some(points)
 }
 
-/// How far a route may run straight on with room at both sides, metres.
+/// The distance that a route may run straight on with room at both sides, metres.
 fn free_length(scene: &Scene, from: DVec3, direction: DVec2) -> f64 {
     let (ahead, aside) = (direction.extend(0.0), direction.perp().extend(0.0));
     let mut crossings = Vec::new();
     let free = [-CLEARANCE, 0.0, CLEARANCE].map(|offset| {
         let start = from + offset * aside;
-        // Where the side itself is behind a wall, there is no room.
+        // There is no room where the side itself is behind a wall.
         if offset != 0.0
             && scene
                 .crossings(from, start, &[], 0, &mut crossings)

@@ -1,4 +1,4 @@
-//! What searches cost beside one trace, and how many paths a second the replays do.
+//! Measures the cost of searches relative to one trace, and the paths a second of the replays.
 
 use anyhow::Result;
 use keller::Control;
@@ -16,7 +16,7 @@ use super::stopwatch::{Seconds, Stopwatch};
 /// Error of the measurements, dB.
 const ERROR_DB: f64 = 6.0;
 
-/// As many generations as Hu 2020 takes, of so many chromosomes.
+/// The number of generations, as in Hu 2020, and of their chromosomes.
 const GENERATIONS: usize = 3000;
 const POPULATION: usize = 20;
 const EVALUATIONS: usize = GENERATIONS * POPULATION;
@@ -122,7 +122,7 @@ pub(super) fn times(city: &City, points: &Points) -> Result<Vec<String>> {
     Ok(failures)
 }
 
-/// Searches over the table, and the most of a trace that they may cost.
+/// Searches over the table, and the largest share of a trace that they may cost.
 fn searches() -> [(&'static str, f64, Optimiser); 4] {
     [
         (
@@ -158,7 +158,7 @@ fn searches() -> [(&'static str, f64, Optimiser); 4] {
     ]
 }
 
-/// How each search comes nearer on the same problem, over the table: name, and evaluations and RMSE.
+/// The course of each search on the same problem, over the table: name, and evaluations and RMSE.
 pub(super) fn courses(city: &City, points: &Points) -> Result<Vec<(String, Vec<[f64; 2]>)>> {
     let replay = Replay::new(&city.world, &points.traced, &city.quantities);
     let starts = city.starts();

@@ -9,7 +9,7 @@ use keller::{Control, DVec3, World};
 use super::city::City;
 use super::stopwatch::{Seconds, Stopwatch};
 
-/// Two reflections, or one reflection beside one diffraction.
+/// Two reflections, or one reflection with one diffraction.
 fn alternatives() -> [PathOptions; 2] {
     let reflections = Limits {
         max_interactions: 2,

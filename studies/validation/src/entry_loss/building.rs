@@ -14,7 +14,7 @@ use super::p2109::Kind;
 /// Length and width, metres.
 const SIDES: [f64; 2] = [30.0, 16.0];
 
-/// From floor to floor, metres.
+/// The height from floor to floor, metres.
 const STOREY: f64 = 3.0;
 
 /// Number of storeys.
@@ -46,7 +46,8 @@ const DOORS: Openings = Openings {
 /// Receivers stand so high above their floor, metres.
 const RX_HEIGHT: f64 = 1.5;
 
-/// From receiver to receiver, and from the facade to the first, metres. Walls of rooms lie at other places.
+/// The distance from receiver to receiver, and from the facade to the first, metres. Walls of rooms lie at other
+/// places.
 const RX_SPACING: f64 = 1.7;
 const RX_MARGIN: f64 = 0.55;
 
@@ -150,12 +151,12 @@ pub(super) fn places() -> Vec<DVec3> {
     places
 }
 
-/// What facade, roof and panes are made of.
+/// The materials of facade, roof and panes.
 pub(super) struct Fabric {
     pub(super) name: &'static str,
     /// The kind of P.2109 that it is wholly.
     pub(super) kind: Option<Kind>,
-    /// What it is called in pictures, if it is in them.
+    /// Its name in pictures, if it is in them.
     pub(super) curve_name: Option<&'static str>,
     facade: Facade,
     has_coated_panes: bool,
@@ -169,7 +170,7 @@ enum Facade {
     Foil,
 }
 
-/// From the lightest to the most shielding.
+/// The fabrics from the lightest to the most shielding.
 pub(super) const FABRICS: [Fabric; 4] = [
     Fabric {
         name: "brick, plain panes",

@@ -44,9 +44,9 @@ pub(super) struct Links {
 
 /// Entry losses over all links, dB.
 pub(super) struct Losses {
-    /// In order, the smallest first.
+    /// The losses in order, the smallest first.
     pub(super) all: Vec<f64>,
-    /// Without the diffuse field.
+    /// The losses without the diffuse field.
     pub(super) of_paths: Vec<f64>,
 }
 

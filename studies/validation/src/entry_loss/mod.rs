@@ -1,5 +1,5 @@
-//! Building entry loss of a made-up office beside ITU-R P.2109: do a plan, walls after ITU-R P.2040 and windows come to what
-//! is measured in buildings of their kind?
+//! Compares building entry loss of a made-up office with ITU-R P.2109: do a plan, walls after ITU-R P.2040 and windows
+//! give the losses that are measured in buildings of their kind?
 //!
 //! P.2109 is a distribution over many buildings, this is one building of four fabrics. So medians may be held against each
 //! other, and the spread of one building should be the smaller. Behind walls that let nothing pass, the result depends on how
@@ -25,7 +25,7 @@ use self::p2109::Kind;
 /// Carriers, GHz.
 const FREQUENCIES: [f64; 3] = [0.9, 3.5, 28.0];
 
-/// What is printed of each distribution, %.
+/// The percentages of each distribution that are printed.
 const PERCENT: [usize; 3] = [10, 50, 90];
 
 /// Prints a table for each frequency, and draws the distributions into the folder `pictures`.
@@ -117,7 +117,7 @@ pub(crate) fn check(pictures: Option<&Path>) -> Result<()> {
     Ok(())
 }
 
-/// What the facade and a pane cost at right angles, dB.
+/// The losses of the facade and of a pane at normal incidence, dB.
 fn passages(fabric: &Fabric, frequency: Frequency) -> Result<[f64; 2]> {
     let materials = fabric.materials();
     let facade = materials.named.iter().find(|(name, _)| name == "facade");

@@ -14,7 +14,7 @@ use anyhow::{Result, ensure};
 use keller::Frequency;
 use keller::units::{db_to_power, power_to_db};
 
-/// The kinds of buildings that the Recommendation tells apart.
+/// The kinds of buildings that the Recommendation distinguishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// All that are not thermally efficient, whatever they are built of.
@@ -136,7 +136,7 @@ impl Kind {
 
 /// The value that a standard normal variable does not exceed with a probability above 0 and below 1.
 fn normal_quantile(probability: f64) -> f64 {
-    /// No `f64` above 0 and below 1 lies farther out.
+    /// The largest value: no `f64` above 0 and below 1 lies farther out.
     const BOUND: f64 = 38.0;
     let is_upper = probability > 0.5;
     let tail = if is_upper {
@@ -145,7 +145,7 @@ fn normal_quantile(probability: f64) -> f64 {
         probability
     };
     let (mut low, mut high) = (0.0, BOUND);
-    // Until the middle is one of the ends.
+    // The search ends when the middle is one of the ends.
     loop {
         let middle = 0.5 * (low + high);
         if middle <= low || middle >= high {

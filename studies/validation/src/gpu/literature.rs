@@ -1,4 +1,5 @@
-//! Experiments of the literature on cards of their time, with and without the card: the same results, and the time beside theirs.
+//! Experiments of the literature on cards of their time, with and without the card: the same results, and the time
+//! compared with theirs.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use super::measured::Measured;
 use crate::tiles::table::ROWS;
 use crate::tiles::{Area, Square, surfaces};
 
-/// Rows of Vaara 2022 that take seconds at most: interactions and diffractions.
+/// The rows of Vaara 2022 that take seconds at most: interactions and diffractions.
 const OF_VAARA: [[usize; 2]; 6] = [[3, 0], [5, 0], [6, 0], [2, 1], [3, 1], [2, 2]];
 
 /// Compares the experiments in the city of `mesh`.

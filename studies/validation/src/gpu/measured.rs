@@ -15,7 +15,7 @@ use crate::machine::processor_seconds;
 
 /// A run with and without the card, which give the same.
 pub(super) struct Measured {
-    /// Of the processor, and with the card, seconds.
+    /// The times of the processor, and with the card, seconds.
     pub(super) processor: f64,
     pub(super) card: f64,
     /// The share of the processor's time that rays take in batches large enough for a card, and how many rays these are.

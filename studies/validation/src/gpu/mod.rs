@@ -1,4 +1,4 @@
-//! A graphics card beside the processor: the same bits, and what it gains. One command writes a record.
+//! Compares a graphics card with the processor: the same bits, and the gain in time. One command writes a record.
 //!
 //! ```text
 //! keller-validation gpu SCENE.xml [--city SCENE.xml] [--gpu NAME] [--record FILE.md] [--peer PYTHON]
@@ -33,7 +33,7 @@ const SIDES: [f64; 3] = [40.0, 20.0, 10.0];
 /// Sides of tiles of a whole city on a card, metres.
 const CITY_SIDE: f64 = 2.9;
 
-/// What is asked on the command line.
+/// The options of the command line.
 struct Options {
     scene: PathBuf,
     card: Choice,

@@ -1,4 +1,5 @@
-//! A million rays of each kind: answers of the card beside those of the processor, bit for bit, and rays a second.
+//! Traces a million rays of each kind: answers of the card compared with those of the processor, bit for bit, and rays
+//! a second.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -93,7 +94,8 @@ pub(super) fn compare(
     Ok(())
 }
 
-/// What each ray hits, as bits; of segments, whether they are free. Batches of `at_once` by as many threads as there are.
+/// The hit of each ray, as bits; of segments, whether they are free. Batches of `at_once` by as many threads as there
+/// are.
 fn traced(bvh: &Bvh, kind: &Kind, at_once: usize) -> Vec<Option<[u32; 3]>> {
     let bits = |hit: &Option<Hit>| hit.map(|hit| [hit.t.to_bits(), hit.triangle, hit.group]);
     let parts = kind.rays.par_chunks(at_once);
@@ -118,7 +120,7 @@ fn traced(bvh: &Bvh, kind: &Kind, at_once: usize) -> Vec<Option<[u32; 3]>> {
     }
 }
 
-/// How many rays the card is not sure of.
+/// The number of rays that the card is not sure of.
 fn left_over(index: &GpuIndex, kind: &Kind) -> Result<usize> {
     let mut unknown = 0;
     let mut count = |_, answer| unknown += usize::from(answer == Answer::Unknown);
@@ -133,7 +135,7 @@ fn kinds(bvh: &Bvh) -> Vec<Kind> {
         return Vec::new();
     };
     let (middle, size) = (0.5 * (low + high), high - low);
-    // Above the middle of the ground, as a mast.
+    // The origin is above the middle of the ground, as a mast.
     let down = bvh.closest_hit(&Ray::new(middle.with_z(high.z + 1.0), Vec3::NEG_Z));
     let top = down.map_or(middle.z, |hit| high.z + 1.0 - hit.t);
     let mast = middle.with_z(top + 10.0);
@@ -165,7 +167,7 @@ fn kinds(bvh: &Bvh) -> Vec<Kind> {
     let bounced = primary.iter().zip(&hits).filter_map(|(ray, hit)| {
         let hit = (*hit)?;
         let from = ray.origin + hit.t * ray.direction;
-        // Into the half space that the ray came from, more or less.
+        // The direction leads into the half space that the ray came from, more or less.
         let back = -ray.direction + 0.9 * Vec3::new(share() - 0.5, share() - 0.5, share() - 0.5);
         Some(Ray::new(from, back).skipping([hit.group, Ray::NO_GROUP]))
     });

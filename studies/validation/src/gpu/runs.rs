@@ -27,14 +27,14 @@ const LIMIT_DB: f64 = -140.0;
 const RX_SIDE: u32 = 20;
 const RX_APART: f64 = 16.0;
 
-/// What a run gives, as bits.
+/// The result of a run, as bits.
 type Found = Vec<u64>;
 
 /// A run in a world with a Tx.
 struct Run {
     name: &'static str,
     find: fn(&World, DVec3) -> Result<Found>,
-    /// What comes near to it at the peer.
+    /// The most similar run of the peer.
     peer: Option<PeerRun>,
 }
 

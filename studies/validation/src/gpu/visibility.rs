@@ -1,4 +1,4 @@
-//! Which tiles see each other, with and without the card: the same rows, and the time.
+//! The tiles that see each other, with and without the card: the same rows, and the time.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -64,10 +64,10 @@ pub(super) fn compare(
     Ok(())
 }
 
-/// What both have found, which is the same.
+/// The results of both, which are the same.
 struct Compared {
     num_pairs: u64,
-    /// Of the processor, and with the card.
+    /// The times of the processor, and with the card, seconds.
     seconds: [f64; 2],
     /// The processor's time with the card, seconds.
     spent: f64,

@@ -20,7 +20,7 @@ impl Draws {
         z ^ (z >> 31)
     }
 
-    /// Between two numbers, each as likely as the other.
+    /// A number between two others, all equally likely.
     pub(super) fn between(&mut self, low: f64, high: f64) -> f64 {
         let share = (self.next() >> 11) as f64 / (1_u64 << 53) as f64;
         low + share * (high - low)

@@ -1,4 +1,4 @@
-//! How far the cells of tubes are from the exact paths, and what a facade takes in either.
+//! Compares the cells of tubes with the exact paths, and the loss of a facade in either.
 
 use keller::units::power_to_db;
 
@@ -22,7 +22,8 @@ pub(super) struct Figures {
     pub(super) largest: f64,
 }
 
-/// What one cell has too much by tubes, dB; infinite where one of the two has nothing, absent where the cell does not count.
+/// The excess of one cell by tubes, dB; infinite where one of the two has nothing, absent where the cell does not
+/// count.
 pub(super) fn error(tubes: f64, exact: f64) -> Option<f64> {
     let counts = power_to_db(tubes.max(exact)) >= COUNTS_DB;
     (counts && !tubes.is_nan() && !exact.is_nan()).then(|| power_to_db(tubes / exact))
@@ -59,7 +60,8 @@ pub(super) struct Seam {
 }
 
 impl Seam {
-    /// Of cells within a metre of the facade: each outside with the nearest inside, if both count in either engine.
+    /// The seam of cells within a metre of the facade: each outside with the nearest inside, if both count in either
+    /// engine.
     pub(super) fn of(
         place: &Place,
         cells: &[Option<Cell>],

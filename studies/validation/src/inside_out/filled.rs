@@ -11,14 +11,14 @@ use keller_run::{Job, PathRunOptions};
 
 use super::place::{LIMIT_DB, Place, Question, SEAM};
 
-/// Where a cell lies.
+/// The place of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
-    /// Under the open sky.
+    /// A place under the open sky.
     Outside,
-    /// In the building that has an inside.
+    /// A place in the building that has an inside.
     Inside,
-    /// In a house of which only the hull is known.
+    /// A place in a house of which only the hull is known.
     Hull,
 }
 

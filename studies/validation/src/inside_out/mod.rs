@@ -32,7 +32,7 @@ const CITIES: u64 = 12;
 /// Ends of the links that are swapped, on each side.
 const SWAPPED: usize = 3;
 
-/// What paths may do, and how the exact ones are found.
+/// Limits of paths, and the search for the exact ones.
 struct Limits {
     name: &'static str,
     keys: &'static str,
@@ -41,7 +41,7 @@ struct Limits {
     max_cells: usize,
 }
 
-/// With edges, `complete` is several times faster than launched rays and finds the same.
+/// The limits. With edges, `complete` is several times faster than launched rays and finds the same.
 const LIMITS: [Limits; 2] = [
     Limits {
         name: "2R+3T",

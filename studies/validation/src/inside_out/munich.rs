@@ -15,7 +15,7 @@ use super::obj::Obj;
 use super::place::{Place, write};
 use crate::uwb;
 
-/// Where the middle of the office stands, and how it is turned: near the axis of the block `element_231`, but not along it.
+/// The place of the middle of the office, and its rotation: near the axis of the block `element_231`, but not along it.
 const OFFICE_AT: DVec2 = DVec2::new(75.2, 129.3);
 const OFFICE_TURN_DEG: f64 = 169.73;
 
@@ -34,7 +34,7 @@ const BLOCK: [(f64, f64); 6] = [
 ];
 const BLOCK_HEIGHT: f64 = 12.35;
 
-/// How thick the city's walls are, metres, by material.
+/// The thickness of the city's walls, metres, by material.
 const CITY: &str = r#"[materials]
 marble = { itu = "marble", thickness = 0.3 }
 metal = { itu = "metal", thickness = 0.01 }
@@ -143,7 +143,7 @@ roof = { itu = "concrete", thickness = 0.25 }
     })
 }
 
-/// `replaced` lies on the building that gives way, unless that is told by its overlap.
+/// The city with the office. `replaced` lies on the building that gives way, unless the overlap determines it.
 fn city(
     scene: &Path,
     placement: &Placement,

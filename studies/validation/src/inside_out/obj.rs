@@ -16,7 +16,7 @@ pub(super) struct Obj {
 }
 
 impl Obj {
-    /// Without a polygon; `draws` says where fronts look.
+    /// A file without a polygon; `draws` says where fronts look.
     pub(super) fn new(draws: Draws) -> Self {
         Self {
             text: String::new(),

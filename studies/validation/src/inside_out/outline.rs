@@ -11,7 +11,7 @@ pub(super) fn contains(ring: &[DVec2], at: DVec2) -> bool {
     crossings.count() % 2 == 1
 }
 
-/// From a point to the nearest of a closed line, metres.
+/// The distance from a point to the nearest of a closed line, metres.
 pub(super) fn distance(ring: &[DVec2], at: DVec2) -> f64 {
     let of = |[a, b]: [DVec2; 2]| {
         let along = (b - a).dot(at - a) / (b - a).length_squared();

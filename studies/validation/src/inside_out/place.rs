@@ -17,7 +17,7 @@ use super::outline;
 /// Metres around a Tx or a receiver in which there is nothing.
 const CLEARANCE: f64 = 0.3;
 
-/// Where a Tx may stand in the street: metres from the building, and over the ground.
+/// The places where a Tx may stand in the street: metres from the building, and over the ground.
 const STREET: [f64; 2] = [5.0, 35.0];
 const STREET_HEIGHT: [f64; 2] = [2.0, 12.0];
 
@@ -40,13 +40,13 @@ pub(super) const LIMIT_DB: f64 = 130.0;
 #[derive(Debug)]
 pub(super) struct Place {
     pub(super) name: String,
-    /// Where the files of the scene lie, and the scenarios are written.
+    /// The folder of the files of the scene, in which the scenarios are written.
     pub(super) folder: PathBuf,
-    /// From `[scene]` to all that the scene needs.
+    /// The text from `[scene]` to all that the scene needs.
     pub(super) scene: String,
-    /// What the building is called.
+    /// The name of the building.
     pub(super) building: &'static str,
-    /// Where its own axes lie.
+    /// The placement of its own axes.
     pub(super) placement: Placement,
     /// Its footprint in its own axes, metres.
     pub(super) outline: Vec<DVec2>,
@@ -54,7 +54,7 @@ pub(super) struct Place {
     pub(super) levels: Vec<f64>,
 }
 
-/// What is asked of a scenario beside the scene.
+/// The parts of a scenario other than the scene.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Question<'a> {
     pub(super) tx: &'a [DVec3],
@@ -121,7 +121,7 @@ impl Place {
         at.z < self.levels[self.levels.len() - 1] && outline::contains(&self.outline, own)
     }
 
-    /// From a point of the city to the nearest outer wall, in plan, metres.
+    /// The distance from a point of the city to the nearest outer wall, in plan, metres.
     pub(super) fn to_facade(&self, at: DVec3) -> f64 {
         outline::distance(&self.outline, self.placement.to_own(at).truncate())
     }
@@ -166,7 +166,7 @@ impl Place {
     }
 }
 
-/// What does not fit, and how many buildings were replaced.
+/// A description of the misfits, and the number of buildings that were replaced.
 pub(super) fn fit(job: &Job) -> String {
     let of = |building: &keller_io::store::scene_cache::PlacedBuilding| {
         let misfits = building.misfits.join("; ");

@@ -14,10 +14,10 @@ use super::place::{LIMIT_DB, Place, Question};
 const CELLS: usize = 2;
 const PATHS: usize = 6;
 
-/// What is wrong by less is not looked into, dB.
+/// The least error that is looked into, dB.
 const WRONG_DB: f64 = 1.0;
 
-/// What is missing is a path if the two agree to this share.
+/// The largest relative difference between the missing power and that of a path that explains it.
 const SAME: f64 = 0.1;
 
 /// Prints the cells that are wrong by more than a decibel, and the paths to them by the search that misses none.

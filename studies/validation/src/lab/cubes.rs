@@ -1,6 +1,7 @@
-//! Cubes, which are CORLA in kind, beside beams of the same losses on COST 231 Munich: time, sight, walls, and gains.
+//! Compares cubes, which are CORLA in kind, with beams of the same losses on COST 231 Munich: time, visibility, walls,
+//! and gains.
 //!
-//! Beams are exact for the walls of the plan, so what differs is what the cubes lose.
+//! Beams are exact for the walls of the plan, so differences are losses of the cubes.
 
 use std::path::Path;
 use std::time::Instant;
@@ -30,7 +31,7 @@ const RESOLUTIONS: [f64; 3] = [10.0, 5.0, 2.5];
 const MASTS: usize = 20;
 const MAST: f64 = 13.0;
 
-/// Which ways count: corners, walls, roofs.
+/// The ways that count: corners, walls, roofs.
 const KINDS: [(&str, usize, bool, bool); 6] = [
     ("walls", 0, true, false),
     ("roofs", 0, false, true),
@@ -115,8 +116,8 @@ impl City {
         })
     }
 
-    /// Prints how many cells differ in sight and in the number of walls, and returns the share in sight of one model alone
-    /// among those in sight of either.
+    /// Prints the numbers of cells that differ in visibility and in the number of walls, and returns the share visible
+    /// in one model alone among those visible in either.
     fn sight_and_depth(&self) -> Result<f64> {
         println!(
             "| Tx | in sight of beams | of cubes alone | of beams alone | other depth % | other by more than 1 % | mean difference | cubes s | beams s |"
@@ -301,7 +302,7 @@ impl City {
     }
 }
 
-/// Of one place of the Tx: cells, and seconds of cubes and beams.
+/// The counts of one place of the Tx: cells, and seconds of cubes and beams.
 #[derive(Debug, Default)]
 struct Counts {
     lit: f64,
@@ -316,7 +317,7 @@ struct Counts {
 /// Weaker ways count for neither, linear: what beams no longer follow.
 const LEAST: f64 = 1e-20;
 
-/// Of beams: the strongest way counts, as it does for cubes.
+/// The settings of beams: the strongest way counts, as it does for cubes.
 fn settings(max_bends: usize, has_walls: bool, has_roofs: bool) -> BeamSettings {
     BeamSettings {
         max_bends,

@@ -1,5 +1,6 @@
-//! Experiments of the literature beside keller's own answer: `keller-validation lab NAME`. Each checks itself against an exact
-//! answer where there is one, prints tables in Markdown, and writes pictures into a folder if it is given one.
+//! Compares experiments of the literature with keller's own answer: `keller-validation lab NAME`. Each checks itself
+//! against an exact answer where there is one, prints tables in Markdown, and writes pictures into a folder if it is
+//! given one.
 
 mod cubes;
 mod hu;

@@ -1,5 +1,5 @@
-//! Classical path loss models beside tubes on COST 231 Munich: by how much each differs, in sight of the Tx and out of
-//! it.
+//! Compares classical path loss models with tubes on COST 231 Munich: the differences where the Tx is visible and where
+//! it is not.
 //!
 //! Measurements of the city are not to be had, so this says how models differ from ray tracing, not which is right.
 
@@ -127,8 +127,8 @@ pub(super) fn check(arguments: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// What Walfisch-Ikegami asks of the city, taken from its buildings: the median roof, the typical street, and rows of
-/// houses twice as far apart.
+/// The inputs of Walfisch-Ikegami for the city, taken from its buildings: the median roof, the typical street, and rows
+/// of houses twice as far apart.
 fn streets(place: &Place, region: &Region) -> Result<Streets> {
     let scene = place.world.scene();
     let surroundings = Surroundings::of(scene, region);
@@ -195,7 +195,7 @@ fn sight(place: &Place, region: &Region) -> Vec<bool> {
         .collect()
 }
 
-/// Of pairs of decibels: of a model, and of tubes.
+/// The figures of pairs of decibels: of a model, and of tubes.
 struct Figures {
     mean: f64,
     deviation: f64,
@@ -219,7 +219,7 @@ impl Figures {
     }
 }
 
-/// Maps beside each other.
+/// Draws maps next to each other.
 fn draw(
     folder: &Path,
     place: &Place,

@@ -56,7 +56,8 @@ pub(super) fn crop(mesh: &Mesh, centre: DVec2, side: f64) -> Mesh {
     kept
 }
 
-/// The square around `centre` of at most `most` metres whose tiles are as nearly `num_tiles` as can be, and how wide it is, metres.
+/// The square around `centre` of at most `most` metres whose tiles are as nearly `num_tiles` as can be, and its width,
+/// metres.
 pub(super) fn crop_to(
     mesh: &Mesh,
     centre: DVec2,

@@ -1,4 +1,4 @@
-//! The field on tiles drawn by lot beside exact paths to a point just before them.
+//! Compares the field on tiles drawn by lot with exact paths to a point just before them.
 
 use std::time::Instant;
 
@@ -14,8 +14,8 @@ use keller::tiles::Tile;
 use keller::units::power_to_db;
 use keller::{Control, DVec3, Tx, World};
 
-/// Interactions, reflections and diffractions of a path at most, whether tiles look for them as receivers of the complete
-/// search, and so many tiles drawn by lot.
+/// The largest numbers of interactions, reflections and diffractions of a path, whether tiles look for them as
+/// receivers of the complete search, and the number of tiles drawn by lot.
 const CHECKS: [([usize; 3], bool, usize); 4] = [
     ([1, 1, 1], false, 2000),
     ([3, 3, 0], false, 2000),
@@ -23,7 +23,7 @@ const CHECKS: [([usize; 3], bool, usize); 4] = [
     ([2, 2, 1], true, 2000),
 ];
 
-/// So far before a tile the exact paths end, metres.
+/// The distance before a tile at which the exact paths end, metres.
 const BEFORE: f64 = 2e-4;
 
 /// Sides on which less arrives do not count, linear: next to nothing arrives along lossy walls.
@@ -32,7 +32,7 @@ const MIN_GAIN: f64 = 1e-15;
 /// Paths to a tile and to a point before it differ by less than this, metres.
 const SAME_LENGTH: f64 = 2e-3;
 
-/// Of larger tiles, more of the field may be missing, metres.
+/// The length of tiles above which more of the field may be missing, metres.
 const SMALL: f64 = 5.0;
 
 /// Prints the errors. Fails if a path of one interaction is missing, or fewer than 95 % of the sides of small tiles are
@@ -129,11 +129,11 @@ fn exact(
     Ok(paths)
 }
 
-/// What tiles lack beside exact paths.
+/// The errors of tiles relative to exact paths.
 struct Errors {
-    /// Of sides that are reached, dB; infinite for those that are dark.
+    /// The error of each side that is reached, dB; infinite for those without power.
     of_sides: Vec<f64>,
-    /// By the number of interactions: all paths, and those that are missing.
+    /// The numbers of paths by the number of interactions: all paths, and those that are missing.
     missing: Vec<[usize; 2]>,
 }
 

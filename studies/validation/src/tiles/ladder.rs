@@ -58,7 +58,7 @@ pub(super) fn ladder(
                 seconds = seconds.min(start.elapsed().as_secs_f64());
             }
             let coarse = coarse.expect("there are runs");
-            // Removing double paths: after, beside and not at all.
+            // Double paths are removed after, at the same time, and not at all.
             if let Some(Rays { order, .. }) = rays {
                 chained.push((order, seconds));
             }

@@ -1,4 +1,4 @@
-//! The discrete environment in cities, beside the figures of Vaara 2022 and Lu et al. 2019.
+//! The discrete environment in cities, compared with the figures of Vaara 2022 and Lu et al. 2019.
 
 mod crop;
 mod exactness;

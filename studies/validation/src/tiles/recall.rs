@@ -1,4 +1,4 @@
-//! What of the paths there are the search over tiles finds.
+//! The share of the existing paths that the search over tiles finds.
 
 use std::collections::HashSet;
 use std::time::Instant;
@@ -49,7 +49,7 @@ pub(super) fn recall(
     Ok(())
 }
 
-/// What a path is by.
+/// The key of a path: its receiver and interactions.
 fn key(path: &Path) -> (usize, Vec<Interaction>) {
     (path.rx, path.interactions().collect())
 }

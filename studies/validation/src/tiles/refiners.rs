@@ -1,4 +1,4 @@
-//! The refiners of Vaara 2022 beside the exact one, on the same coarse paths.
+//! Compares the refiners of Vaara 2022 with the exact one, on the same coarse paths.
 
 use std::time::Instant;
 

@@ -1,4 +1,4 @@
-//! Paths that rays sample, beside the same paths found one by one.
+//! Compares paths that rays sample with the same paths found one by one.
 
 use std::time::Instant;
 
@@ -18,7 +18,7 @@ const LIMIT_DB: f64 = 140.0;
 /// Sides on which less arrives are not compared, dB: the sum of many paths that are below the limit.
 const COMPARED_DB: f64 = 120.0;
 
-/// Interactions, reflections and diffractions at most, and the numbers of interactions that are exact.
+/// The largest numbers of interactions, reflections and diffractions, and the numbers of interactions that are exact.
 const ROWS: [([usize; 3], &[usize]); 3] = [
     ([2, 2, 1], &[1]),
     ([2, 2, 2], &[2, 1]),
@@ -74,7 +74,7 @@ fn seconds((start, before): (Instant, f64)) -> String {
     format!("{wall:.1} | {processor:.1}")
 }
 
-/// The rest of a row: what was found beside what is expected.
+/// The rest of a row: the power found, compared with the expected one.
 fn beside(
     tiles: &[keller::tiles::Tile],
     found: &[[TileField; 2]],

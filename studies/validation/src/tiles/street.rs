@@ -1,4 +1,5 @@
-//! Gain along a street with and without diffuse scattering, beside the integral over small patches: a canyon of two walls on a ground.
+//! Gain along a street with and without diffuse scattering, compared with the integral over small patches: a canyon of
+//! two walls on a ground.
 
 use std::f64::consts::PI;
 
@@ -13,7 +14,7 @@ use keller::tiles::Tiling;
 use keller::units::power_to_db;
 use keller::{Control, DVec3, Frequency, Tx, World};
 
-/// Of the canyon along x, between its walls along y, and of these, metres.
+/// The length of the canyon along x, the distance between its walls along y, and the height of these, metres.
 const LENGTH: f64 = 200.0;
 const WIDTH: f64 = 15.0;
 const HEIGHT: f64 = 12.0;
@@ -110,7 +111,7 @@ pub(crate) fn street() -> Result<()> {
     Ok(())
 }
 
-/// What the surfaces beside that of a point scatter to it of the direct wave.
+/// The power of the direct wave that the surfaces around that of a point scatter to it.
 fn integral(tx: DVec3, to: DVec3, frequency: Frequency) -> f64 {
     let mut sum = 0.0;
     for [corner, u, v] in SURFACES {

@@ -35,7 +35,7 @@ pub(crate) struct Area {
 }
 
 impl Area {
-    /// In the middle of the city of `mesh`.
+    /// The area in the middle of the city of `mesh`.
     pub(crate) fn of_mesh(mesh: &Mesh) -> Result<Self> {
         let centre = middle(mesh)?;
         let scene = Arc::new(Scene::new(&crop(mesh, centre, SIDE))?);
@@ -89,7 +89,7 @@ pub(crate) fn surfaces(scene: &Path) -> Result<()> {
 /// Receivers for which exact paths are found (figure 11 of the paper).
 const RECEIVERS: [usize; 5] = [1, 10, 100, 1000, 5000];
 
-/// What the exact paths to so many receivers take, found by images with hidden surfaces removed: the alternative to the
+/// Measures the exact paths to so many receivers, found by images with hidden surfaces removed: the alternative to the
 /// field on all tiles, which takes the same time for any number of them.
 fn exact_paths(scene: &Arc<Scene>, tiles: &Tiles, centre: DVec2) -> Result<()> {
     let world = rough_world(scene)?;

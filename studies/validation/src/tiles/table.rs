@@ -7,7 +7,7 @@ use keller::paths::Limits;
 pub(crate) struct Row {
     /// Interactions and diffractions.
     pub(crate) most: [usize; 2],
-    /// On a GTX 1070, the search by GPU MT Async (table 8), milliseconds.
+    /// The time on a GTX 1070 of the search by GPU MT Async (table 8), milliseconds.
     pub(crate) search_ms: f64,
     /// Refinement on its CPU, and on its GPU without and with validation (table 15), milliseconds.
     pub(crate) refine_ms: [f64; 3],

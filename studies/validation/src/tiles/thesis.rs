@@ -38,10 +38,10 @@ const FREQUENCY_HZ: f64 = 1.4e9;
 /// Rows that are expected to take longer are left out, seconds.
 const LONGEST: f64 = 600.0;
 
-/// A row takes at most so many times what the one with an interaction less took.
+/// The largest ratio of the times of a row and of the one with an interaction less.
 const GROWTH: f64 = 8.0;
 
-/// What is reported.
+/// The parts of the report.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Report {
     /// The rows of the tables.
@@ -62,12 +62,12 @@ pub(crate) struct Square {
 }
 
 impl Square {
-    /// Out of the middle of the city in `scene`.
+    /// The set-up in the middle of the city in `scene`.
     pub(crate) fn of_city(scene: &Path) -> Result<Self> {
         Self::of_mesh(&keller_io::formats::import::import(scene)?.mesh)
     }
 
-    /// Out of the middle of the city of `mesh`.
+    /// The set-up in the middle of the city of `mesh`.
     pub(crate) fn of_mesh(mesh: &Mesh) -> Result<Self> {
         let whole = Scene::new(mesh)?;
         let [low, high] = whole.bounds();

@@ -1,4 +1,4 @@
-//! The power threshold of Vaara 2022 inside the search, beside the same threshold as a filter behind it.
+//! Compares the power threshold of Vaara 2022 inside the search with the same threshold as a filter behind it.
 //!
 //! Eq. 15 bounds a squared field, whose unit the thesis does not say: both readings are run, as path gains.
 
@@ -28,7 +28,7 @@ const UNITS: [(&str, FieldUnit); 2] = [
 /// Rows of more seconds by this search without a threshold are run only with it.
 const LONGEST: f64 = 60.0;
 
-/// What one search over tiles finds.
+/// The results of one search over tiles.
 struct Found {
     search: f64,
     refine: f64,

@@ -1,5 +1,5 @@
-//! What visibility costs against the number of tiles: time, bytes a pair, memory. The number grows with smaller tiles of
-//! one area, or with larger squares of tiles of one size.
+//! Measures the cost of visibility against the number of tiles: time, bytes a pair, memory. The number grows with
+//! smaller tiles of one area, or with larger squares of tiles of one size.
 
 use std::path::Path;
 use std::sync::Arc;

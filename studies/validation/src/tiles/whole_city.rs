@@ -26,13 +26,13 @@ use crate::progress::watched;
 /// The city of Lu et al. 2019: 20 km² and 466 529 tiles of 100 m², on a Tesla K80.
 const PAPER: &str = "Lu et al. 2019, table II: 466 529 tiles, 1 584 and 1 281 s with 3 bounces, 3 044 and 2 345 s with 5";
 
-/// What their sites take at once (figure 9), milliseconds.
+/// The time of all sites at once in the paper (figure 9), milliseconds.
 const FIRST_LEVEL: &str = "30 to 180 ms on a K80";
 
 /// Waves of more path loss are not followed, dB: where their measurements end.
 const LIMIT_DB: f64 = 132.0;
 
-/// Bounces, reflections, diffractions and scatterings of a path at most.
+/// The largest numbers of bounces, reflections, diffractions and scatterings of a path.
 const ROWS: [Row; 6] = [
     Row::pairs([3, 3, 0, 1]),
     Row::pairs([3, 3, 0, 3]),
@@ -58,7 +58,7 @@ fn sites(scene: &Scene) -> Vec<DVec3> {
     let street = |centre: DVec2| {
         let grid = (0..441)
             .map(|k| centre + 3.0 * DVec2::new(f64::from(k % 21) - 10.0, f64::from(k / 21) - 10.0));
-        // Nothing over the ground, and the middle of the widest opening.
+        // The site has nothing over the ground, and is in the middle of the widest opening.
         let open = grid.filter_map(|at| {
             let ground = scene.ground(at)?;
             let up = keller::geometry::bvh::Ray::new(
@@ -83,7 +83,7 @@ fn sites(scene: &Scene) -> Vec<DVec3> {
     roofs.chain(streets).collect()
 }
 
-/// What is asked for: `SIDE`, and of it `@WIDTH`, and of it `:BOUNCES,R,D,S[,complete|,exact=N]`, `:exact` or `:sampled`.
+/// The request: `SIDE`, and of it `@WIDTH`, and of it `:BOUNCES,R,D,S[,complete|,exact=N]`, `:exact` or `:sampled`.
 struct Wanted {
     /// The side of tiles, metres.
     side: f64,
@@ -95,9 +95,9 @@ struct Wanted {
 
 enum Part {
     Row(Row),
-    /// The tiles beside exact paths.
+    /// A comparison of the tiles with exact paths.
     Exact,
-    /// Sampled paths beside exact ones.
+    /// A comparison of sampled paths with exact ones.
     Sampled,
 }
 
@@ -108,7 +108,7 @@ struct Row {
     most: [usize; 4],
     /// Whether tiles look for paths with diffractions, as receivers of the complete search.
     is_complete: bool,
-    /// How many interactions paths with a diffraction have that are found one by one, if others are sampled.
+    /// The largest number of interactions of paths with a diffraction that are found one by one, if others are sampled.
     exact: Option<usize>,
 }
 
@@ -257,7 +257,7 @@ fn environment(scene: &Arc<Scene>, tiles: &Tiles, folder: Option<&Path>) -> Resu
     Ok(Environment::with_rows(tiles.clone(), Arc::new(rows)))
 }
 
-/// What each site sees at once (their figure 9).
+/// The tiles that each site sees at once (figure 9 of the paper).
 fn first_level(scene: &Arc<Scene>, tiles: &Tiles, sites: &[DVec3]) {
     let query = VisibilityQuery::new(scene, tiles);
     println!("first-level visibility, {FIRST_LEVEL}:");
@@ -343,8 +343,8 @@ fn rows(world: &World, environment: &Environment, site: DVec3, rows: &[Row]) -> 
     first.context("there are rows")
 }
 
-/// The field on each smaller tile beside that on the larger one at the same place (about 1 dB in theirs, between 25 and
-/// 100 m²).
+/// Compares the field on each smaller tile with that on the larger one at the same place (about 1 dB in the paper,
+/// between 25 and 100 m²).
 fn beside((large, of_large): &(Tiles, Survey), (small, of_small): &(Tiles, Survey)) {
     let mut sums = [0.0; 3];
     for (tile, sides) in small.all().iter().zip(&of_small.fields) {

@@ -1,4 +1,4 @@
-//! From launched rays to split tubes: time and error of each step.
+//! Measures time and error of each step from launched rays to split tubes.
 
 use std::path::Path;
 use std::time::Instant;
@@ -53,7 +53,7 @@ pub(crate) fn ladder(data: &Path, only: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// What is compared, from the first model of Hu 2020 to the engine as it is.
+/// The steps that are compared, from the first model of Hu 2020 to the engine as it is.
 fn steps(place: &Place) -> [(&'static str, Splitting, Owner); 6] {
     let few = Splitting::Fixed { level: FEW };
     let many = Splitting::Fixed {

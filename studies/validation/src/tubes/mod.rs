@@ -38,7 +38,7 @@ const LIMIT_DB: f64 = 130.0;
 /// Cells shown of those that are most wrong.
 const MAX_SHOWN: usize = 5;
 
-/// What the engine is held to: half of the cells, and nineteen of twenty, may be so wrong, dB.
+/// The goals of the engine: the largest errors of half of the cells, and of nineteen of twenty, dB.
 const GOALS: [(Accuracy, f64, f64); 2] =
     [(Accuracy::Default, 0.05, 1.0), (Accuracy::Exact, 0.05, 0.3)];
 
@@ -67,7 +67,7 @@ pub(crate) fn check(data: &Path, only: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// So many reflections and transmissions.
+/// Limits of so many reflections and transmissions.
 fn limits(reflections: usize, transmissions: usize) -> Limits {
     Limits {
         max_interactions: reflections,

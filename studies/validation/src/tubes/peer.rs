@@ -11,7 +11,7 @@ use zip::ZipArchive;
 /// Centres of the same cell are this near to each other in f32, metres.
 const SAME_MIDDLE: f64 = 1e-3;
 
-/// What the peer says of every cell of a plane, and how it was asked.
+/// The peer's gain of every cell of a plane, and how it was asked.
 pub(super) struct RadioMap {
     /// Linear, x running fastest.
     pub(super) gains: Vec<f64>,
@@ -72,7 +72,7 @@ impl RadioMap {
     }
 }
 
-/// Of an array of `float64` in the first version of numpy's format, the one that `munich_plane.py` writes.
+/// The values of an array of `float64` in the first version of numpy's format, the one that `munich_plane.py` writes.
 fn values(bytes: &[u8]) -> Result<Vec<f64>> {
     let short = "shorter than its header";
     let (head, rest) = bytes.split_first_chunk::<10>().context(short)?;

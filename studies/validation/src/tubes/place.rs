@@ -12,7 +12,7 @@ use keller::{DVec3, Frequency, Tx, World};
 use keller_geo::place;
 use keller_geo::site::{SiteOptions, Sources, assemble};
 
-/// What finds nearly all paths where waves pass walls.
+/// The search that finds nearly all paths where waves pass walls.
 pub(super) const DENSEST: Search = Search::Launch(Effort::Thorough);
 
 /// Walls are this thick, metres.
@@ -21,10 +21,10 @@ const WALL_THICKNESS: f64 = 0.3;
 /// Cells reach so far above the lowest ground, metres.
 pub(super) const HEIGHT: f64 = 100.0;
 
-/// From the south to the north of COST 231 Munich, metres.
+/// The length of COST 231 Munich from the south to the north, metres.
 const COST_LENGTH: f64 = 3400.0;
 
-/// Above the ground, metres: the transmitter of COST 231 Munich.
+/// The height above the ground, metres, of the transmitter of COST 231 Munich.
 const MUNICH_TX_HEIGHT: f64 = 13.0;
 
 const COST: &str = "cost231_munich";

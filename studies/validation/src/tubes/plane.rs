@@ -20,19 +20,19 @@ use super::peer::RadioMap;
 use super::place::{self, Place};
 use super::reference::{self, Cell, Figures, Reference};
 
-/// As the scene's file has it, metres.
+/// The thickness in the scene's file, metres.
 const WALL_THICKNESS: f64 = 0.1;
 
-/// Of cells, metres.
+/// The width of cells, metres.
 const RESOLUTION: f64 = 5.0;
 
-/// Above the ground, which is at zero, metres.
+/// The height above the ground, which is at zero, metres.
 const HEIGHT: f64 = 1.5;
 
 /// Paths weaker than this count for nobody, dB.
 const LIMIT_DB: f64 = 150.0;
 
-/// Where no peer says how deep.
+/// The depth where no peer says how deep.
 const DEPTH: usize = 5;
 
 /// Cells drawn by lot, most of which lie in buildings and yards that nothing reaches, and fewer where each of them costs a launch of rays.

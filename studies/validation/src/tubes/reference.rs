@@ -18,7 +18,7 @@ pub(super) const RIGHT_DB: f64 = 0.5;
 /// Cells whose paths are looked for at a time.
 const AT_ONCE: usize = 500;
 
-/// What the exact paths bring to a few cells.
+/// The exact paths to a few cells.
 pub(crate) struct Reference {
     /// Paths of less gain than this do not count, linear.
     pub(crate) min_gain: f64,
@@ -31,19 +31,19 @@ pub(crate) struct Cell {
     /// Its centre, metres.
     pub(crate) centre: DVec3,
     pub(super) is_indoors: bool,
-    /// With the linear gain of each.
+    /// The paths with the linear gain of each.
     pub(super) paths: Vec<(Ray, f64)>,
 }
 
 impl Cell {
-    /// What its paths of at least this gain bring together.
+    /// The sum of the gains of its paths of at least this gain.
     pub(crate) fn gain(&self, least: f64) -> f64 {
         let gains = self.paths.iter().map(|(_, gain)| *gain);
-        // Not `sum`, which is -0 of none.
+        // The sum is not by `sum`, which is -0 of none.
         gains.filter(|gain| *gain >= least).fold(0.0, |a, b| a + b)
     }
 
-    /// What the strongest of its paths brings, zero if none is of at least this gain.
+    /// The gain of the strongest of its paths, zero if none is of at least this gain.
     pub(crate) fn strongest(&self, least: f64) -> f64 {
         let gains = self.paths.iter().map(|(_, gain)| *gain);
         gains.filter(|gain| *gain >= least).fold(0.0, f64::max)
@@ -74,7 +74,7 @@ impl Reference {
         let finder = PathFinder::new(world, limits, search, &control)?;
         let tx = Devices::tx(world.scene(), [place.tx.position])?;
         let from = finder.views_from(&tx, 0, &control)?;
-        // As coverages have it: both polarisations from all sides.
+        // The receiver is that of coverages: both polarisations from all sides.
         let rx = Antenna {
             polarization: Polarization::VH,
             ..Antenna::default()
@@ -110,7 +110,7 @@ impl Reference {
         (found > 0.0 || exact > 0.0).then(|| power_to_db(found / exact))
     }
 
-    /// How far the gains of all cells of the region are from the paths.
+    /// The differences between the gains of all cells of the region and the paths.
     pub(super) fn figures(&self, gains: &[f64]) -> Figures {
         let errors = self
             .cells
@@ -120,7 +120,7 @@ impl Reference {
     }
 }
 
-/// How far a coverage is from the paths.
+/// The differences between a coverage and the paths.
 pub(super) struct Figures {
     /// Cells that either has.
     cells: usize,
@@ -137,7 +137,8 @@ pub(super) struct Figures {
 }
 
 impl Figures {
-    /// Of dB too much, and whether the cell is in a building; infinite where only one of them has the cell.
+    /// The figures of the excess in dB, and whether the cell is in a building; infinite where only one of them has the
+    /// cell.
     pub(super) fn of(errors: &[(bool, f64)]) -> Self {
         let all: Vec<f64> = errors.iter().map(|(_, error)| *error).collect();
         let indoors: Vec<f64> = errors.iter().filter(|e| e.0).map(|e| e.1).collect();

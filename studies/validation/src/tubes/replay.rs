@@ -1,4 +1,4 @@
-//! What one trace for many antennas saves: sectors of a mast, and variants of a tilt.
+//! Measures the time that one trace for many antennas saves: sectors of a mast, and variants of a tilt.
 
 use std::path::Path;
 use std::time::Instant;
@@ -116,7 +116,7 @@ fn seconds(start: Instant) -> f64 {
     start.elapsed().as_secs_f64()
 }
 
-/// How far two coverages are apart.
+/// The difference of two coverages.
 struct Difference {
     median_db: f64,
     p95_db: f64,

@@ -1,4 +1,4 @@
-//! What a coverage by tubes costs against resolution, reflections and transmitters.
+//! Measures the cost of a coverage by tubes against resolution, reflections and transmitters.
 
 use std::path::Path;
 use std::time::Instant;
@@ -101,7 +101,7 @@ fn transmitters(place: &Place) -> Result<()> {
     Ok(())
 }
 
-/// How long it takes to fill a region, transmitter after transmitter.
+/// The time to fill a region, transmitter after transmitter, seconds.
 fn seconds(place: &Place, region: &Region, limits: &Limits, tx: &[Tx]) -> Result<f64> {
     let settings = Settings {
         limits: *limits,

@@ -9,7 +9,7 @@ use super::reference::{Cell, Reference};
 /// Paths shown of a cell.
 const PATHS: usize = 4;
 
-/// What is missing is a path if the two agree to this share.
+/// The largest relative difference between the missing power and that of a path that explains it.
 const SAME: f64 = 0.1;
 
 /// Prints the cells with the largest errors, those that only one engine has by how strong they are.
@@ -47,7 +47,7 @@ pub(super) fn show(place: &Place, reference: &Reference, gains: &[f64], count: u
     }
 }
 
-/// How wrong a cell is, dB; what only one has by how far it is above the least that counts.
+/// The error of a cell, dB; if only one has it, by how far it is above the least that counts.
 fn weight(reference: &Reference, cell: &Cell, gains: &[f64]) -> Option<f64> {
     let error = reference.error(cell, gains)?;
     if error.is_finite() {

@@ -29,7 +29,7 @@ const ANCHOR: [usize; 4] = [3, 4, 1, 2];
 const STEP: f64 = 0.05e-9;
 const END: f64 = 200e-9;
 
-/// What was written.
+/// The files that were written.
 #[derive(Debug)]
 pub(super) struct Converted {
     /// A scenario for each number of walls that paths may pass.

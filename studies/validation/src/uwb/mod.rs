@@ -1,4 +1,4 @@
-//! Measured ultra-wideband channels of an office, 1 to 9 GHz, beside those that keller predicts from its walls.
+//! Compares measured ultra-wideband channels of an office, 1 to 9 GHz, with those that keller predicts from its walls.
 //!
 //! The data becomes what a user of `keller compare` has, and everything else is the code of that command. Nothing is fitted but one
 //! delay a channel, for the cables: no gain, no material, no antenna. Antennas are taken as vertical and isotropic, as nothing is
@@ -30,7 +30,7 @@ use keller_run::{
 const REFLECTIONS: usize = 3;
 const TRANSMISSIONS: [usize; 2] = [3, 8];
 
-/// What comes before this is noise, s: the first 499 samples. Light needs 28 ns to the nearest anchor.
+/// The time before which there is only noise, s: the first 499 samples. Light needs 28 ns to the nearest anchor.
 const QUIET: f64 = 24.93e-9;
 
 /// Compares all measured channels. What `keller compare` takes, and pictures, stay in `folder` if that is given.

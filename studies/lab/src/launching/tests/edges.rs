@@ -35,15 +35,15 @@ fn add_block(mesh: &mut Mesh, [low, high]: [DVec3; 2]) {
 /// A voxel that no direct ray reaches.
 #[derive(Debug, Clone)]
 struct Voxel {
-    /// By each least bend.
+    /// The gain found with each least angle of diffraction.
     found: Vec<f64>,
     exact: f64,
     /// The part that the paths with one diffraction have.
     once: f64,
 }
 
-/// Gains of TLARS and of the exact paths with so many diffractions at most, behind blocks. The last argument has
-/// least bends of rays that may be diffracted again, degrees.
+/// Gains of TLARS and of the exact paths with so many diffractions at most, behind blocks. The last argument has the
+/// least angles of diffraction of rays that may be diffracted again, degrees.
 fn behind(
     blocks: &[[DVec3; 2]],
     voxel: f64,
@@ -121,7 +121,7 @@ fn behind(
     dark.iter().enumerate().map(voxel).collect()
 }
 
-/// Sizes of the errors of voxels by the first least bend, dB, in ascending order; infinite where one is missed.
+/// Sizes of the errors of voxels by the first least angle, dB, in ascending order; infinite where one is missed.
 fn errors<'a>(voxels: impl Iterator<Item = &'a Voxel>) -> Vec<f64> {
     let error = |voxel: &Voxel| power_to_db(voxel.found[0] / voxel.exact).abs();
     let mut errors: Vec<f64> = voxels.map(error).collect();
@@ -138,7 +138,7 @@ fn voxels_in_the_shadow_of_a_block_have_the_gain_of_the_exact_diffracted_paths()
         errors.iter().sum::<f64>() / errors.len() as f64,
         errors[errors.len() - 1],
     );
-    // Largest beside the edges, where a voxel is wide as seen from them.
+    // The errors are largest near the edges, where a voxel is wide as seen from them.
     assert!(mean < 0.25 && worst < 5.0, "{mean} dB, worst {worst} dB");
     assert!(voxels.iter().all(|v| v.exact > 0.0 || v.found[0] == 0.0));
 }
@@ -159,11 +159,11 @@ fn gains_behind_edges_do_not_depend_on_the_number_of_threads() {
 #[test]
 fn a_second_edge_diffracts_the_rays_that_the_first_has_bent_enough() {
     let voxels = behind(&[WIDE, LOWER], 2.5, 2, &[0.0, 60.0]);
-    // Only paths over both roofs come here. The first edge bends by about 10 degrees.
+    // Only paths over both roofs come here. The first edge diffracts them by about 10 degrees.
     let is_double = |v: &&Voxel| v.once == 0.0 && v.exact > 0.0;
     let is_filtered = |v: &&Voxel| v.found[1] == 0.0;
     let double = voxels.iter().filter(is_double).count();
-    // Into the others come rays that are diffracted once, though the centre is in the shadow.
+    // Rays that are diffracted once come into the others, though the centre is in the shadow.
     let errors = errors(voxels.iter().filter(is_double).filter(is_filtered));
     assert!(
         double > 50 && 10 * errors.len() > 7 * double,

@@ -4,7 +4,7 @@ use keller::materials::{FlatLosses, Layer, Material, Medium};
 
 use super::*;
 
-/// Where the wall crosses the x axis, and how much it leans.
+/// The point where the wall crosses the x axis, and its slope.
 const WALL_X: f64 = 3.3;
 const LEAN: f64 = 0.1;
 

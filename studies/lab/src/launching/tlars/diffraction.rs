@@ -124,7 +124,7 @@ fn bend(
     let number = u32::try_from(sources.len()).unwrap_or(u32::MAX);
     let mut k = 0.0;
     while k <= count {
-        // The last one is beside the wall.
+        // The last one is next to the wall.
         let phi = from + step * k.min(count - 0.25);
         let wave = bend.wave(world, phi);
         let unit = wave.power();

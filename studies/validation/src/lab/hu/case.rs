@@ -1,4 +1,4 @@
-//! A scene with a surface, the voxels beside it, and how a method does there.
+//! A scene with a surface, the voxels next to it, and the results of a method there.
 
 use anyhow::Result;
 use glam::DVec3;
@@ -10,16 +10,16 @@ use keller::{Frequency, Tx, World};
 
 use super::methods::{Errors, Method, Run, limits};
 
-/// A scene with a Tx and the voxels beside a surface.
+/// A scene with a Tx and the voxels next to a surface.
 pub(super) struct Case {
     pub(super) world: World,
     pub(super) tx: Tx,
     pub(super) region: Region,
     /// Voxels with centres in front of the surface and less than half a voxel off, by kind.
     pub(super) near: Vec<Vec<usize>>,
-    /// And behind it.
+    /// Voxels with centres behind the surface.
     pub(super) behind: Vec<usize>,
-    /// Of each column, the lowest voxel whose centre is in front.
+    /// The lowest voxel of each column whose centre is in front.
     pub(super) lowest: Vec<Option<usize>>,
 }
 

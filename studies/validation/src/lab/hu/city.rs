@@ -21,8 +21,8 @@ use crate::tubes::{Place, Reference};
 /// Cells drawn by lot, whose exact paths are found.
 const CELLS: usize = 4000;
 
-/// From the lowest cell to the highest, metres over the sea and upwards; and corners of the whole city, metres.
-/// Walls lie on whole centimetres.
+/// The height of the lowest cell, metres over the sea, and of the highest above it; and corners of the whole city,
+/// metres. Walls lie on whole centimetres.
 const FLOOR: f64 = 505.0013;
 const HEIGHT: f64 = 100.0;
 const CITY: [DVec2; 2] = [DVec2::new(0.0013, 0.0029), DVec2::new(2400.0, 3400.0)];
@@ -30,7 +30,7 @@ const CITY: [DVec2; 2] = [DVec2::new(0.0013, 0.0029), DVec2::new(2400.0, 3400.0)
 /// Reflections of the ladder.
 const REFLECTIONS: usize = 2;
 
-/// Over-launching of the document.
+/// The over-launching of the document.
 const OVER: usize = 11;
 
 /// Half the side of the cube that the first tubes are aimed at where they split inside the city, voxels.

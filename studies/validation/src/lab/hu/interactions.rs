@@ -18,8 +18,8 @@ use crate::tubes::Reference;
 const VOXEL: f64 = 5.0;
 const HALF_SIDE: f64 = 300.0;
 
-/// Reflections, transmissions and diffractions of a path at most, and so many cells drawn by lot, whose exact paths are
-/// found. These take long behind edges.
+/// The largest numbers of reflections, transmissions and diffractions of a path, and the number of cells drawn by lot,
+/// whose exact paths are found. These take long behind edges.
 const STEPS: [([usize; 3], usize); 4] = [
     ([1, 0, 0], 2000),
     ([1, 2, 0], 2000),

@@ -15,7 +15,7 @@ use super::LIMIT_DB;
 use crate::machine;
 use crate::tubes::Reference;
 
-/// What fills the voxels.
+/// The method that fills the voxels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Method {
     /// The strongest ray, from a border so many times as long.
@@ -106,7 +106,7 @@ impl Method {
     }
 }
 
-/// So many reflections and nothing else.
+/// Limits of so many reflections and nothing else.
 pub(super) fn limits(reflections: usize) -> Limits {
     Limits {
         max_interactions: reflections,
@@ -118,7 +118,7 @@ pub(super) fn limits(reflections: usize) -> Limits {
 /// A prediction with its time and its memory.
 pub(super) struct Run {
     pub(super) gains: Vec<f64>,
-    /// On the clock, and of all cores together.
+    /// The time on the clock, and of all cores together.
     pub(super) seconds: f64,
     pub(super) processor_seconds: f64,
     pub(super) megabytes: f64,
@@ -144,13 +144,13 @@ impl Run {
     }
 }
 
-/// How far gains are from exact ones.
+/// The differences of gains from exact ones.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Errors {
     /// Shares of the cells with a path that the method misses, and of those without a path that it fills.
     pub(super) missed: f64,
     pub(super) falsely: f64,
-    /// Over the cells that both have, dB.
+    /// The figures over the cells that both have, dB.
     pub(super) mean: f64,
     pub(super) deviation: f64,
     /// The share of these that is within 1 dB.
@@ -160,7 +160,7 @@ pub(super) struct Errors {
 impl Errors {
     pub(super) const HEAD: &str = "missed % | falsely reached % | mean dB | sd dB | within 1 dB %";
 
-    /// Of pairs of found and exact gain.
+    /// The errors of pairs of found and exact gain.
     pub(super) fn of(pairs: impl Iterator<Item = [f64; 2]>) -> Self {
         let [mut reached, mut missed, mut falsely, mut unreached] = [0_usize; 4];
         let mut errors = Vec::new();
@@ -191,7 +191,7 @@ impl Errors {
         }
     }
 
-    /// Beside the sum of the paths, or beside the strongest.
+    /// The errors relative to the sum of the paths, or to the strongest.
     pub(super) fn beside(reference: &Reference, gains: &[f64], is_strongest: bool) -> Self {
         let least = reference.min_gain;
         Self::of(reference.cells.iter().map(|cell| {

@@ -1,5 +1,5 @@
-//! GORL, over-launching and TLARS of Hu 2020 beside keller: time, memory, gaps and errors over COST 231 Munich, and
-//! the two limits of section 5.7 where the answer is a closed form.
+//! Compares GORL, over-launching and TLARS of Hu 2020 with keller: time, memory, gaps and errors over COST 231 Munich,
+//! and the two limits of section 5.7 where the answer is a closed form.
 
 mod case;
 mod city;

@@ -1,5 +1,5 @@
-//! The two limits of section 5.7: gaps on a slope, and gaps on walls that rays graze. Every voxel that counts is in
-//! sight, so the direct path is the exact answer.
+//! The two limits of section 5.7: gaps on a slope, and gaps on walls that rays graze. Every voxel that counts is
+//! visible, so the direct path is the exact answer.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ use super::pictures;
 /// Half the side of the cube that the first tubes are aimed at where they split on their way, voxels.
 const AROUND: usize = 8;
 
-/// What is compared.
+/// The methods that are compared.
 const METHODS: [Method; 10] = [
     Method::Gorl(1),
     Method::Gorl(11),
@@ -36,8 +36,8 @@ const SLOPES: [f64; 5] = [0.0, 5.0, 10.0, 20.0, 30.0];
 const SLOPE_VOXEL: f64 = 2.0;
 const MAST: f64 = 10.0;
 
-/// The long sides of the room and the height of its ceiling, metres; how it is turned beside the voxels, degrees;
-/// and the edges of these, metres.
+/// The long sides of the room and the height of its ceiling, metres; its rotation relative to the voxels, degrees; and
+/// the edges of these, metres.
 const ROOM: DVec3 = DVec3::new(100.0, 12.0, 3.0);
 const TURN: f64 = 4.0;
 const ROOM_VOXEL: f64 = 0.5;
@@ -130,7 +130,7 @@ const MAX_MISSED: f64 = 0.002;
 /// The slope that is drawn, degrees.
 const DRAWN_SLOPE: f64 = 5.0;
 
-/// A long room, turned beside the voxels, which reach beyond it.
+/// A long room, turned relative to the voxels, which reach beyond it.
 fn room() -> Result<()> {
     println!(
         "\nvoxels of {ROOM_VOXEL} m beside the walls of a room of {} m by {} m, every voxel in sight: missed % by the angle between wall and ray\n",

@@ -1,7 +1,7 @@
-//! IRLA beside keller: what each of its simplifications costs in accuracy, at which time.
+//! Compares IRLA with keller: the cost of each of its simplifications in accuracy, at which time.
 //!
-//! The judge is the sum of the exact paths to the centres of cells drawn by lot, within the same limits of reflections,
-//! transmissions and gain, and without diffraction on either side.
+//! The reference is the sum of the exact paths to the centres of cells drawn by lot, within the same limits of
+//! reflections, transmissions and gain, and without diffraction on either side.
 
 mod office;
 mod pictures;
@@ -200,10 +200,10 @@ fn of_office(folder: Option<&Path>) -> Result<()> {
 /// Cells below this are fine: not everything is run on them, metres.
 const FINE: f64 = 0.15;
 
-/// What must be exact is within this in half of the cells, dB.
+/// The largest error in half of the cells of a method that must be exact, dB.
 const MAX_MEDIAN_DB: f64 = 0.3;
 
-/// How tubes are run: with fewer reflections as well, which is how they become faster.
+/// The accuracies and reflections of tubes: fewer reflections as well, which is how they become faster.
 const TUBES: [(Accuracy, usize); 5] = [
     (Accuracy::Quick, 1),
     (Accuracy::Quick, 2),

@@ -23,17 +23,17 @@ const LENGTHWISE: [f64; 4] = [7.9, 16.0, 18.2, 26.4];
 /// About the width of a room, metres.
 const ROOM: f64 = 5.6;
 
-/// As in the document, GHz; and the height of the receivers, metres.
+/// The frequency as in the document, GHz; and the height of the receivers, metres.
 const GHZ: f64 = 3.4;
 const RX_HEIGHT: f64 = 1.5;
 
-/// In the corridor under the ceiling; the document does not say where its Tx is.
+/// The position in the corridor under the ceiling; the document does not say where its Tx is.
 const TX: DVec3 = DVec3::new(17.3, 17.13, 2.61);
 
 /// The cells reach so far beyond the walls, metres, and walls lie on no border of a cell.
 const BEYOND: DVec2 = DVec2::new(0.437, 0.461);
 
-/// In all walls between rooms.
+/// Doors in all walls between rooms.
 const DOORS: Openings = Openings {
     width: 0.9,
     height: 2.1,
@@ -43,7 +43,7 @@ const DOORS: Openings = Openings {
     margin: 0.3,
 };
 
-/// In the outer walls.
+/// Windows in the outer walls.
 const WINDOWS: Openings = Openings {
     width: 1.8,
     height: 1.4,

@@ -1,4 +1,4 @@
-//! Maps of IRLA beside that of exact tubes, and errors against time.
+//! Maps of IRLA and of exact tubes, and errors against time.
 
 use std::path::Path;
 

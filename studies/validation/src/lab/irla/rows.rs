@@ -11,7 +11,7 @@ use keller_lab::irla::{Collection, Irla, Raster, Settings};
 use crate::machine;
 use crate::tubes::{Place, Reference};
 
-/// What a method came to.
+/// The results of a method.
 #[derive(Debug, Clone)]
 pub(super) struct Row {
     pub(super) name: String,
@@ -20,10 +20,10 @@ pub(super) struct Row {
     pub(super) errors: Errors,
 }
 
-/// How far gains are from those of exact paths, dB.
+/// The differences of gains from those of exact paths, dB.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Errors {
-    /// Over the cells that both have.
+    /// The figures over the cells that both have.
     pub(super) rmse: f64,
     pub(super) mean: f64,
     pub(super) median: f64,
@@ -54,7 +54,7 @@ impl Row {
     }
 }
 
-/// How a set of simplifications is called.
+/// The name of a set of simplifications.
 pub(super) fn name_of(settings: &Settings) -> String {
     let geometry = if settings.is_raster {
         "raster"
@@ -121,7 +121,7 @@ pub(super) fn of_tubes(
     Ok((row, gains))
 }
 
-/// Of gains of all cells of the region.
+/// The errors of gains of all cells of the region.
 pub(super) fn errors(reference: &Reference, gains: &[f64]) -> Errors {
     let of_cells = reference.cells.iter();
     let all: Vec<f64> = of_cells

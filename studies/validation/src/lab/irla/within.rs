@@ -17,7 +17,7 @@ const METHODS: [&str; 6] = [
     "keller tubes",
 ];
 
-/// Those that are drawn.
+/// The methods that are drawn.
 const DRAWN: [(usize, &str); 4] = [
     (0, "IRLA"),
     (1, "exact walls"),
@@ -51,7 +51,7 @@ impl Within {
         self.runs[METHODS.len() - 1].push([row.seconds, row.errors.rmse]);
     }
 
-    /// Of each method that is drawn, the runs that no faster run of it betters, by time.
+    /// The runs of each drawn method that no faster run of it betters, by time.
     pub(super) fn curves(&self) -> impl Iterator<Item = (&'static str, Vec<[f64; 2]>)> {
         DRAWN.into_iter().map(|(method, name)| {
             let mut runs = self.runs[method].clone();

@@ -1,4 +1,4 @@
-//! How far two fields are from each other, by how the receivers are reached.
+//! The differences of two fields, by how the receivers are reached.
 
 use keller::Complex64;
 use keller::units::power_to_db;
@@ -29,7 +29,7 @@ impl Errors {
         self.patches.len()
     }
 
-    /// Of patches, dB.
+    /// The mean of patches, dB.
     pub(super) fn mean_db(&self) -> f64 {
         self.patches.iter().sum::<f64>() / self.patches.len() as f64
     }
@@ -45,7 +45,7 @@ impl Errors {
 /// Fields of the receivers of a square place, row after row; none where there is no receiver.
 pub(super) type Fields = [Option<Complex64>];
 
-/// What is wrong with `fields` where `reach` holds, beside the fields of the waves.
+/// The errors of `fields` where `reach` holds, relative to the fields of the waves.
 pub(super) fn errors(
     fields: &Fields,
     waves: &Fields,

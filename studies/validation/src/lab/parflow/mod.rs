@@ -1,6 +1,6 @@
-//! Waves of MR-FDPF in rooms, corners and streets of tens of wavelengths, which keller's paths are held against.
+//! Waves of MR-FDPF in rooms, corners and streets of tens of wavelengths, with which keller's paths are compared.
 //!
-//! The solver is checked first, by the exact field beside a conducting corner.
+//! The solver is checked first, by the exact field near a conducting corner.
 
 mod errors;
 mod pictures;
@@ -20,7 +20,8 @@ use errors::errors;
 use places::{NODES, Place, Solid};
 use rays::{CORNERS, Reach, Received};
 
-/// The worst that the waves may be from the exact field beside the conducting corner, dB of the power of the difference.
+/// The largest error of the waves relative to the exact field near the conducting corner, dB of the power of the
+/// difference.
 const WORST_WAVES: f64 = -10.0;
 
 /// `lab parflow [PICTURES]`.
@@ -84,7 +85,7 @@ fn run(place: Place, folder: Option<&Path>) -> Result<Compared> {
     Ok(compared)
 }
 
-/// The exact field beside the corner of a conductor, whose faces look along -y and -x.
+/// The exact field near the corner of a conductor, whose faces look along -y and -x.
 fn beside_corner(place: &Place, nodes: &[Option<[usize; 2]>]) -> Vec<Option<Complex64>> {
     let edge = place.walls[0][1];
     let polar = |node: [usize; 2]| {

@@ -9,7 +9,7 @@ use keller::scene::{Mesh, Scene};
 use keller::{DVec3, Frequency, World};
 use keller_lab::parflow::{Node, Plan};
 
-/// At which the wavelength is 1 m, Hz.
+/// The frequency at which the wavelength is 1 m, Hz.
 pub(super) const FREQUENCY: f64 = 299_792_458.0;
 
 /// Nodes a wavelength.
@@ -24,7 +24,7 @@ const MARGIN: usize = 2;
 /// Walls that end nowhere end here, and all reach so far up and down.
 const FAR: f64 = 500.0;
 
-/// What solids are.
+/// The material of solids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Solid {
     Conductor,
@@ -43,7 +43,7 @@ pub(super) struct Place {
     is_solid: fn(DVec2) -> bool,
     /// The node of the source.
     pub(super) source: [usize; 2],
-    /// How many reflections paths have at most.
+    /// The largest number of reflections of paths.
     pub(super) reflections: usize,
 }
 
@@ -188,7 +188,7 @@ fn node(at: f64) -> usize {
 }
 
 impl Place {
-    /// Where a node is. Walls are midway between nodes, but conductors begin at nodes.
+    /// The position of a node. Walls are midway between nodes, but conductors begin at nodes.
     pub(super) fn at(&self, [i, j]: [usize; 2]) -> DVec2 {
         let shift = match self.solid {
             Solid::Conductor => 0.0,

@@ -14,7 +14,7 @@ use rayon::prelude::*;
 
 use super::places::Place;
 
-/// Edges on a path at most.
+/// The largest number of edges on a path.
 pub(super) const CORNERS: usize = 2;
 
 /// Receivers whose paths are found together.
@@ -23,16 +23,16 @@ const AT_ONCE: usize = 500;
 /// A detour by an edge shorter than this, wavelengths, is near a border of its shadow.
 const NEAR: f64 = 0.5;
 
-/// How a receiver is reached. The last that holds is that of a patch of receivers.
+/// The way in which a receiver is reached. The last that holds is that of a patch of receivers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Reach {
     Sight,
     Walls,
     OneCorner,
     TwoCorners,
-    /// Near the border of the shadow of an edge, in sight or not.
+    /// A place near the border of the shadow of an edge, visible or not.
     Border,
-    /// By no path.
+    /// A place without a path.
     Nothing,
 }
 
@@ -58,16 +58,16 @@ impl Reach {
     }
 }
 
-/// What paths bring to a receiver.
+/// The field that paths bring to a receiver.
 #[derive(Debug, Clone)]
 pub(super) struct Received {
     pub(super) reach: Reach,
-    /// By the number of edges, then of reflections.
+    /// The fields by the number of edges, then of reflections.
     parts: Vec<Vec<Complex64>>,
 }
 
 impl Received {
-    /// Together, of paths with at most so many edges and reflections.
+    /// The sum of the fields of paths with at most so many edges and reflections.
     pub(super) fn field(&self, corners: usize, reflections: usize) -> Complex64 {
         let parts = self.parts.iter().take(corners + 1);
         parts
@@ -76,7 +76,7 @@ impl Received {
     }
 }
 
-/// What paths bring to the receivers of a place, and how many paths there are.
+/// The fields that paths bring to the receivers of a place, and the number of paths.
 pub(super) fn received(place: &Place) -> Result<(Vec<Option<Received>>, usize)> {
     let world = place.world()?;
     let limits = Limits {
@@ -100,7 +100,7 @@ pub(super) fn received(place: &Place) -> Result<(Vec<Option<Received>>, usize)> 
         })
         .collect();
     let used: Vec<usize> = (0..nodes.len()).filter(|k| nodes[*k].is_some()).collect();
-    // Of a path's share of the field of a line, in the units of the waves.
+    // The unit of a path's share of the field of a line, in the units of the waves.
     let unit = Complex64::from_polar(0.25 * (2.0 / (PI * TAU)).sqrt(), -FRAC_PI_4);
     let mut count = 0;
     for chunk in used.chunks(AT_ONCE) {

@@ -1,4 +1,4 @@
-//! A city: rays beside the exact paths of the complete search.
+//! Compares rays in a city with the exact paths of the complete search.
 
 use std::path::Path;
 

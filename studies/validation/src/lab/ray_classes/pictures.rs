@@ -81,7 +81,7 @@ fn polygon(sides: usize, radius: f64) -> Vec<Mirror> {
     (0..sides).map(|k| [corner(k), corner(k + 1)]).collect()
 }
 
-/// Where points of image space are in the room, as colours: by rays of all directions, and by 40 rays.
+/// The positions of points of image space in the room, as colours: by rays of all directions, and by 40 rays.
 fn image_spaces() -> String {
     const SIDE: f64 = 200.0;
     const PIXELS: i32 = 100;

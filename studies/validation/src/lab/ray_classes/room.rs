@@ -16,7 +16,7 @@ use super::tally::{HEADER, launch, print};
 
 const NUM_REFLECTIONS: usize = 4;
 
-/// So many rays meet every wave of the room.
+/// The number of divisions at which rays meet every wave of the room.
 const DIVISIONS: usize = 100;
 
 /// Launches more and more rays.

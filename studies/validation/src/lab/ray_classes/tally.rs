@@ -1,4 +1,4 @@
-//! What rays find of an exact answer, and what each removal leaves of it.
+//! Counts the waves of an exact answer that rays find, and those that each removal leaves.
 
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -11,17 +11,17 @@ use keller_lab::ray_classes::{Directions, Removal, Scheme, Shot, image_key};
 /// The exact answer: of each receiver, the images of the Tx from which waves arrive, by number of reflections.
 pub(super) struct Truth {
     pub(super) rx: Vec<DVec3>,
-    /// By number of reflections: receiver and image.
+    /// The images by number of reflections: receiver and image.
     pub(super) images: Vec<BTreeMap<(u32, [i64; 3]), DVec3>>,
 }
 
-/// What a removal leaves.
+/// The hits that a removal leaves.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Left {
     pub(super) name: &'static str,
     /// Hits that count.
     pub(super) kept: usize,
-    /// Of these, those of a receiver and an image that another hit has already.
+    /// The number of these whose receiver and image another hit has already.
     pub(super) doubles: usize,
     /// Waves of the exact answer that some ray met, and of which no hit is left.
     pub(super) dropped: usize,

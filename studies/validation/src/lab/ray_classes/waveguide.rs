@@ -50,7 +50,7 @@ pub(super) fn run() -> Result<Vec<Row>> {
             rows.push(row);
         }
     }
-    // As many as fit: the document goes on to a hundred million.
+    // There are as many rays as fit: the document goes on to a hundred million.
     let row = launch(&scene, TX, &truth, Scheme::ALL[1], MOST_DIVISIONS, 2)?;
     print(&row);
     rows.push(row);

@@ -26,13 +26,13 @@ const GHZ: f64 = 110.0;
 /// Metres.
 const TILE: f64 = 1.0;
 
-/// Where the searches run.
+/// The place where the searches run.
 pub(super) struct Place {
     pub(super) world: World,
     pub(super) environment: Environment,
     pub(super) tx: DVec3,
     pub(super) rx: Vec<DVec3>,
-    /// What it is, for the report.
+    /// A description of it for the report.
     pub(super) text: String,
 }
 

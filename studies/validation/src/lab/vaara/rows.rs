@@ -19,8 +19,8 @@ use super::place::{Place, limits_of, settings};
 use super::thesis::{Row, rows};
 use crate::geometry;
 
-/// Rows that are expected to take longer are left out, seconds; and the most times that a row takes what the one
-/// with an interaction less took.
+/// The longest expected time of a row, seconds: others are left out; and the largest ratio of the times of a row and of
+/// the one with an interaction less.
 const LONGEST: f64 = 60.0;
 const GROWTH: f64 = 12.0;
 
@@ -38,7 +38,7 @@ pub(super) struct Count {
 /// A row that was run.
 struct Found {
     row: Row,
-    /// Without the direct paths that no receiver has.
+    /// The coarse paths without the direct paths that no receiver has.
     hits: Vec<Hit>,
     paths: Vec<Path>,
     num_items: usize,
@@ -213,7 +213,7 @@ fn refinement(place: &Place, all: &[Found]) -> Result<()> {
     Ok(())
 }
 
-/// What a path is by.
+/// The key of a path: its receiver and interactions.
 fn key(path: &Path) -> (usize, Vec<Interaction>) {
     (path.rx, path.interactions().collect())
 }
