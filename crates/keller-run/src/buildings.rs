@@ -20,12 +20,12 @@ use crate::observer::{Observer, RunStage, Tell};
 /// thousand models at one place would take a million comparisons.
 const MAX_COLLISIONS: usize = 3;
 
-/// Puts the buildings of `settings` into `imported`, the contents of the scene files. What does not fit is added to its
+/// Puts the buildings of `settings` into `imported`, the contents of the scene files. Misfits are added to its
 /// warnings.
 ///
 /// # Errors
 /// [`Error::Import`] of a model, [`Error::Scenario`] for a building that has no place or replaces nothing that can be
-/// told, [`Error::Stopped`].
+/// identified, [`Error::Stopped`].
 pub(crate) fn place(
     settings: &SceneSettings,
     imported: &mut Imported,
@@ -96,7 +96,7 @@ pub(crate) fn place(
     Ok(placed)
 }
 
-/// Reports what the buildings have replaced.
+/// Reports the parts of the scene that the buildings have replaced.
 pub(crate) fn tell(buildings: &[PlacedBuilding], observer: &dyn Observer) {
     /// The largest number of names in a message; the others are counted.
     const MOST: usize = 3;
@@ -125,7 +125,7 @@ fn described(replaced: &ReplacedBuilding) -> String {
     )
 }
 
-/// The model, without what is to be left out.
+/// The model, without the parts that are to be left out.
 fn read(building: &ScenarioBuilding) -> Result<Imported, Error> {
     let files = std::slice::from_ref(&building.model);
     let mut model = import_many_with(files, building.meshes)?;

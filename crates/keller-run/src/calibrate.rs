@@ -82,7 +82,7 @@ pub struct Calibration {
 /// The result of a calibration.
 #[derive(Debug)]
 pub struct CalibrationResult {
-    /// The parameters, how sure they are, and what that means.
+    /// The parameters, their uncertainty, and the errors of the fit.
     pub summary: CalibrationSummary,
     /// The job with the calibrated materials and background, at the places of the measurements. Offsets are not in it.
     pub job: Arc<Job>,
@@ -267,8 +267,8 @@ impl Calibration {
         })
     }
 
-    /// The values that were found, with six digits. What hardly matters would follow the noise: it stays as it was, unless
-    /// predictions there are others.
+    /// The values that were found, with six digits. A value that hardly matters would follow the noise: it stays as it
+    /// was, unless predictions there are others.
     fn settled(
         &self,
         found: &Calibrated,

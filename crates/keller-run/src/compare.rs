@@ -40,7 +40,7 @@ pub fn suspicion(mean_db: f64) -> Option<String> {
 /// The way in which the paths to a place add up.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Average {
-    /// Powers add up, which is what a mean over some wavelengths measures.
+    /// Powers add up, as in a mean over some wavelengths.
     #[default]
     Incoherent,
     /// Fields add up with their phases, and the power is averaged over a horizontal disc around the place.

@@ -1,7 +1,7 @@
 //! Computes the power that reaches receivers beyond all paths: the diffuse field of each Tx, and the background.
 //!
-//! [`Job::power_beside_paths`] computes it once a run for all links. Places are looked at in parallel; what is visible
-//! from a place serves all Tx. A place costs about a millisecond, whatever the number of Tx.
+//! [`Job::power_beside_paths`] computes it once a run for all links. Places are evaluated in parallel; the visible
+//! sides of a place serve all Tx. A place costs about a millisecond, whatever the number of Tx.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -148,7 +148,7 @@ const PLACES: usize = 16;
 
 impl DiffuseOfTx {
     /// Path gains from the first Tx to every place, then from the second. `of_place` gives a place, the antenna there,
-    /// and what its gain is multiplied by; places that are `None` receive nothing.
+    /// and the factor of its gain; places that are `None` receive nothing.
     ///
     /// # Errors
     /// [`Error::Stopped`]

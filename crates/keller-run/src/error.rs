@@ -18,7 +18,7 @@ pub enum Error {
     /// A scene file that cannot be read.
     #[error(transparent)]
     Import(#[from] ImportError),
-    /// A scenario that cannot be run. The message names file, line and key, what was found and what is accepted.
+    /// A scenario that cannot be run. The message names file, line and key, the value and what is accepted.
     #[error("{0}")]
     Input(String),
     /// A store of finished units, or a file of paths, that cannot be used.

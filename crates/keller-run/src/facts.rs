@@ -26,7 +26,7 @@ pub struct SceneFacts {
     pub bounds: BoxFacts,
     /// The place of the scene on earth, if that is known.
     pub place: Option<PlaceFacts>,
-    /// Counts of what is wrong with the mesh.
+    /// Counts of the defects of the mesh.
     #[serde(serialize_with = "counts")]
     pub defects: Defects,
     /// Closed bodies whose fronts do not all look outwards.

@@ -13,7 +13,7 @@ use crate::{Error, Job};
 /// Shares of the probability whose areas are reported.
 const SHARES: [f64; 2] = [0.5, 0.95];
 
-/// A coverage as fingerprints of its places, and what devices measured.
+/// A coverage as fingerprints of its places, and the measurements of devices.
 #[derive(Debug)]
 pub struct Located {
     centres: Vec<DVec3>,

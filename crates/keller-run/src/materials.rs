@@ -69,8 +69,8 @@ fn itu_materials(world: &World) -> Vec<ItuMaterial> {
     found
 }
 
-/// An error for a material or a frequency that the scenario's edition of ITU-R P.2040 does not have. What is extrapolated
-/// below a range is not one.
+/// An error for a material or a frequency that the scenario's edition of ITU-R P.2040 does not have. Extrapolation
+/// below a range is not an error.
 fn check_edition(scenario: &Scenario, world: &World) -> Result<(), Error> {
     let edition = scenario.scene.itu_edition;
     if edition == ItuEdition::default() {

@@ -100,9 +100,9 @@ pub enum Event {
     Progress(RunStage, f64),
     /// A message: something in the scenario looks wrong, but the run goes on.
     Warning(String),
-    /// A message: what the run chose where the scenario left a choice open.
+    /// A message about a choice of the run where the scenario left it open.
     Note(String),
-    /// A message: what is kept of the run if it goes no further, and how to resume.
+    /// A message about the results that are kept if the run goes no further, and how to resume.
     Kept(String),
 }
 

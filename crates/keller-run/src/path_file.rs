@@ -1,4 +1,4 @@
-//! Files of paths: what their paths hold for, and whether that is what a run asks for.
+//! Files of paths: the data that their paths follow from, and whether a run asks for the same.
 
 use std::path::Path as FilePath;
 

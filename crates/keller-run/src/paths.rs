@@ -31,7 +31,7 @@ const PATHS_AT_ONCE: usize = 1 << 17;
 /// Number of receivers of the first block, before anything is known about the number of paths.
 const FIRST_RX: usize = 256;
 
-/// Maximum number of receivers of a block. What a Tx sees is sorted once for all receivers of a block.
+/// Maximum number of receivers of a block. The view of a Tx is sorted once for all receivers of a block.
 const MAX_RX: usize = 1 << 16;
 
 /// Finished receivers are kept about this often.
@@ -68,7 +68,7 @@ pub struct Paths {
     rx: Devices,
     /// The receivers that are asked for.
     wanted: Range<usize>,
-    /// A point of a Tx, and what it sees. Kept for the next block.
+    /// A point of a Tx, and its view. Kept for the next block.
     seen: Option<(usize, Viewpoint)>,
     /// Number of receivers and paths of the blocks so far.
     num_rx: usize,

@@ -37,7 +37,7 @@ pub fn build_scene(mesh: &Mesh, observer: &dyn Observer) -> Result<Scene, keller
 }
 
 /// The scene of the files that `settings` name, with the buildings that stand in it and the openings in its walls,
-/// without clutter, and the other contents of these files. What importers find unusual and what does not fit is reported as warnings.
+/// without clutter, and the other contents of these files. Unusual contents and misfits are reported as warnings.
 ///
 /// `check` is called with the files before the scene is built, and may refuse them: a program does not overwrite its
 /// input.

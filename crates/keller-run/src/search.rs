@@ -47,7 +47,7 @@ impl Job {
         Ok(PathFinder::of_any(finders.collect::<Result<_, _>>()?))
     }
 
-    /// The limits of `[paths]`, for `who` that follows a single set of them. `instead` is what else is accepted.
+    /// The limits of `[paths]`, for `who` that follows a single set of them. `instead` names the accepted alternatives.
     ///
     /// # Errors
     /// [`Error::Input`] for alternatives that do not all lie within one of them.

@@ -7,7 +7,8 @@ use keller_io::scenario::SceneSettings;
 use crate::Error;
 use crate::observer::{Observer, RunStage, Tell};
 
-/// The scene with the terrain that `settings` ask for, and what became of it. What had to stay is added to `warnings`.
+/// The scene with the terrain that `settings` ask for, and figures of the simplification. Parts that had to stay are
+/// added to `warnings`.
 ///
 /// # Errors
 /// [`Error::Stopped`].

@@ -85,7 +85,7 @@ pub(crate) fn keep_strong(
 }
 
 /// The incoherent gain of a link that a unit of path gain between two of its points adds. The elements of a Tx share
-/// its power; those of an Rx add up what they receive, also where one point stands for all of them.
+/// its power; those of an Rx add up their received power, also where one point stands for all of them.
 fn in_link(scenario: &Scenario, ends: &Ends, tx: usize, rx: usize) -> f64 {
     let array = scenario.receivers.array(rx);
     let elements = array.map_or(1, |array| array.elements().len());

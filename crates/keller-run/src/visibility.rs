@@ -57,7 +57,8 @@ impl VisibilityRun {
         }
     }
 
-    /// Takes the missing rows from the store of a batch in the folder `place`. What it lacks is computed and added to it.
+    /// Takes the missing rows from the store of a batch in the folder `place`. Rows that it lacks are computed and
+    /// added to it.
     ///
     /// # Errors
     /// [`Error::Store`] for a store that cannot be used, [`Error::Visibility`], [`Error::Stopped`].

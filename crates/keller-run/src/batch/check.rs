@@ -1,4 +1,5 @@
-//! Whether a plan is that of a job: what is read back from a store is held against the scenario before it is used.
+//! Checks that a plan is that of a job: the plan that is read back from a store is compared with the scenario before it
+//! is used.
 
 use std::path::Path;
 use std::sync::Arc;

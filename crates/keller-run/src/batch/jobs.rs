@@ -17,7 +17,7 @@ use crate::{Error, Job, Machine};
 pub(super) struct Jobs {
     file: PathBuf,
     observer: Arc<dyn Observer>,
-    /// The last scene, and what it was made of.
+    /// The last scene, and the settings that it was made from.
     scene: Option<(SceneSettings, CompiledScene)>,
     pub(super) machine: Machine,
 }
@@ -75,7 +75,7 @@ impl Jobs {
         &*self.observer
     }
 
-    /// The scene of the last job, and what it was made of.
+    /// The scene of the last job, and the settings that it was made from.
     pub(super) fn scene(&self) -> Option<&(SceneSettings, CompiledScene)> {
         self.scene.as_ref()
     }

@@ -110,7 +110,7 @@ impl Batch {
         self.store.plan()
     }
 
-    /// Says in words what a unit computes.
+    /// Describes the computation of a unit in words.
     ///
     /// # Panics
     /// If there is no such unit.
@@ -145,7 +145,7 @@ impl Batch {
     /// Computes a unit and keeps it, whether or not it is there.
     ///
     /// # Errors
-    /// Those of the run itself, [`Error::Store`].
+    /// The errors of the run itself, [`Error::Store`].
     ///
     /// # Panics
     /// If there is no such unit.
@@ -171,7 +171,7 @@ impl Batch {
     /// again before each: another worker may have computed it.
     ///
     /// # Errors
-    /// Those of [`Self::run`], [`Error::Stopped`].
+    /// The errors of [`Self::run`], [`Error::Stopped`].
     ///
     /// # Panics
     /// If there is no such unit.

@@ -12,7 +12,7 @@ use crate::work::{BatchUnits, Run, Work};
 use crate::{Error, Job};
 
 impl<W: Work> Run<W> {
-    /// Takes units from the store of a batch in the folder `place`. What it lacks is computed and added to it.
+    /// Takes units from the store of a batch in the folder `place`. Units that it lacks are computed and added to it.
     ///
     /// # Errors
     /// [`Error::Store`] for a store that cannot be used, also because it is of another scenario.

@@ -1,4 +1,4 @@
-//! The work of a plan: what computes the units of a job.
+//! The work of a plan, which computes the units of a job.
 
 use std::sync::Arc;
 
@@ -48,7 +48,7 @@ pub(super) fn units_of(
     let mut units = Vec::new();
     for region in 0..regions {
         units.extend(match kind {
-            // Their tiles and what these see are not needed for that.
+            // Their tiles and the visibility of these are not needed for that.
             Kind::Surfaces => surface_units(job),
             _ => {
                 work_of(job, kind, false, region)?.units(Some(items.unwrap_or(default_items(kind))))

@@ -8,8 +8,8 @@ use crate::Error;
 /// Rounds of a search with a diffuse field, whose tangent is renewed each time.
 const ROUNDS: usize = 4;
 
-/// Steps of differences, as a share of the way between bounds. What a wall changes of the diffuse field is smooth, but its
-/// rays are counted.
+/// Steps of differences, as a share of the way between bounds. The change of the diffuse field by a wall is smooth, but
+/// its rays are counted.
 const STEP: f64 = 0.02;
 
 impl Calibration {

@@ -52,8 +52,8 @@ impl LeftOut {
         Self { by, folds, places }
     }
 
-    /// The errors of a model at what is left out, and what each fold found. Each search starts at `parameters`, what all
-    /// measurements together say, which only decides between minima.
+    /// The errors of a model at the observations that are left out, and the values that each fold found. Each search
+    /// starts at `parameters`, the values that all measurements together give, which only decides between minima.
     pub(super) fn judge<M: Model>(
         &self,
         job: &Job,
@@ -102,7 +102,7 @@ pub(super) fn values_of(found: &Calibrated) -> Vec<f64> {
     found.estimates.iter().map(|e| e.value).collect()
 }
 
-/// Numbers from 0 for what appears.
+/// Numbers from 0, in the order in which values appear.
 fn numbered(all: impl Iterator<Item = usize>) -> Vec<usize> {
     let mut numbers = HashMap::new();
     all.map(|one| {
@@ -134,7 +134,7 @@ pub(super) fn told(
 }
 
 impl Calibration {
-    /// Errors at what is left out.
+    /// Errors at the observations that are left out.
     pub(super) fn judge_by_folds(
         &self,
         folds: Folds,

@@ -1,4 +1,4 @@
-//! The parameters of a scenario: its ranges, and what they are in its scene.
+//! The parameters of a scenario: its ranges, and their present values in its scene.
 
 use keller::calibration::{Background, MaterialProperty, Parameter, Quantity, TracedLinks};
 use keller::comparison::OffsetKind;
@@ -112,7 +112,7 @@ impl Chosen {
             .fold(0.0, f64::max)
     }
 
-    /// Leaves out what no measured link depends on, and says so.
+    /// Leaves out parameters on which no measured link depends, and says so.
     pub(super) fn drop_idle(
         &mut self,
         job: &Job,

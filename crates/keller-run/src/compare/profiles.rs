@@ -79,7 +79,7 @@ impl ProfileOptions {
     }
 }
 
-/// The measured profiles, and what is predicted for them.
+/// The measured profiles, and the predictions for them.
 #[derive(Debug)]
 pub(super) struct Profiles {
     options: ProfileOptions,

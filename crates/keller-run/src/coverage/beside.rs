@@ -1,6 +1,6 @@
 //! Adds the diffuse field and the background to the gains of cells.
 //!
-//! What is visible from a cell serves all Tx. So the diffuse field of all Tx in a cell is computed when the first Tx is
+//! The visible sides of a cell serve all Tx. So the diffuse field of all Tx in a cell is computed when the first Tx is
 //! filled there, and held for the others where half of the memory suffices; else it is computed again for each.
 
 use std::ops::Range;

@@ -44,7 +44,7 @@ pub(crate) fn of_curved_surfaces(job: &Job, engine: &str, limits: &Limits) {
     }
 }
 
-/// Warns of a region. Returns what stands around its cells.
+/// Warns of a region. Returns the surroundings of its cells.
 pub(super) fn of_region(job: &Job, settings: &CellSettings, region: &Region) -> Surroundings {
     let observer = &job.observer;
     let scene = job.world.scene();
@@ -131,7 +131,7 @@ fn of_tx(job: &Job, settings: &CellSettings, region: &Region, surroundings: &Sur
     }
 }
 
-/// Warns of what `beams` leave out.
+/// Warns of the parts of a scene that `beams` leave out.
 pub(super) fn of_plan(job: &Job, beams: &Beams) {
     /// The share of a scene below which no warning is given.
     const MUCH: f64 = 0.01;

@@ -25,10 +25,11 @@ pub(super) const MIN_CELLS: usize = 1 << 14;
 /// Finished cells are kept about this often, where engines fill any cells by themselves.
 const KEEP_EVERY: Duration = Duration::from_secs(10);
 
-/// The cells of a region, and what fills them.
+/// The cells of a region, and the engine that fills them.
 ///
-/// One trace follows what any Tx at its place can bring. So that a variant has the same numbers whether it is computed alone or with the
-/// others, and variants differ by their Tx and by nothing else, it is always traced for all of them: then units are of the Tx of all.
+/// One trace follows all waves that any Tx at its place can bring. A variant must have the same numbers whether it is
+/// computed alone or with the others, and variants differ by their Tx and by nothing else. So it is always traced for
+/// all of them: then units are of the Tx of all.
 #[derive(Debug)]
 pub struct Cells {
     /// The job that asks for the coverage.

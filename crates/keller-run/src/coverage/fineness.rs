@@ -35,7 +35,7 @@ pub(super) fn refined(job: &Job, tubes: Tubes, settings: &CellSettings) -> Resul
     Ok(tubes.refined_in(outside, boxes))
 }
 
-/// The lowest and the highest of what stands around the cells of a region, metres.
+/// The lowest and the highest of the surroundings of the cells of a region, metres.
 fn heights(job: &Job, settings: &CellSettings) -> Result<[f64; 2], Error> {
     let Some(name) = &settings.building else {
         return Ok(job.world.scene().bounds().map(|corner: DVec3| corner.z));

@@ -71,7 +71,8 @@ impl Job {
         self.coverage_in(region, None)
     }
 
-    /// The same of the only region, by what `maps` have prepared. This must be their [job](BeamMaps::job_at).
+    /// The same of the only region, with the maps that `maps` have prepared. This must be their
+    /// [job](BeamMaps::job_at).
     ///
     /// # Errors
     /// [`Error::Input`] if it cannot be filled.

@@ -46,7 +46,7 @@ fn snapped(job: &Job, settings: &CellSettings, [low, high]: [DVec3; 2]) -> [DVec
     ]
 }
 
-/// The building called `name`, or what is wrong.
+/// The building called `name`, or a message if there is none.
 pub(super) fn building<'a>(job: &'a Job, name: &str) -> Result<&'a PlacedBuilding, String> {
     let found = job.buildings.iter().find(|building| building.name == name);
     found.ok_or_else(|| {

@@ -12,8 +12,8 @@ const CELL_BYTES: u64 = 16;
 /// Bytes a cell takes if figures of its paths are requested: their sums and the results together, for a while.
 const MULTIPATH_CELL_BYTES: u64 = 448;
 
-/// Bytes a cell takes if chains over rooftops are added: their gains, what they replace, and which are doubtful, both
-/// as bytes and as numbers.
+/// Bytes a cell takes if chains over rooftops are added: their gains, the gains that they replace, and which are
+/// doubtful, both as bytes and as numbers.
 const ROOFTOPS_CELL_BYTES: u64 = CELL_BYTES + 25;
 
 /// Additional bytes that a cell takes if there is a diffuse field or a background.

@@ -1,9 +1,10 @@
 //! Work that is cut into units: one way to compute, keep, resume and share everything that a scenario asks for.
 //!
-//! [`Work`] says what its [units](Unit) are, computes one, and turns what that comes to into bytes. A [`Run`] hands out finished units in
-//! the order of the result, with progress, cancellation and a limit of memory as values of the [observer](crate::Observer). It takes them
-//! from where they are: from its own [store](keller_io::store::UnitStore), from the [store of a batch](crate::Batch) that several machines share, or it
-//! computes them. Wherever a unit comes from, it has the same bytes.
+//! [`Work`] cuts itself into [units](Unit), computes one, and turns its result into bytes. A [`Run`] hands out finished
+//! units in the order of the result, with progress, cancellation and a limit of memory as values of the
+//! [observer](crate::Observer). It takes them from where they are: from its own [store](keller_io::store::UnitStore),
+//! from the [store of a batch](crate::Batch) that several machines share, or it computes them. Wherever a unit comes
+//! from, it has the same bytes.
 
 mod batch_units;
 mod run;
@@ -39,7 +40,8 @@ pub trait Work: Debug + Send + Sync + Sized {
     /// The units in the order of the result; about so many items each, if that is said and engines allow it.
     fn units(&self, most: Option<usize>) -> Vec<Unit>;
 
-    /// Computes a unit, or its [beginning](Unit::begins_with): as much as memory and some seconds allow. Returns what that is of.
+    /// Computes a unit, or its [beginning](Unit::begins_with): as much as memory and some seconds allow. Returns the
+    /// part that was computed.
     ///
     /// # Errors
     /// [`Error::Stopped`], [`Error::Memory`] if even the smallest part takes too much.
@@ -67,7 +69,7 @@ pub trait Work: Debug + Send + Sync + Sized {
         unit.clone()
     }
 
-    /// The payload of the part that [`Self::own`] says; `None` of bytes that cannot be what a unit comes to.
+    /// The payload of the part that [`Self::own`] names; `None` of bytes that cannot be the result of a unit.
     fn own_payload(&self, _unit: &Unit, payload: Vec<u8>) -> Option<Vec<u8>> {
         Some(payload)
     }
@@ -80,7 +82,7 @@ pub trait Work: Debug + Send + Sync + Sized {
     /// The same work with units of several variants, whose job this is. `tx` has the number of each own Tx there.
     ///
     /// # Errors
-    /// Those of making such work.
+    /// The errors of making such work.
     fn among(self, _job: &Arc<Job>, _tx: Vec<usize>) -> Result<Self, Error> {
         Ok(self)
     }
@@ -88,7 +90,7 @@ pub trait Work: Debug + Send + Sync + Sized {
     /// Announces that units are kept in a file from now on, and that parts shall take some seconds at most.
     fn keep_often(&mut self) {}
 
-    /// Learns of what is computed for others, or handed out next, wherever it comes from.
+    /// Learns of each result that is computed for others, or handed out next, wherever it comes from.
     fn see(&mut self, _output: &Self::Output) {}
 
     /// All is handed out.

@@ -11,7 +11,7 @@ use super::{AnyWork, BatchUnits, Share, Work};
 use crate::observer::{Event, Tell};
 use crate::{Error, Job, Observer};
 
-/// Work that is being done: an iterator over what its units come to, in the order of the result.
+/// Work that is being done: an iterator over the results of its units, in their order.
 #[derive(Debug)]
 pub struct Run<W: Work> {
     pub(crate) work: W,
@@ -23,7 +23,7 @@ pub struct Run<W: Work> {
     pending: Vec<(Unit, Option<usize>)>,
     /// Parts of a unit that came together.
     ready: VecDeque<(Unit, W::Output)>,
-    /// The store has all: what is said where it has not.
+    /// The error if the store lacks a unit, where it must have all.
     is_read: Option<StoreError>,
     num_done: usize,
     num_items: usize,
@@ -48,7 +48,7 @@ impl<W: Work> Run<W> {
         run
     }
 
-    /// The same, of which nothing is computed: all of it is in `store`, or `lacking` says what is wrong.
+    /// The same, without any computation: all of it is in `store`, or `lacking` is the error.
     pub(crate) fn read_from(store: UnitStore, lacking: StoreError, work: W) -> Result<Self, Error> {
         let mut run = Self::new(work, Some(store));
         if run.store.as_ref().map(UnitStore::num_items) != Some(run.num_items) {
@@ -64,8 +64,8 @@ impl<W: Work> Run<W> {
         self.pending = units;
     }
 
-    /// Keeps finished units in the file `name`, so that a run that is stopped can resume. It resumes with what is there
-    /// already if `resume`.
+    /// Keeps finished units in the file `name`, so that a run that is stopped can resume. If `resume`, it goes on with
+    /// the units that are there already.
     ///
     /// # Errors
     /// [`Error::Store`], also for the file of another run, and for one with finished units unless `resume`.
@@ -133,7 +133,7 @@ impl<W: Work> Run<W> {
         }
     }
 
-    /// The beginning of a unit: what is kept of it, or what is computed and kept now.
+    /// The beginning of a unit: the part that is kept of it, or one that is computed and kept now.
     fn part(&mut self, unit: &Unit) -> Result<(Unit, W::Output), Error> {
         if let Some(kept) = self.kept_part(unit)? {
             return Ok(kept);
@@ -250,10 +250,10 @@ impl<W: Work> Run<W> {
         ))
     }
 
-    /// Computes all that is missing, for those who look at what is kept.
+    /// Computes all that is missing, for callers that look at kept results.
     ///
     /// # Errors
-    /// Those of the iterator.
+    /// The errors of the iterator.
     pub fn complete(&mut self) -> Result<(), Error> {
         self.try_for_each(|output| output.map(drop))
     }
@@ -295,7 +295,7 @@ impl<W: Work> Deref for Run<W> {
     }
 }
 
-/// Asks for what is left of a unit, part by part, until nothing is, or there is none. Returns whether all was there.
+/// Asks for the rest of a unit, part by part, until nothing is left, or there is none. Returns whether all was there.
 pub(super) fn each_part(
     unit: &Unit,
     next: &mut dyn FnMut(&Unit) -> Result<Option<Unit>, Error>,

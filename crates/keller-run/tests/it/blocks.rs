@@ -11,7 +11,7 @@ use crate::places::{Ear, Folder};
 
 const PATHS: &str = "[paths]\nmax_interactions = 2\nmax_diffractions = 1\n";
 
-/// Many blocks, one after the other, are what one search for all receivers finds.
+/// Many blocks, one after the other, are the paths of one search for all receivers.
 #[test]
 fn blocks_of_paths_are_the_whole_list() {
     let folder = Folder::new(700, PATHS);
@@ -305,7 +305,7 @@ impl keller_run::Observer for Forgetful {
     }
 }
 
-/// The diffuse field in cells depends neither on blocks nor on what is held, and a stopped run resumes with it.
+/// The diffuse field in cells depends neither on blocks nor on held results, and a stopped run resumes with it.
 #[test]
 fn cells_have_the_same_diffuse_field_in_any_blocks() {
     let cells = "[diffuse]\nside = 6\ntile_rays = 64\nrx_rays = 64\n[paths]\nmax_interactions = 0\n[coverage]\n\

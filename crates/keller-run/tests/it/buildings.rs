@@ -241,7 +241,7 @@ fn it_is_the_scene_that_was_put_together_by_hand() {
         assert_eq!(found.0, wanted.0);
         assert!((found.1 - wanted.1).abs() < 1e-6 && (found.2 - wanted.2).abs() < 1e-4);
     }
-    // Objects tell houses that touch apart, so nothing of the neighbours is missing.
+    // The objects of the file distinguish houses that touch, so nothing of the neighbours is missing.
     let area = |job: &Arc<Job>| -> f64 { job.world.scene().faces().iter().map(|f| f.area).sum() };
     let found = area(&job);
     folder.scenario("hand.obj", "", paths);

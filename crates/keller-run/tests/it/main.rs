@@ -1,4 +1,4 @@
-//! Runs as a library: blocks are the whole list, in any number; what stops goes on.
+//! Runs as a library: blocks are the whole list, in any number; stopped runs go on.
 
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 

@@ -1,4 +1,4 @@
-//! Files of paths: what is read back gives the same fields, and what does not fit is one message.
+//! Files of paths: paths that are read back give the same fields, and a file that does not fit is one message.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -160,7 +160,7 @@ fn paths_of_something_else_are_one_message() {
     refused("this is no file of paths");
 }
 
-/// Files whose checksums are right, but that hold what no search found.
+/// Files whose checksums are right, but whose paths no search found.
 #[test]
 fn blocks_that_are_missing_or_of_no_scene_are_damage() {
     let folder = Folder::new(40, PATHS);

@@ -1,5 +1,5 @@
-//! The law of stores, over every kind of work: whatever happens to what is kept, the result has the same bytes, or the file is refused
-//! with the reason.
+//! The law of stores, over every kind of work: whatever happens to kept units, the result has the same bytes, or the
+//! file is refused with the reason.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ const PATHS: &str = "[paths]\nmax_interactions = 1\n";
 /// The direct path alone.
 const DIRECT: &str = "[paths]\nmax_interactions = 0\n";
 
-/// A kind of work: what is planned, the scenario, and its result as bytes.
+/// A kind of work: its plan, the scenario, and its result as bytes.
 struct Kind {
     name: &'static str,
     command: &'static str,

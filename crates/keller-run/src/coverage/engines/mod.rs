@@ -59,7 +59,7 @@ pub trait CellEngine: Debug + Send + Sync {
         0
     }
 
-    /// A description of what takes the memory.
+    /// A description of the data that takes the memory.
     fn takes_memory(&self) -> String;
 }
 
@@ -68,8 +68,8 @@ pub trait CellEngine: Debug + Send + Sync {
 pub enum Together {
     /// Each alone.
     Alone,
-    /// All at one place: one trace serves them. It follows what any of them can bring, so the result of a Tx depends a little on the
-    /// others there.
+    /// All at one place: one trace serves them. It follows all waves that any of them can bring, so the result of a Tx
+    /// depends a little on the others there.
     AtOnePlace,
     /// At most this number, and fewer where memory is scarce: the result of a Tx does not depend on the others.
     Any(usize),

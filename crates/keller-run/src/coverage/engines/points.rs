@@ -11,7 +11,7 @@ use keller_io::scenario::CellSettings;
 use super::{CellEngine, Rows, each};
 use crate::{Error, Job};
 
-/// Number of cells for which paths are found at a time. What a Tx sees is found once for all of them.
+/// Number of cells for which paths are found at a time. The view of a Tx is found once for all of them.
 const AT_ONCE: usize = 1 << 15;
 
 #[derive(Debug)]
