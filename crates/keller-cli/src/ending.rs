@@ -21,7 +21,8 @@ static KEPT: Mutex<Option<String>> = Mutex::new(None);
 /// Whether the work keeps its best when it is asked to stop, and ends by itself.
 static HELD: AtomicBool = AtomicBool::new(false);
 
-/// While this lives, a first signal stops the work but does not end the program: the work writes what it has.
+/// A guard: while it lives, a first signal stops the work but does not end the program, and the work writes its results
+/// so far.
 #[derive(Debug)]
 pub(crate) struct Hold(());
 

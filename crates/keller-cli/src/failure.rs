@@ -30,7 +30,7 @@ pub(crate) const EXIT_CODES: [(&str, &str); 5] = [
     ),
 ];
 
-/// Why a command did not do what it was asked to.
+/// The reason why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// The user's files or arguments: exit code 2.

@@ -183,7 +183,7 @@ fn place(file: &Path, depth: usize) -> Option<PathBuf> {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     };
-    // A link to what is not there yet.
+    // A link to a file that is not there yet.
     if let Ok(target) = file.read_link()
         && depth < MAX_LINKS
     {

@@ -80,7 +80,7 @@ fn dispatch(dispatch: Option<DispatchArg>) -> Result<Option<Dispatch>, Failure> 
     Ok(Some(dispatch))
 }
 
-/// A run that keeps what is finished in the file `part`, or takes it from the store of a batch.
+/// A run that keeps finished units in the file `part`, or takes them from the store of a batch.
 pub(crate) fn kept<W: Work>(
     mut run: Run<W>,
     part: Option<PathBuf>,
@@ -96,7 +96,7 @@ pub(crate) fn kept<W: Work>(
     Ok(run)
 }
 
-/// Why a run ended early, with what is kept of it.
+/// The reason why a run ended early, with a message about kept results.
 pub(crate) fn ended(error: Error, kept: Option<String>) -> Failure {
     match (error, kept) {
         (Error::Stopped, Some(kept)) => Failure::Kept(format!("stopped; {kept}")),

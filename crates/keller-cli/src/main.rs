@@ -1,4 +1,5 @@
-//! The `keller` program: reads the command line, runs one command, and turns what goes wrong into one message and an exit code.
+//! The `keller` program: reads the command line, runs one command, and turns a failure into one message and an exit
+//! code.
 //!
 //! Exit codes: 0 done, 1 an internal failure, 2 bad usage or bad input, 3 not enough memory or a result that could not be written, 128 + n
 //! stopped by signal n (130 by Ctrl-C).
@@ -98,7 +99,7 @@ fn run(command: Command) -> Result<(), Failure> {
     }
 }
 
-/// Says why the program fails. What is ours to mend may be a trace of many lines.
+/// Prints why the program fails. An error of the program itself may be a trace of many lines.
 fn tell(failure: &Failure) {
     let text = failure.to_string();
     if !matches!(failure, Failure::Internal(_)) {

@@ -1,12 +1,13 @@
-//! The cap on memory: counts what the program allocates, and ends it with a message before it takes more than it may.
+//! The cap on memory: counts the bytes that the program allocates, and ends it with a message before it takes more than
+//! it may.
 //!
 //! Every allocation is counted, by each thread for itself and now and then for all. The cap (`--memory`) limits the
 //! larger of two numbers: the bytes allocated, which become resident when they are written to, plus the size of the
 //! program itself; and the resident size that the system reports, which includes what the heap holds back. Mapped files
 //! count up to [`MAX_SHARED`] only, since the system takes their pages back when it needs them.
 //!
-//! Work that can do with less asks to be told in time ([`Watch`]). For all else the cap, or the end of the machine's
-//! memory, is the end of the program: one message ([`Failure::Memory`]), no unfinished file.
+//! Work that can do with less is warned in time ([`Watch`]). For all else the cap, or the end of the machine's memory,
+//! is the end of the program: one message ([`Failure::Memory`]), no unfinished file.
 
 #![allow(
     unsafe_code,
@@ -116,7 +117,7 @@ fn given(place: *mut u8, used: usize, size: usize) -> *mut u8 {
     let new = size - used;
     if is_large(new) {
         for offset in (used..size).step_by(page_size()) {
-            // SAFETY: it lies in the block, and what stands there is zero or means nothing.
+            // SAFETY: it lies in the block, and the bytes there are zero or mean nothing.
             unsafe { place.add(offset).write_volatile(0) };
         }
         COMING.fetch_sub(new, Ordering::Relaxed);
@@ -183,8 +184,8 @@ fn give_back(size: usize) {
     }
 }
 
-/// Compares what is taken with the cap; a thread is about to take `size` bytes more. Without a cap of the user's, what was allocated
-/// is close enough to what is resident.
+/// Compares the memory that is taken with the cap; a thread is about to take `size` bytes more. Without a cap of the
+/// user's, the allocated memory is close enough to the resident one.
 #[cold]
 fn look(size: usize, asks_system: bool) {
     let is_looking = IS_LOOKING.try_with(|looking| looking.replace(true));
@@ -274,7 +275,7 @@ fn page_size() -> usize {
     4096
 }
 
-/// The heap gives back what it holds and nobody uses.
+/// Makes the heap give back memory that it holds and nobody uses.
 fn trim() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: it may be called at any time, from any thread; no allocation is under way in this one.

@@ -14,7 +14,7 @@ macro_rules! say {
 }
 pub(crate) use say;
 
-/// The same for what is neither a warning nor an error, which `--quiet` leaves out.
+/// The same for messages that are neither a warning nor an error, which `--quiet` leaves out.
 macro_rules! summarize {
     ($($message:tt)*) => {
         if !$crate::messages::is_quiet() {

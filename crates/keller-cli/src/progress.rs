@@ -87,7 +87,7 @@ impl Progress {
         self.bar.finish_and_clear();
     }
 
-    /// Prints a line above the bar: what the program decided, and nothing is wrong with.
+    /// Prints a line above the bar about a decision of the program that is no problem.
     pub(crate) fn note(&self, message: impl std::fmt::Display) {
         self.bar.suspend(|| summarize!("note: {message}"));
     }

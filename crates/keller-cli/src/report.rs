@@ -91,7 +91,7 @@ pub(crate) fn link_header(columns: LinkColumns) -> Vec<&'static str> {
     header
 }
 
-/// A link as people read it: nanoseconds and degrees, `-` for what no power leaves unknown.
+/// A link as people read it: nanoseconds and degrees, `-` for quantities that are undefined without received power.
 pub(crate) fn link_cells(row: &LinkRow, columns: LinkColumns) -> Vec<String> {
     let mut cells = vec![
         row.tx.to_string(),

@@ -1,4 +1,4 @@
-//! `keller antenna`: what a pattern file comes to.
+//! `keller antenna`: the figures, the table and the drawing of a pattern file.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -39,7 +39,7 @@ pub(crate) fn run(args: &AntennaArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The file `out`, opened, and what goes into it.
+/// The file `out`, opened, and the form of its contents.
 fn opened(out: &Path) -> Result<(OutputFile, Form), Failure> {
     let form = Form::of(out).ok_or_else(|| {
         Failure::Input(format!(

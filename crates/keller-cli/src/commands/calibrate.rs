@@ -1,4 +1,4 @@
-//! `keller calibrate`: what makes a scenario predict measurements best, and how sure that is.
+//! `keller calibrate`: the values with which a scenario predicts measurements best, and their uncertainty.
 
 use std::ffi::OsStr;
 use std::io::{self, BufWriter, Write};
@@ -53,7 +53,7 @@ pub(crate) fn run(args: &CalibrateArgs) -> Result<(), Failure> {
         Some(_) => predicted(&fitted, &result)?,
         None => None,
     };
-    // A signal may come where a search does not look: what was found is kept all the same.
+    // A signal may come where a search does not look: the values found so far are kept all the same.
     let is_stopped = result.summary.calibrated.is_stopped || stop::check().is_err();
     result.summary.calibrated.is_stopped = is_stopped;
     progress.report(RunStage::Write, 0.0);
@@ -143,7 +143,7 @@ enum Source {
     Reference(Reference),
 }
 
-/// Reads what the scenario shall predict.
+/// Reads the data that the scenario is fitted to.
 fn source(args: &CalibrateArgs, scenario: &Scenario, outputs: &Outputs) -> Result<Source, Failure> {
     let has_beams = has_beams(scenario);
     if has_beams && args.trace_cache.is_some() {

@@ -1,4 +1,4 @@
-//! `keller channel`: what radios make of the paths of a scenario.
+//! `keller channel`: the channels of radios along the paths of a scenario.
 
 use std::ffi::OsStr;
 use std::io::{self, BufWriter, Write};
@@ -241,7 +241,7 @@ impl Target<'_> {
         Ok(())
     }
 
-    /// Writes what is still to be written; gives back the rows of a table for people.
+    /// Writes the rest of the result; gives back the rows of a table for people.
     fn finish(
         self,
         job: &Job,

@@ -143,7 +143,7 @@ fn write_text(
     Ok(())
 }
 
-/// A scenario, and the measurements of what its Tx send.
+/// A scenario, and the measurements of its Tx.
 fn load(
     file: &Path,
     args: &CompareArgs,

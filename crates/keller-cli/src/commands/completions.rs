@@ -1,4 +1,4 @@
-//! `keller completions` and `keller schema`: what shells and editors read to complete command lines and scenarios.
+//! `keller completions` and `keller schema`: files with which shells and editors complete command lines and scenarios.
 
 use std::io::{self, Write};
 

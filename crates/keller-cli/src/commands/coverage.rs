@@ -1,4 +1,4 @@
-//! `keller coverage`: what every Tx of a scenario brings to the cells of a region.
+//! `keller coverage`: the gain of every Tx of a scenario in the cells of a region.
 
 mod names;
 mod of_tx;
@@ -210,7 +210,7 @@ fn files(args: &CoverageArgs) -> Result<Files, Failure> {
     Ok(files)
 }
 
-/// Refuses what cells do not have.
+/// Refuses options that cells do not have.
 fn check_args(args: &CoverageArgs, scenario: &Scenario) -> Result<(), Failure> {
     if args.rays.is_some() {
         let problem = "--rays: cells have no list of rays; `keller paths` has them of receivers, and the engine \"surfaces\" of surfaces";

@@ -47,7 +47,7 @@ pub(crate) fn run(args: &DemoArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The name of the scenario, whose first line says what it is.
+/// The name of the scenario, whose first line describes it.
 const SCENARIO: &str = "scenario.toml";
 
 /// The files of results.
@@ -59,7 +59,7 @@ const WRITTEN: [&str; 2] = ["# Written by `keller demo --seed ", "`."];
 /// The largest size of a scenario that may be one of a demo, bytes.
 const MAX_SCENARIO: u64 = 1 << 16;
 
-/// The files that the paths are found from: their names and what is in them.
+/// The files that the paths are found from: their names and their contents.
 fn texts(seed: u64) -> [(&'static str, String); 4] {
     let district = District::new(seed);
     [

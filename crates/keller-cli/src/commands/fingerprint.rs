@@ -1,4 +1,4 @@
-//! `keller fingerprint`: where devices may be, by what they measure.
+//! `keller fingerprint`: the places where devices may be, by their measurements.
 
 use std::ffi::OsStr;
 use std::io::{self, BufWriter, Write};

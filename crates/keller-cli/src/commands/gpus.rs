@@ -1,4 +1,4 @@
-//! `keller gpus`: what can trace rays besides the processor.
+//! `keller gpus`: the devices that can trace rays besides the processor.
 
 use std::io::{self, Write};
 

@@ -198,7 +198,7 @@ fn with_hint(error: &SiteError) -> Failure {
     Failure::Input(format!("{error}{hint}"))
 }
 
-/// A raster, the system that its file names, and what looked wrong.
+/// A raster, the system that its file names, and its warnings.
 fn read_raster(
     file: &Path,
     stated: &StatedCrs,

@@ -201,7 +201,7 @@ impl Place {
     fn of(scene: &Scene) -> Self {
         /// A place under a roof that is larger than this is a town with a building in its middle.
         const ROOM: DVec3 = DVec3::new(150.0, 150.0, 15.0);
-        /// Metres between a mast and the roofs, and what is left of a room above a transmitter.
+        /// The distance between a mast and the roofs, metres, and the part of a room above a transmitter.
         const ABOVE: f64 = 3.0;
         const BELOW: f64 = 0.2;
         let [low, high] = scene.bounds();

@@ -12,7 +12,7 @@ use clap::{Arg, Command, CommandFactory};
 use crate::args::{Cli, ReferenceArgs};
 use crate::failure::{EXIT_CODES, Failure};
 
-/// Writes what is asked for.
+/// Writes the requested pages.
 pub(crate) fn run(args: &ReferenceArgs) -> Result<(), Failure> {
     if let Some(folder) = &args.folder {
         write_book(folder)?;

@@ -1,4 +1,4 @@
-//! `keller scene`: what is in a scene file, and what is wrong with it.
+//! `keller scene`: the contents of a scene file, and its defects.
 
 mod bodies;
 mod buildings;

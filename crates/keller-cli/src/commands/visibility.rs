@@ -155,7 +155,7 @@ struct Facts {
     num_pairs: u64,
     /// The size of the file, bytes.
     bytes: u64,
-    /// Time, and what took it.
+    /// The time of the run, and the workers that it used.
     run: Option<(Clock, Workers)>,
 }
 

@@ -234,7 +234,7 @@ fn channels_have_the_power_beside_their_paths_in_columns_and_arrays() {
         assert!((time / eyring - 1.0).abs() < 0.03, "{time} {eyring}");
     }
 
-    // Arrays, threads and what people read have the same.
+    // Arrays, runs with other threads and tables for people have the same.
     let all = format!("{devices}{DIRECT}{DIFFUSE}[background]\nlevel_db = -55\n");
     folder.write("all.toml", &all);
     let rows = run(&folder, &["channel", "all.toml", "--threads", "1"]);
@@ -324,7 +324,7 @@ fn cells_have_what_receivers_at_their_centres_have() {
     assert_eq!(numbers(&rows, "num_paths"), numbers(&links, "num_paths"));
 }
 
-/// All that falls on the walls of a closed room is what they absorb, divided by the share that they absorb.
+/// The power that falls on the walls of a closed room is the absorbed power, divided by the share that walls absorb.
 #[test]
 fn surfaces_receive_what_the_walls_of_a_room_absorb() {
     let folder = folder("beside-surfaces");

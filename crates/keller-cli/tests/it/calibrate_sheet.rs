@@ -404,7 +404,7 @@ fn slab_levels(places: &[[f64; 3]], truth: [f64; 3]) -> Vec<f64> {
     places.iter().map(at).collect()
 }
 
-/// Twelve draws for each choice of what may change.
+/// Twelve draws for each choice of parameters that may change.
 #[test]
 fn slabs_are_found_or_the_other_minima_are_told() {
     let truth = [4.7, 0.02, 0.24];

@@ -1,4 +1,4 @@
-//! The program as a user meets it: what it prints, what it writes, which exit code it ends with.
+//! The program as a user meets it: its output, its files and its exit codes.
 
 use crate::common::{Folder, SCENARIO};
 

@@ -36,7 +36,7 @@ fn two_rays(tx: [f64; 3], rx: [f64; 3]) -> f64 {
     10.0 * (gain(tx[2] - rx[2]) + gain(tx[2] + rx[2])).log10()
 }
 
-/// Places along a line, and what is wrong with the measurement at each, dB.
+/// Places along a line, and the error of the measurement at each, dB.
 fn places() -> Vec<([f64; 3], f64)> {
     (0..12_u8)
         .map(|i| {
@@ -200,7 +200,7 @@ fn limits_and_sets_are_told() {
         "x,y,z,tx,path_gain_db,route,below_noise",
         |tx, [x, ..], gain| {
             let (route, is_limit) = if x < 60.0 { ("a, b", 0) } else { ("c", 1) };
-            // Half of the limits lie above what is predicted, half below.
+            // Half of the limits lie above the prediction, half below.
             let level = if is_limit == 1 {
                 gain + [20.0, -20.0][tx]
             } else {

@@ -182,7 +182,7 @@ fn over_many_wavelengths_the_average_tends_to_the_sum_of_powers() {
     assert_eq!(threads[0], threads[1]);
 }
 
-/// A disc ends at walls: what is behind them is another place.
+/// A disc ends at walls: points behind them are another place.
 #[test]
 fn a_disc_does_not_reach_through_walls() {
     let folder = folder("average-wall");
@@ -240,7 +240,7 @@ const CELLS: &str = "[coverage]\nmin = [-80, -80]\nmax = [80, 80]\nresolution = 
 fn a_coverage_predicts_with_its_nearest_cell() {
     let folder = folder("coverage-cells");
     folder.write("c.toml", &format!("{SCENARIO}{CELLS}"));
-    // The centre of the nearest cell, and what arrives there.
+    // The centre of the nearest cell, and the gain there.
     let centre = |at: [f64; 3]| {
         let [x, y] = [at[0], at[1]].map(|v| 2.0 * (v / 2.0).floor() + 1.0);
         [x, y, 1.5]

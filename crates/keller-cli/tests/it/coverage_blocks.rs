@@ -1,4 +1,4 @@
-//! `keller coverage` in blocks: bounded memory, Ctrl-C and `--resume`, and what it warns of.
+//! `keller coverage` in blocks: bounded memory, Ctrl-C and `--resume`, and warnings.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,8 @@ use crate::common::{Folder, SCENARIO};
 /// A house of concrete without a floor next to the square.
 const HOUSE: &str = "usemtl concrete\nv 20 -5 0\nv 30 -5 0\nv 30 5 0\nv 20 5 0\nv 20 -5 9\nv 30 -5 9\nv 30 5 9\nv 20 5 9\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
 
-/// Tubes, with what the paths of a cell are together: that takes memory by the cell, so that little memory means many blocks.
+/// Tubes with the figures of all paths of a cell: these take memory by the cell, so that little memory means many
+/// blocks.
 const TUBES: &str = "engine = \"tubes\"\naccuracy = \"quick\"\nmultipath = true\n";
 
 /// Cells this narrow suit the paths to every cell.
@@ -274,7 +275,7 @@ fn what_looks_wrong_is_a_warning() {
         "min = [90, 0]\nmax = [99, 9]\nresolution = 3",
     );
     assert!(told.contains("does not overlap the scene"), "{told}");
-    // Heights are measured from z = 0 of the scene, which may lie far above what was meant.
+    // Heights are measured from z = 0 of the scene, which may lie far above the intended place.
     let below = around.replace("resolution", "heights = [-3]\nresolution");
     folder.write("c.toml", &format!("{SCENARIO}[coverage]\n{below}\n"));
     let run = folder.keller(&["coverage", "c.toml"]);

@@ -1,4 +1,4 @@
-//! `[coverage] multipath = true`: what the paths of a cell are together, in files.
+//! `[coverage] multipath = true`: the figures of all paths of a cell together, in files.
 
 use std::sync::OnceLock;
 

@@ -41,7 +41,7 @@ fn each_region_has_files_of_its_own_with_its_cells_where_they_lie() {
             .iter()
             .all(|name| { folder.names().iter().any(|own| own == name) })
     );
-    // The first is what it is alone.
+    // The first region has the same result alone.
     let alone = folder
         .read("c.toml")
         .replace("[[coverage]]\nmin = [-24", "[coverage]\nmin = [-24");

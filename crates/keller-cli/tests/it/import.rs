@@ -203,7 +203,7 @@ fn one_file_may_be_told_its_system() {
     }
 }
 
-/// Files as name and text, arguments of `keller import`, and what the error must say.
+/// Files as name and text, arguments of `keller import`, and the text that the error must contain.
 type Bad<'a> = (&'a [(&'a str, &'a str)], &'a [&'a str], &'a [&'a str]);
 
 /// Each is one error with exit code 2 that leaves nothing behind.

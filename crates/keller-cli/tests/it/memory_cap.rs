@@ -59,7 +59,7 @@ fn watched(folder: &Folder, args: &[&str]) -> (Option<i32>, String, u64) {
 /// Each of two threads may take so much before it looks again, bytes.
 const SLACK: u64 = 2 << 20;
 
-/// Threads give back what others took, so the heap holds more than is allocated.
+/// Threads give back memory that others took, so the heap holds more than is allocated.
 #[test]
 fn a_cap_holds_for_the_diffuse_field_of_measurements() {
     let folder = folder("cap-compare");

@@ -1,4 +1,4 @@
-//! `keller new`: what it writes can be run as it is; `--quiet` and `--threads` of every command.
+//! `keller new`: its scenario can be run as it is; `--quiet` and `--threads` of every command.
 
 use crate::common::{Folder, street};
 
@@ -33,7 +33,7 @@ fn a_new_scenario_runs_as_it_is() {
         }
         assert!(folder.read("paths.csv").lines().count() > 100, "{out}");
     }
-    // A Tx under the ceiling of a room, above the roofs of a street; what has no known material is named.
+    // A Tx is under the ceiling of a room, above the roofs of a street; materials that are not known are named.
     let room = folder.read("room.toml");
     assert!(room.contains("position = [3, 2, 2.8] "), "{room}");
     assert!(room.contains("# [materials.\"my paint\"]"), "{room}");

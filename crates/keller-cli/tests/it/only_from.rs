@@ -1,4 +1,4 @@
-//! `--only-from`: what a scenario of somebody else reads.
+//! `--only-from`: the files that a scenario of somebody else reads.
 
 #![cfg(unix)]
 
@@ -44,7 +44,7 @@ fn a_scenario_of_somebody_else_reads_in_its_folder_alone() {
             told.stderr
         );
     }
-    // Other files that it names: receivers, what a scene names, and the scenario itself.
+    // It names other files: receivers, those that a scene names, and the scenario itself.
     folder.write("mine/rx.csv", "x,y,z\n1,1,1\n");
     let rx = "square.obj\"\n[[rx]]\nfile = \"../mine/rx.csv";
     let told = run(rx, &only);

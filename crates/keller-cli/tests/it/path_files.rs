@@ -1,4 +1,4 @@
-//! `keller paths -o FILE.paths`, and what follows from the file without a search.
+//! `keller paths -o FILE.paths`, and the results that follow from the file without a search.
 
 use std::fs;
 

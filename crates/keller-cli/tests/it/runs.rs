@@ -190,7 +190,7 @@ fn too_little_memory_is_told_and_leaves_nothing() {
     let peak = run.stdout.split("\"peak_memory_bytes\": ").nth(1).unwrap();
     let peak: f64 = peak.split([',', '\n']).next().unwrap().parse().unwrap();
     let cap: f64 = memory.trim_end_matches("MB").parse().unwrap();
-    // The program looks at what is resident after each MiB that it allocates.
+    // The program looks at the resident memory after each MiB that it allocates.
     let between_looks = f64::from(1 << 20);
     assert!(peak <= 1e6 * cap + between_looks, "{peak} of {cap} MB");
     assert_eq!(folder.shell("rm hills.glb").code, Some(0));

@@ -1,4 +1,4 @@
-//! `engine = "surfaces"`: what falls on surfaces, in files.
+//! `engine = "surfaces"`: the power on surfaces, in files.
 
 use crate::common::{Folder, SCENARIO};
 
@@ -157,7 +157,7 @@ fn sampled(exact: &str) -> String {
     scenario.replace("[tiles]\n", &format!("[tiles]\nsample_beyond = {exact}\n"))
 }
 
-/// The gain of a side is that of the listed paths and what was sampled.
+/// The gain of a side is that of the listed paths and of the sampled ones.
 #[test]
 fn long_paths_are_sampled_if_that_is_asked_for() {
     let folder = Folder::new("surfaces-sampled");

@@ -24,7 +24,7 @@ fn size(served: &Served) -> (u64, u64) {
     (1024 * of("VmRSS:"), of("Threads:"))
 }
 
-/// A server, and what it took before anyone asked it for much.
+/// A server, and its memory and threads before anyone asked it for much.
 struct Watched {
     served: Served,
     before: (u64, u64),
@@ -65,7 +65,8 @@ fn page(served: &Served) -> Vec<u8> {
     format!("{}Connection: close\r\n\r\n", served.request()).into_bytes()
 }
 
-/// Requests that no browser sends, and what they may be answered by: nothing where the connection is reset while the client sends.
+/// Requests that no browser sends, and the accepted answers: nothing where the connection is reset while the client
+/// sends.
 fn requests(served: &Served) -> Vec<(&'static str, String, &'static [&'static str])> {
     let (page, host) = (served.request(), served.host());
     let stranger = format!("GET / HTTP/1.1\r\n{host}");

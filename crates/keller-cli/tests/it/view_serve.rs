@@ -71,7 +71,7 @@ impl Served {
         stream
     }
 
-    /// Sends bytes as they are. Returns what is answered before the server closes or resets the connection.
+    /// Sends bytes as they are. Returns the answer before the server closes or resets the connection.
     pub(crate) fn send(&self, bytes: &[u8]) -> String {
         let mut stream = self.connect();
         // It may close before it has read all.

@@ -1,4 +1,5 @@
-//! `keller visibility`: what a file holds does not depend on how often it was begun, and no other file passes for it.
+//! `keller visibility`: the contents of a file do not depend on how often it was begun, and no other file passes for
+//! it.
 
 use crate::common::{Folder, SCENARIO, street};
 
@@ -208,7 +209,8 @@ fn what_cannot_be_is_told_before_the_work() {
     assert!(folder.names().iter().all(|name| !name.starts_with('f')));
 }
 
-/// `search = "tiles"` finds over a square what the slow search finds, the same with a file as without, and no file of other tiles.
+/// `search = "tiles"` finds the same paths over a square as the slow search, with a file and without, and accepts no
+/// file of other tiles.
 #[test]
 fn paths_by_tiles_take_the_file() {
     let folder = Folder::new("visibility-paths");

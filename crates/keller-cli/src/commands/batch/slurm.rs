@@ -37,7 +37,7 @@ pub(super) fn run(args: &SlurmArgs) -> Result<(), Failure> {
     fs::create_dir_all(&logs)
         .map_err(|error| Failure::System(format!("{}: {error}", logs.display())))?;
     let keller = std::env::current_exe().unwrap_or_else(|_| "keller".into());
-    // Neighbours may share what is prepared, so each element has units in a row.
+    // Neighbours may share prepared data, so each element has units in a row.
     let at_once = missing.len().div_ceil(args.shards as usize);
     let elements: Vec<String> = missing.chunks(at_once).map(ranges).collect();
     let mut out = io::stdout().lock();

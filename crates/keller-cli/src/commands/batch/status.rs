@@ -1,4 +1,4 @@
-//! `keller batch status`: what is there, and what is missing.
+//! `keller batch status`: the units that are there, and those that are missing.
 
 use std::io::{self, Write};
 

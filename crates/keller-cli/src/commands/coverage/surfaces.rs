@@ -1,4 +1,4 @@
-//! `engine = "surfaces"`: what falls on the surfaces of a scene, and the files that it goes to.
+//! `engine = "surfaces"`: the power on the surfaces of a scene, and the files that it goes to.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;

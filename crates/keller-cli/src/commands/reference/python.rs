@@ -117,7 +117,7 @@ fn takes_value(arg: &Arg) -> bool {
     arg.get_action().takes_values()
 }
 
-/// Whether it says what is done with the result.
+/// Whether the argument is about the output of the result.
 fn is_output(arg: &Arg) -> bool {
     ["out", "picture", "json"].contains(&arg.get_id().as_str())
 }

@@ -14,7 +14,7 @@ const NUM_FREQUENCIES: u16 = 400;
 const STEP: f64 = 0.25e-9;
 const NUM_DELAYS: u16 = 1300;
 
-/// The measured power is half of what arrives, later by this.
+/// The time by which measured power arrives later than predicted, s. The power itself is half of the predicted one.
 const CABLE: f64 = 3e-9;
 const BAND: &str = "[channel]\nbandwidth_hz = 1e9\nnum_frequencies = 400\nwindow = \"hann\"\n";
 
