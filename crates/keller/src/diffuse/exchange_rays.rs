@@ -79,7 +79,7 @@ pub(super) fn sample_exchange(
 #[derive(Debug, Clone, Copy)]
 struct Link {
     other: u32,
-    /// Number of rays, less what clutter absorbs.
+    /// Number of rays, less the part that clutter absorbs.
     count: f32,
     /// Sum of their lengths, metres.
     length: f32,

@@ -1,4 +1,4 @@
-//! The diffuse field of a scene, of one Tx in it, and what an antenna receives of it.
+//! The diffuse field of a scene, of one Tx in it, and the power that an antenna receives of it.
 
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -100,7 +100,8 @@ impl DiffuseField {
     /// The exchange between the tiles of a world. It serves all Tx.
     ///
     /// # Errors
-    /// Those of [`Tiles::new`], [`Error::Diffuse`] for numbers of rays that are not accepted, [`Error::Cancelled`].
+    /// The errors of [`Tiles::new`], [`Error::Diffuse`] for numbers of rays that are not accepted,
+    /// [`Error::Cancelled`].
     pub fn new(world: &World, options: &DiffuseOptions, control: &Control) -> Result<Self, Error> {
         options.check()?;
         let tiles = Tiles::new(world.scene(), options.tiling.clone())?;
@@ -139,7 +140,7 @@ impl DiffuseField {
     /// paths with a scattering are found.
     ///
     /// # Errors
-    /// Those of [`Self::of_tx`].
+    /// The errors of [`Self::of_tx`].
     pub fn of_tx_beside(
         &self,
         tx: &Tx,
@@ -219,7 +220,7 @@ impl DiffuseField {
         wavelength * wavelength / (4.0 * PI) * 0.5 / PI * 4.0 * PI / f64::from(options.rx_rays)
     }
 
-    /// The sides that rays from `position` meet, with the sums of what `weigh` gives their directions.
+    /// The sides that rays from `position` meet, with the sums of the weights that `weigh` gives their directions.
     fn seen<const N: usize>(
         &self,
         position: DVec3,

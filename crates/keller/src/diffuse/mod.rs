@@ -1,9 +1,9 @@
 //! The diffuse field: the power that no exact path brings, because walls reflected it too often or scattered it.
 //!
-//! Exact paths end after some reflections. What remains is spread over all directions, as in a reverberation chamber.
-//! This module computes it as a radiosity over tiles: every side of every tile sends out power by Lambert's law, and
-//! what falls on a tile is reflected, transmitted to its other side, or lost. All orders of reflection are in it,
-//! because the balance of all sides is solved as one linear system.
+//! Exact paths end after some reflections. The rest of the power is spread over all directions, as in a reverberation
+//! chamber. This module computes it as a radiosity over tiles: every side of every tile sends out power by Lambert's
+//! law, and the power that falls on a tile is reflected, transmitted to its other side, or lost. All orders of
+//! reflection are in it, because the balance of all sides is solved as one linear system.
 //!
 //! - [`DiffuseField::new`] computes which share of the power from one side arrives at another, once per scene.
 //!   The exchange is exactly reciprocal, and no power is created or lost.

@@ -45,7 +45,7 @@ pub(super) struct Patch {
     triangles: Vec<([DVec3; 3], f64)>,
 }
 
-/// Pieces of a smaller share of their tile have no patch. What hits them counts for another piece.
+/// The share of their tile below which pieces have no patch. Rays that hit them count for another piece.
 const MIN_SHARE: f64 = 1e-6;
 
 /// A ray that ends within this distance of a wall on its tile ends on the side of the wall from which it came,
@@ -195,7 +195,7 @@ fn is_upper(scene: &Scene, patch: &Patch, point: DVec3) -> bool {
     upper.is_none_or(|face| face == patch.face)
 }
 
-/// Takes off the area of a patch what other faces of its plane cover.
+/// Takes off the area of a patch that other faces of its plane cover.
 fn uncover(scene: &Scene, number: usize, patch: &mut Patch) {
     /// Points by which the area is estimated.
     const POINTS: u32 = 256;

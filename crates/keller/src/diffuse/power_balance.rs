@@ -1,4 +1,5 @@
-//! The balance of power: what leaves every side, from what its source adds and what it reflects and transmits.
+//! The balance of power: the power that leaves every side, from that of its source and that which it reflects and
+//! transmits.
 //!
 //! The power `B` that leaves the sides solves `B = source + M B`. Where walls lose little, simple repetition converges
 //! slowly, so the system is solved by GMRES. It needs a few dozen products with `M`, also for a room with little loss.
@@ -13,7 +14,7 @@ use super::patches::Patches;
 use crate::power::sides::Side;
 use crate::{Control, Error};
 
-/// The exchange and what the walls do to the power that falls on them.
+/// The exchange, and the effects of the walls on the power that falls on them.
 #[derive(Debug)]
 pub(super) struct Balance {
     pub(super) exchange: Exchange,

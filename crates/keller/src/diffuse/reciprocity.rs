@@ -1,8 +1,9 @@
 //! Makes a sampled exchange exactly reciprocal and lossless.
 //!
-//! The exchange areas of a side, with what goes into the open, must add up to the area of the side. Every side gets a
-//! factor for that ([`crate::power::reciprocity`]). What is missing after that (there may be no exact solution, as for two
-//! faces of different size that see only each other) returns to the side that sent it, which keeps both laws exactly.
+//! The exchange areas of a side, with that into the open, must add up to the area of the side. Every side gets a factor
+//! for that ([`crate::power::reciprocity`]). Power that is missing after that (there may be no exact solution, as for
+//! two faces of different size that see only each other) returns to the side that sent it, which keeps both laws
+//! exactly.
 
 use super::exchange::Exchange;
 use crate::parallel;

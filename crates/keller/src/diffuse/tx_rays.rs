@@ -1,4 +1,4 @@
-//! Rays from a Tx: what exact paths carry goes on, all else becomes a diffuse source.
+//! Rays from a Tx: power in exact paths goes on, all else becomes a diffuse source.
 
 use glam::DVec3;
 
@@ -154,7 +154,7 @@ impl TxSource {
         Ok(sum)
     }
 
-    /// Takes what a ray brings to the wall that it meets, and adds the rays into which the wall splits it.
+    /// Takes the power that a ray brings to the wall that it meets, and adds the rays into which the wall splits it.
     fn meet(
         &mut self,
         (caster, exact): (Caster, &ExactPaths),
