@@ -10,8 +10,9 @@
 
 use crate::Error;
 
-/// The factors of so many sides after some rounds of correction. `sum` computes, from the factors, the sum of what each
-/// side sends as a part of what it ought to send; 0 for sides whose factor stays as it is. Factors stay within `range`.
+/// The factors of so many sides after some rounds of correction. `sum` computes, from the factors, the power that each
+/// side sends as a part of the power that it ought to send; 0 for sides whose factor stays as it is. Factors stay
+/// within `range`.
 ///
 /// # Errors
 /// The errors of `sum`.

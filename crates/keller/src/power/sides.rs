@@ -1,4 +1,4 @@
-//! The two sides of a tile, or of a part of one, and what walls do to the power that falls on them.
+//! The two sides of a tile, or of a part of one, and the effects of walls on the power that falls on them.
 
 use glam::DVec3;
 
