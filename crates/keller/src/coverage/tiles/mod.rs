@@ -5,8 +5,8 @@
 //! and its field transported there (`arrival`; `incident_field` adds the fields). What rough tiles scatter is passed on
 //! from tile to tile by their visibility (`diffuse`).
 //!
-//! Each side of a tile has its own field, the field incident from that side. It leaves out what the tile's own wall
-//! reflects. Of a wave that runs along that wall from one of its edges, incident and reflected wave in one, half the
+//! Each side of a tile has its own field, the field incident from that side. It leaves out reflections by the tile's
+//! own wall. Of a wave that runs along that wall from one of its edges, incident and reflected wave in one, half the
 //! field counts.
 //!
 //! **Cost.** An exact solution for each path, and one use of the stored visibility for each scattering, without further
@@ -361,7 +361,7 @@ impl TileCoverage {
         lit(&self.world, tx, tile, arrivals)
     }
 
-    /// The fields on tiles, with what is scattered of them added; and the power that is too weak to be scattered again.
+    /// The fields on tiles, with scattered power added; and the power that is too weak to be scattered again.
     fn with_diffuse(
         &self,
         lit: &[[TileSide; 2]],

@@ -17,9 +17,9 @@ use super::arrival::TileWave;
 use crate::paths::{Interaction, InteractionKind, Path, TileChains};
 use crate::scene::Scene;
 
-/// The share of paths of one interaction that pairs of tiles find, and an estimate of what they missed of longer paths.
-/// All paths of one interaction are known, so that share is exact. The estimate is not a bound: a single tile may lack
-/// its strongest path. Gains are means over the area of both sides of all tiles, without diffuse power.
+/// The share of paths of one interaction that pairs of tiles find, and an estimate of the longer paths that they
+/// missed. All paths of one interaction are known, so that share is exact. The estimate is not a bound: a single tile
+/// may lack its strongest path. Gains are means over the area of both sides of all tiles, without diffuse power.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Recall {
     /// The share of paths of one reflection that pairs of tiles find; `None` without any such path.

@@ -14,8 +14,8 @@ pub struct TileField {
     pub path_gain: f64,
     /// The part of it that was scattered diffusely on its way.
     pub diffuse_gain: f64,
-    /// The part of it that rays sampled instead of finding its paths ([`super::TileCoverage::with_exact`]): a mean over the
-    /// tile, without what was scattered of it.
+    /// The part of it that rays sampled instead of finding its paths ([`super::TileCoverage::with_exact`]): a mean over
+    /// the tile, without the power that was scattered of it.
     pub sampled_gain: f64,
     /// Power incident on this side, relative to the power that the Tx antenna accepts.
     pub incident_power: f64,

@@ -1,8 +1,9 @@
 //! The aims of rays: places from which much power may come, with the way on which it would come.
 //!
-//! Small bright tiles bring much of the power by few rays of even directions, or by none. So each tile also aims rays at
-//! those from which most may come. What either kind could bring counts by the densities of both together (the balance
-//! heuristic), so nothing counts twice, and an estimate that is wrong costs rays but no power.
+//! Small bright tiles bring much of the power by few rays of even directions, or by none. So each tile also aims rays
+//! at those from which the largest power may come. Power that rays of either kind could bring counts by the densities
+//! of both together (the balance heuristic), so nothing counts twice, and an estimate that is wrong costs rays but no
+//! power.
 //!
 //! **Source.** E. Veach and L. J. Guibas, "Optimally combining sampling techniques for Monte Carlo rendering", SIGGRAPH
 //! 1995, doi:10.1145/218380.218498, for the weights. Theory page: `surfaces`.
@@ -16,7 +17,7 @@ use crate::power::sides::Side;
 /// The largest number of aimed rays of one aim: more would add little information.
 const OF_ONE: u32 = 32;
 
-/// Sources that may bring no more than this part of what a side has already are not aimed at.
+/// The part of the power of a side that a source must be able to bring to be aimed at.
 pub(super) const NEGLIGIBLE: f64 = 1e-3;
 
 /// The part of its estimate for which a source counts where its centre is hidden: other parts of it may be visible.
@@ -25,7 +26,7 @@ pub(super) const HIDDEN: f64 = 0.3;
 /// A source at a smaller cosine counts as if it had this one: a tile is larger than a point.
 pub(super) const MIN_COSINE: f64 = 0.05;
 
-/// A side has all aimed rays if they may bring this part of what it gets, and fewer if they may bring less.
+/// The part of the power of a side from which on the side has all aimed rays; it has fewer if they may bring less.
 const MUCH: f64 = 0.05;
 
 /// The part of all rays that a side has at least.

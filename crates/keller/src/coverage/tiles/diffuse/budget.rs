@@ -121,7 +121,7 @@ impl Budget {
         legs.collect()
     }
 
-    /// The number of the combination of what has been used; `None` if the limits do not allow it.
+    /// The number of the combination of these interactions; `None` if the limits do not allow it.
     fn number(&self, used: InteractionCounts) -> Option<usize> {
         if !self.limits.allow(&used) {
             return None;

@@ -1,4 +1,4 @@
-//! The directions of the rays that bring what walls reflect and let through.
+//! The directions of the rays that bring reflected and transmitted power.
 
 use std::f64::consts::TAU;
 

@@ -36,7 +36,7 @@ pub(super) struct EdgeLight {
 #[derive(Debug, Clone, Copy)]
 struct Source {
     side: u32,
-    /// The gain of what its whole area sends at 1 m, over the cosine to its normal.
+    /// The gain of the power that its whole area sends at 1 m, over the cosine to its normal.
     sent: f32,
     area: f32,
     /// Its centre has these cylindrical coordinates: along the edge, away from its line, and around it.
@@ -104,7 +104,7 @@ impl EdgeLight {
         self.arriving[segment]
     }
 
-    /// Adds what a place may aim rays at by the segments of one edge that it sees.
+    /// Adds the aims of a place at the segments of one edge that it sees.
     pub(super) fn aims(
         &self,
         (here, edge): (DVec3, &Edge),

@@ -9,9 +9,9 @@
 //! The numbers of rays are fixed. They are shared among the edges of a tile: the nearer an edge is and the more power
 //! arrives there, the more rays it gets. So the cost of a tile depends little on how many edges it sees.
 //!
-//! **Leaves out** edges of the tile's own plane, along which no power passes through the tile's area; what is reflected,
-//! or passes a wall, between the edge and the tile; and more than one edge between two scatterings. **May miss** edges
-//! that are visible where the centres of the tiles at both of their sides are not.
+//! **Leaves out** edges of the tile's own plane, along which no power passes through the tile's area; waves that are
+//! reflected, or pass a wall, between the edge and the tile; and more than one edge between two scatterings. **May
+//! miss** edges that are visible where the centres of the tiles at both of their sides are not.
 //!
 //! Theory page: `surfaces`.
 
@@ -48,9 +48,9 @@ const AROUND: u32 = 256;
 /// Rays of a tile to places where much may come from.
 const AIMED: u32 = 256;
 
-/// Times the root of wavelength times distance, an upper bound of the integral of diffracted power over the angles
-/// around an edge, m. Each of four terms alone has `1 / pi`, and the square of their sum is at most four times the sum of
-/// their squares. Terms of walls that let waves through may have twice that.
+/// A factor that gives, times the root of wavelength times distance, an upper bound of the integral of diffracted power
+/// over the angles around an edge, m. Each of four terms alone has `1 / pi`, and the square of their sum is at most
+/// four times the sum of their squares. Terms of walls that let waves through may have twice that.
 const MOST: f64 = 32.0 / PI;
 
 /// The edges that diffract, in segments between the borders of tiles.
@@ -319,7 +319,7 @@ impl Round<'_> {
             .collect()
     }
 
-    /// The ray that leaves a point of an edge, and what the edge does to it.
+    /// The ray that leaves a point of an edge, and its diffraction there.
     fn bent(
         &self,
         edges: &Edges,

@@ -20,7 +20,7 @@ pub(super) struct Emission<'a> {
     pattern: Pattern<'a>,
     /// For each side, whether it sends nothing.
     is_dark: Vec<bool>,
-    /// Upper bound of what any side sends to a point, over the cosine of the direction.
+    /// Upper bound of the power that any side sends to a point, over the cosine of the direction.
     brightest: f64,
 }
 
@@ -73,7 +73,7 @@ impl<'a> Emission<'a> {
         Self::new(places, columns, pattern)
     }
 
-    /// A later scattering, of what tiles gathered. Sides on which less than `min_gain` arrives send nothing.
+    /// A later scattering, of the power that tiles gathered. Sides on which less than `min_gain` arrives send nothing.
     pub(super) fn of_gathered(
         places: &'a Places,
         (budget, plan): (&Budget, &Plan),
@@ -137,13 +137,13 @@ impl<'a> Emission<'a> {
         lit
     }
 
-    /// Upper bound of what any side sends to a point, over the cosine of the direction, for 1 m² at 1 m.
+    /// Upper bound of the power that any side sends to a point, over the cosine of the direction, for 1 m² at 1 m.
     pub(super) fn brightest(&self) -> f64 {
         self.brightest
     }
 
-    /// Adds what a side sends in the direction `out`, of which it has the cosine, for 1 m² at 1 m: for each pair of a
-    /// slot and a column of `reads`, `scale` times that, later by `delay`.
+    /// Adds the power that a side sends in the direction `out`, of which it has the cosine, for 1 m² at 1 m: for each
+    /// pair of a slot and a column of `reads`, `scale` times that, later by `delay`.
     pub(super) fn add_to(
         &self,
         slots: &mut [Moments],
@@ -192,7 +192,7 @@ impl<'a> Emission<'a> {
     }
 }
 
-/// Upper bound of the shape of what a side sends, over the cosine of the direction.
+/// Upper bound of the shape of the power that a side sends, over the cosine of the direction.
 fn most_beside(places: &Places, pattern: &Pattern, side: usize) -> f64 {
     match pattern {
         _ if matches!(places.lobe(side), None | Some(Lobe::Lambertian)) => 1.0,

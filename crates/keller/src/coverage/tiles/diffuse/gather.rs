@@ -43,7 +43,7 @@ pub(super) struct Round<'a> {
     pub(super) plan: &'a Plan,
     /// For each open space, whether anything is sent in it.
     pub(super) lit: &'a [bool],
-    /// Whether what arrives is scattered again.
+    /// Whether gathered power is scattered again.
     pub(super) keeps: bool,
     /// Rays that can bring no more than this gain are left out.
     pub(super) min_gain: f64,
@@ -90,8 +90,8 @@ struct Landing {
 }
 
 impl Rays<'_> {
-    /// The weight of what a ray brings, as a part of its weight: its own density over that of all rays that may arrive
-    /// there by the same way.
+    /// The weight of the power that a ray brings, as a part of its weight: its own density over that of all rays that
+    /// may arrive there by the same way.
     fn part(&self, branch: &Branch, landing: &Landing) -> f64 {
         let (even, stretch) = self.bends.get(branch.first).map_or_else(
             || (f64::from(self.num) / TAU, landing.length.powi(2)),
@@ -293,8 +293,8 @@ impl Round<'_> {
         (arrived, omitted)
     }
 
-    /// Adds what a ray brings from the wall that it meets, and the rays that go on from there. Returns a bound of what
-    /// is left out.
+    /// Adds the power that a ray brings from the wall that it meets, and the rays that go on from there. Returns a
+    /// bound of the power that is left out.
     fn meet(
         &self,
         (branch, rays): (&Branch, Rays),
@@ -402,7 +402,7 @@ impl Round<'_> {
     }
 }
 
-/// Adds up what arrives at one side.
+/// Adds up the power that arrives at one side.
 #[derive(Debug)]
 pub(super) struct Collector {
     side: Side,
@@ -428,7 +428,7 @@ impl Collector {
         Self::with(round, side, gathered)
     }
 
-    /// Goes on after what a side has gathered in this round.
+    /// Goes on after the power that a side has gathered in this round.
     pub(super) fn with(round: &Round, side: Side, gathered: Gathered) -> Self {
         let places = &round.scatterer.places;
         let lobe = places.lobe(side.index()).filter(|_| round.keeps);
@@ -441,7 +441,7 @@ impl Collector {
         }
     }
 
-    /// Takes what has arrived in the slots from the direction `into`, of which the side has the cosine.
+    /// Takes the power that has arrived in the slots from the direction `into`, of which the side has the cosine.
     pub(super) fn settle(&mut self, round: &Round, into: DVec3, cosine: f64) {
         let places = &round.scatterer.places;
         let gathered = &mut self.gathered;

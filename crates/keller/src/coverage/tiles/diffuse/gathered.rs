@@ -22,7 +22,7 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
-    /// Adds what a later scattering brings to the same side.
+    /// Adds the power that a later scattering brings to the same side.
     pub(super) fn add(&mut self, other: &Self) {
         self.gain += other.gain;
         self.flux += other.flux;

@@ -1,17 +1,18 @@
 //! Diffuse scattering from tile to tile: a tile scatters power, without a phase, to all tiles that it sees, and by way
 //! of walls that reflect it or let it through, and of edges.
 //!
-//! Every tile gathers power in three ways: from the tiles that it sees ([`exchange`]), by rays that walls reflect or let
-//! through ([`gather`]), and by rays round edges ([`edges`]). It scatters what it gathers, as often as the limits allow.
-//! Each scattering follows the lobe of its wall: the first for every single path, later ones for power by direction
-//! ([`super::lobe_parts`]). Powers that have used different numbers of interactions are kept apart where it matters ([`budget`]).
+//! Every tile gathers power in three ways: from the tiles that it sees ([`exchange`]), by rays that walls reflect or
+//! let through ([`gather`]), and by rays round edges ([`edges`]). It scatters the gathered power, as often as the
+//! limits allow. Each scattering follows the lobe of its wall: the first for every single path, later ones for power by
+//! direction ([`super::lobe_parts`]). Powers that have used different numbers of interactions are kept apart where it
+//! matters ([`budget`]).
 //!
 //! **Cost.** For each scattering, one pass over the tiles that see each other, and [`directions::RAYS`] rays from each side
 //! of each tile for each further interaction. Where scattered waves may diffract, the rays of [`edges`] as well. Once for
 //! a scene: [`exchange`].
 //!
-//! **Assumes** that power has no phase, and after its first scattering no polarisation. **Leaves out** a part of what is
-//! diffracted between two scatterings: see [`edges`].
+//! **Assumes** that power has no phase, and after its first scattering no polarisation. **Leaves out** a part of the
+//! power that is diffracted between two scatterings: see [`edges`].
 //!
 //! **Source.** Degli-Esposti et al. 2007 for lobes; C. M. Goral et al., "Modeling the interaction of light between
 //! diffuse surfaces", SIGGRAPH 1984, doi:10.1145/800031.808601, for passing power on; J. R. Wallace, M. F. Cohen and

@@ -19,7 +19,7 @@ pub(super) struct Place {
     pub(super) plane: PlaneId,
 }
 
-/// All tiles, and what their walls do.
+/// All tiles, and the effects of their walls on power.
 #[derive(Debug)]
 pub(super) struct Places {
     all: Vec<Place>,

@@ -23,7 +23,7 @@ pub(super) struct Sighted {
 }
 
 impl Sighted {
-    /// The part of a tile's view that the segment takes, apart from what arrives there: power behind a shadow boundary
+    /// The part of a tile's view that the segment takes, whatever power arrives there: power behind a shadow boundary
     /// falls as one over the root of the distance.
     pub(super) fn spread(&self) -> f64 {
         (self.ends[1] - self.ends[0]) / self.distance.sqrt()

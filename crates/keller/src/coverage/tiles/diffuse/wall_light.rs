@@ -63,7 +63,7 @@ pub(super) struct WallLight {
 #[derive(Debug, Default)]
 struct Sources {
     all: Vec<Source>,
-    /// The largest of what they send.
+    /// The largest power that one of them sends.
     most: f64,
 }
 
@@ -74,7 +74,7 @@ struct Source {
     centre: DVec3,
     normal: DVec3,
     area: f64,
-    /// The gain of what its whole area sends at 1 m, over the cosine to its normal.
+    /// The gain of the power that its whole area sends at 1 m, over the cosine to its normal.
     sent: f64,
     /// One bit for each tile of the block: whether it sees this centre.
     seen_by: u16,

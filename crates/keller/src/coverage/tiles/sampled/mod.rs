@@ -72,7 +72,7 @@ impl Sampler {
         }
     }
 
-    /// Whether an edge may send on what arrives at a tile.
+    /// Whether an edge may send on a wave that arrives at a tile.
     pub(super) fn wants(&self, tile: usize, source: &Source) -> bool {
         !self.segments.of_tile(tile).is_empty() && self.exact.bent(&source.used).is_some()
     }

@@ -1,4 +1,4 @@
-//! Follows rays from edges, by reflections and through walls, and says what they bring to tiles.
+//! Follows rays from edges, by reflections and through walls, and returns the power that they bring to tiles.
 
 use glam::DVec3;
 
