@@ -1,4 +1,4 @@
-//! Gains by beams: closed forms for each kind of path, the paths of a slow twin, and what must not change them.
+//! Gains by beams: closed forms for each kind of path, the paths of a slow twin, and changes that must not matter.
 
 use std::f64::consts::PI;
 
@@ -364,7 +364,7 @@ fn over_a_slope_a_tx_stands_exactly_as_high_as_it_was_put() {
     };
     for k in 0..500 {
         let at = DVec2::new(-79.0 + 0.317 * f64::from(k), 78.0 - 0.311 * f64::from(k));
-        // Else what it sees at its own height would depend on rounding.
+        // The view at its own height would otherwise depend on rounding.
         assert_eq!(height(at, PLANE), PLANE, "{at}");
         assert_eq!(height(at, 3.0), 3.0, "{at}");
         assert!((height(at, 2.0) - 2.0).abs() < 1e-9, "{at}");

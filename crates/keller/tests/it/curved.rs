@@ -1,5 +1,5 @@
-//! Surfaces that a mesh draws by facets which bend too little for wedges: they reflect wherever a smooth surface would, once, and
-//! as strongly as geometrical optics has it.
+//! Surfaces that a mesh draws by facets at angles too small for wedges: they reflect wherever a smooth surface would,
+//! once, and as strongly as geometrical optics has it.
 #![allow(
     clippy::cast_possible_truncation,
     clippy::cast_sign_loss,
@@ -15,7 +15,7 @@ use keller::paths::{Devices, Limits, Path, PathOptions, Search, find_paths};
 use keller::scene::{Mesh, Scene};
 use keller::{Control, DVec3, Frequency, World};
 
-/// A surface over the plane, and what it is drawn by.
+/// A surface over the plane, and the mesh by which it is drawn.
 struct Surface<'a> {
     height: &'a dyn Fn(f64, f64) -> f64,
     mesh: Mesh,

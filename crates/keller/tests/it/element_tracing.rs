@@ -11,7 +11,7 @@ use keller::paths::{Endpoints, Limits, Path, Search};
 use keller::scene::{Mesh, Scene};
 use keller::{Complex64, DVec3, Frequency, World};
 
-/// A device: where it stands, what it has there, and its elements.
+/// A device: its position, its antenna, and its elements.
 #[derive(Clone)]
 struct Device {
     position: DVec3,
@@ -50,7 +50,7 @@ impl Device {
     }
 }
 
-/// A world, and what paths of it may be.
+/// A world, and the limits of paths in it.
 struct Place {
     world: World,
     limits: Limits,

@@ -75,7 +75,8 @@ fn the_paths_of_a_lossless_box_are_its_lattice_of_images() {
 
 #[test]
 fn no_path_carries_more_than_free_space_would() {
-    // A reflection keeps what it gets, and an edge gives at most what it takes from the waves around it.
+    // A reflection keeps the power that it gets, and an edge gives at most the power that it takes from the waves
+    // around it.
     for seed in 0..20 {
         let (mesh, [low, high]) = random_city(seed);
         let world = conductors(&mesh, 2e9);

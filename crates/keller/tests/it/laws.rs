@@ -300,7 +300,7 @@ fn antennas_may_change_places_with_their_devices() {
                 };
                 for rx in world.rx.points() {
                     let there = gain(search, (world.tx, &one), (rx, &other));
-                    // A Tx of two ports shares its power between them, an Rx of two adds up what they get.
+                    // A Tx of two ports shares its power between them, an Rx of two adds up its received powers.
                     let back = 0.5 * gain(search, (rx, &other), (world.tx, &one));
                     let floor = 1e-7 * free_space(world.tx.distance(rx));
                     let found = apart_db([there, back], floor);
@@ -338,7 +338,7 @@ fn tiles_apart(
             num_lost += 1;
             continue;
         };
-        // Few rays bring most of what goes round edges into the dark.
+        // Few rays bring most of the power round edges into deep shadow.
         let floor = match kind.name {
             "edges behind scatterings" => 1e-4,
             "sampled" => 1e-3,
@@ -466,7 +466,7 @@ fn the_field_goes_on_through_the_boundaries_of_light() {
                     .windows(3)
                     .map(|f| (f[1] - 0.5 * (f[0] + f[2])).abs());
                 let worst = kinks.fold(0.0, f64::max);
-                // Tubes interpolate what they do not verify.
+                // Tubes interpolate the cells that they do not verify.
                 let most = if engine == Engine::Tubes(Accuracy::Default) {
                     1e-5
                 } else {

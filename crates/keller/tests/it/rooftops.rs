@@ -155,7 +155,7 @@ fn random_row(random: &mut Random) -> (Vec<[f64; 3]>, [DVec3; 2]) {
     (houses, [tx, rx])
 }
 
-/// Median, what 90 % stay below, and the largest.
+/// The median, the 90 % quantile, and the largest.
 fn figures(mut errors: Vec<f64>) -> [f64; 3] {
     errors.sort_by(f64::total_cmp);
     let count = errors.len();

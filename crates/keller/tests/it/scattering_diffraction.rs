@@ -1,4 +1,4 @@
-//! Paths that are scattered once and diffracted before or after: that they are found, and what they carry.
+//! Paths that are scattered once and diffracted before or after: that they are found, and their power.
 
 #![allow(clippy::cast_possible_truncation, reason = "seeds are small")]
 

@@ -1,5 +1,5 @@
-//! The power that rough walls scatter, against an integral over the wall that shares nothing with the search: brute force, with plain
-//! geometry for what hides what, in places where patches of one size go wrong.
+//! The power that rough walls scatter, against an integral over the wall that shares nothing with the search: brute
+//! force, with plain geometry for hidden parts, in places where patches of one size go wrong.
 
 #![allow(
     clippy::cast_possible_truncation,

@@ -1,5 +1,5 @@
 //! Paths that are scattered twice: their power against double sums over two walls that share nothing with the search,
-//! and what must hold of every such path.
+//! and laws of every such path.
 
 #![allow(
     clippy::cast_possible_truncation,

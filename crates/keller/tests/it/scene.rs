@@ -1,4 +1,4 @@
-//! A scene says what a place is, not how somebody cut it into triangles.
+//! A scene describes a place, not how somebody cut it into triangles.
 
 use std::f64::consts::PI;
 

@@ -10,7 +10,7 @@ use keller::geometry::bvh::Dispatch;
 use keller::paths::{Effort, Limits, Path, Search};
 use keller::scene::{Mesh, Scene};
 
-/// Metres: welding may move what lies nearer than the weld distance, and with it a fitted plane, by micrometres.
+/// Metres: welding may move corners nearer than the weld distance, and with them a fitted plane, by micrometres.
 const SAME_POINT: f64 = 2e-5;
 
 /// The same receiver, kinds and points; numbers of faces may differ.

@@ -1,4 +1,4 @@
-//! Terrain with fewer facets: its error at random points, its outline, and what stands on it.
+//! Terrain with fewer facets: its error at random points, its outline, and the buildings on it.
 
 use std::collections::BTreeMap;
 use std::f64::consts::TAU;

@@ -1,5 +1,5 @@
-//! Tiles and what they see of each other, checked against areas, by rays between all pairs, and by other cuts of the
-//! same place.
+//! Tiles and their visibility from each other, checked against areas, by rays between all pairs, and by other cuts of
+//! the same place.
 
 use crate::common::{
     Random, add_polygon, area_of_pieces, random_city, random_scene, shuffled, split_in_four,
@@ -255,7 +255,7 @@ fn rows_know_of_earlier_rows() {
     assert!(together == alone && together.iter().any(|seen| seen.len() > 9));
 }
 
-/// A device a hair before a tile's centre sees what the tile sees on that side.
+/// A device a hair before a tile's centre sees the same as the tile on that side.
 #[test]
 fn a_point_sees_what_a_tile_there_sees() {
     let scene = Arc::new(Scene::new(&random_city(3).0).unwrap());

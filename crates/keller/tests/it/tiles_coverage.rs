@@ -17,7 +17,7 @@ use keller::tiles::{Tile, Tiles};
 use keller::units::{SPEED_OF_LIGHT, power_to_db};
 use keller::{Complex64, Control, DVec3, Tx, World};
 
-/// Tiles and what falls on their sides.
+/// Tiles and the power on their sides.
 struct Fields {
     tiles: Tiles,
     fields: Vec<[TileField; 2]>,
@@ -136,8 +136,8 @@ fn a_wall_above_a_mirror_has_the_field_of_two_rays() {
 /// with the distance from them.
 const HAIR: f64 = 2e-4;
 
-/// Gain of the paths to a point a hair before a tile, but for what its own wall brings: its reflection, and half the field of what runs along it
-/// from an edge of its own.
+/// Gain of the paths to a point a hair before a tile, without waves by its own wall: its reflection, and half the field
+/// of waves along it from an edge of its own.
 fn by_path_engine(place: &World, tx: &Tx, tile: &Tile, paths: &[&Path]) -> f64 {
     let plane = place.scene().plane_of(tile.face);
     let is_in_plane = |face: FaceId| place.scene().plane_of(face) == plane;
@@ -257,7 +257,7 @@ fn a_closed_white_room_keeps_its_power() {
     add_box(&mut mesh, "wall", DVec3::ZERO, DVec3::new(10.0, 8.0, 6.0));
     let place = place::conductor(&inside_out(&mesh), 1.0, Lobe::Lambertian);
     let tx = at([3.7, 4.4, 2.9], Antenna::default());
-    // Centres stand for tiles: what is lost or won a bounce.
+    // Centres stand for tiles: the share of power that is lost or won a bounce.
     for (side, most) in [(2.0, 0.04), (1.0, 0.02), (0.5, 0.01)] {
         let totals = [0, 1, 2, 3].map(|count| fields(&place, &tx, &scattered(count), side).power());
         let mut last = totals[0];

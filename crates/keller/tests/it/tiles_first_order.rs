@@ -78,7 +78,7 @@ fn every_tile_has_every_path_of_one_interaction() {
                     assert_eq!(own_one, one, "{kind} {seed}, {side} m: {of:?}");
                     num_paths += one;
                 }
-                // The engine's field a hair before the wall differs by what grows along lossy walls.
+                // The engine's field a hair before the wall differs by waves that grow along lossy walls.
                 let lit = sides.iter().filter(|of| of.missing_db().is_some());
                 for of in lit {
                     let expected: f64 = of.gain.iter().map(|gain| gain[0]).sum();

@@ -314,8 +314,8 @@ fn weak_sides_are_told() {
     assert!(num_weak > 0);
 }
 
-/// A rough panel to which waves come by the tops of two screens alone: what it scatters of sampled waves is to what it
-/// scatters of exact ones as what falls on it.
+/// A rough panel to which waves come by the tops of two screens alone: the power that it scatters of sampled waves
+/// relates to that of exact ones as the incident powers do.
 #[test]
 fn sampled_power_is_scattered_as_other_power() {
     let mut mesh = Mesh::default();

@@ -46,7 +46,7 @@ fn limits(interactions: usize, diffractions: usize, scatterings: usize) -> Limit
     }
 }
 
-/// Fields on tiles of 1 m, and what can be asked about them.
+/// Fields on tiles of 1 m, with the sums that tests need.
 struct Fields {
     world: World,
     coverage: TileCoverage,

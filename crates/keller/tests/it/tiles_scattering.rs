@@ -18,7 +18,7 @@ use crate::common::place::{self, at, corners, wavelength};
 use crate::common::turning::{odd_turn, turned};
 use crate::common::{add_box, add_polygon, inside_out, split_in_four};
 
-/// Tiles and what falls on their sides.
+/// Tiles and the power on their sides.
 struct Fields {
     tiles: Tiles,
     fields: Vec<[TileField; 2]>,
@@ -70,7 +70,7 @@ fn conductor() -> Material {
     Material::HalfSpace(Medium::PerfectConductor)
 }
 
-/// A wall that scatters this share of what falls on it, and loses the rest.
+/// A wall that scatters this share of the incident power, and loses the rest.
 fn grey(share: f64, lobe: Lobe) -> Material {
     let losses = FlatLosses {
         reflection_db: Some(-10.0 * share.log10()),

@@ -1,4 +1,5 @@
-//! A threshold of power inside the search `tiles`: what it leaves out is too weak, all that is strong enough stays.
+//! A threshold of power inside the search `tiles`: the paths that it leaves out are too weak, all that are strong
+//! enough stay.
 
 use crate::common::{Random, by_name, devices, random_city, random_scene};
 use keller::antenna::Antenna;

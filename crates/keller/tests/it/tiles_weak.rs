@@ -1,4 +1,5 @@
-//! A threshold of path gain on surfaces: what is strong enough stays to the last bit, and what is left out is bounded.
+//! A threshold of path gain on surfaces: paths that are strong enough stay to the last bit, and the power that is left
+//! out is bounded.
 
 use std::f64::consts::PI;
 

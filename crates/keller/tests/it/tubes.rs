@@ -229,7 +229,7 @@ fn errors(tubes: &Coverage, points: &Coverage) -> Vec<f64> {
     errors
 }
 
-/// Median, and what 95 % stay below, dB.
+/// The median and the 95 % quantile, dB.
 fn figures(mut errors: Vec<f64>) -> [f64; 2] {
     errors.sort_by(f64::total_cmp);
     [errors[errors.len() / 2], errors[errors.len() * 95 / 100]]

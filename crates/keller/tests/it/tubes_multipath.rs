@@ -233,7 +233,7 @@ impl Errors {
         }
     }
 
-    /// Refuses medians, and what 95 % stay below, of more than `most`: in the order of the fields.
+    /// Refuses medians and 95 % quantiles of more than `most`: in the order of the fields.
     fn check(self, most: [[f64; 2]; 6]) {
         let figures = [
             ("strongest path, dB", self.strongest_db),

@@ -1,4 +1,4 @@
-//! Tubes that are wide in the city and narrow around fine cells: the cells get what they get from narrow tubes.
+//! Tubes that are wide in the city and narrow around fine cells: the cells get the same gains as from narrow tubes.
 
 use crate::common::town::{MIN_GAIN, Town, errors, one_edge, reflections};
 use glam::DVec2;

@@ -1,5 +1,5 @@
-//! Diffuse scattering in coverages by tubes, checked against closed forms, by what energy allows, and by the path
-//! engine at every cell.
+//! Diffuse scattering in coverages by tubes, checked against closed forms, by the conservation of energy, and by the
+//! path engine at every cell.
 
 use crate::common::{Random, add_polygon, by_name, paths, random_city, world};
 use glam::DVec2;
@@ -27,7 +27,7 @@ const LAMBERT: Scattering = Scattering {
 struct Place(World);
 
 impl Place {
-    /// All walls scatter: perfect conductors, or what the mesh says.
+    /// All walls scatter: perfect conductors, or the materials of the mesh.
     fn new(mesh: &Mesh, is_conductor: bool, scattering: Scattering) -> Self {
         let smooth = by_name(mesh, None, 2e9);
         let mut materials = smooth.materials().to_vec();
@@ -194,7 +194,7 @@ fn no_more_power_leaves_a_wall_than_comes() {
     }
 }
 
-/// The ground receives what the transmitter sends and what its image behind a reflecting plane does.
+/// The ground receives the power of the transmitter and that of its image behind a reflecting plane.
 #[test]
 fn a_mirror_lights_the_ground_once_more() {
     let mut mesh = Mesh::default();

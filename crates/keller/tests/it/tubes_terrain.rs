@@ -218,8 +218,8 @@ fn slopes_with_houses_lack_no_path_that_matters() {
     assert_right("exact", &exact, [0.01, 0.5, 1.0]);
 }
 
-/// The edge of a house whose walls reach into the ground is open above it and buried below: the ground at its foot lies between the rays
-/// of one tube, and reflects what the edge sends down.
+/// The edge of a house whose walls reach into the ground is open above it and buried below: the ground at its foot lies
+/// between the rays of one tube, and reflects the waves that the edge sends down.
 #[test]
 fn the_ground_at_the_foot_of_a_house_reflects_what_its_edges_send_down() {
     for (seed, slope) in [(1, 0.03), (2, 0.11), (3, 0.21), (4, -0.17)] {
@@ -274,7 +274,7 @@ fn slopes_turned_inside_out_or_cut_in_small_triangles_are_as_right() {
     assert_right("turned and cut", &all, [0.01, 0.5, 1.0]);
 }
 
-/// Sheets through each other at any angle, with what their borders diffract.
+/// Sheets through each other at any angle, with waves that their borders diffract.
 #[test]
 fn sheets_at_odd_angles_are_as_the_paths_have_them() {
     let mut all = [Vec::new(), Vec::new()];

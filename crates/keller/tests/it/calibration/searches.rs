@@ -1,4 +1,4 @@
-//! Every search ends at the least squares, and what it is asked wrongly is one error.
+//! Every search ends at the least squares, and a wrong request is one error.
 
 use keller::Control;
 use keller::calibration::{

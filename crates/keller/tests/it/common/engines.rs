@@ -1,4 +1,4 @@
-//! Every search and every engine behind one question: what receivers of both polarisations get from a transmitter.
+//! Every search and every engine behind one question: the power of receivers of both polarisations from a transmitter.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -264,7 +264,7 @@ pub(crate) fn tile_fields(
     (limits, exact): (&Limits, Option<usize>),
     side: f64,
 ) -> Vec<(DVec3, [TileField; 2])> {
-    // Faces by themselves turn with the world; what is ground and under a building depends on which way is up.
+    // Faces by themselves turn with the world; the ground and the places under a building depend on which way is up.
     let tiling = Tiling {
         terrain_grid: false,
         under_buildings: true,

@@ -62,7 +62,7 @@ fn share(place: &World, path: &Path, plane: PlaneId) -> f64 {
     }
 }
 
-/// Both sides of some tiles, and what the tiles say of what they lack.
+/// Both sides of some tiles, and the part that the tiles report to lack.
 pub(crate) fn sides(
     place: &World,
     tx: &Tx,

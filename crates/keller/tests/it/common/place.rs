@@ -1,4 +1,4 @@
-//! Worlds of one frequency, and what tiles of them are asked from.
+//! Worlds of one frequency, and the coverages of their tiles.
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
@@ -38,7 +38,7 @@ pub(crate) fn named(mesh: &Mesh) -> World {
     by_name(mesh, None, HZ)
 }
 
-/// Perfect conductors, which scatter all of what falls on them, or this share of its square root.
+/// Perfect conductors, which scatter all of the incident power, or this share of its square root.
 pub(crate) fn conductor(mesh: &Mesh, coefficient: f64, lobe: Lobe) -> World {
     let texture = Texture {
         scattering: Some(Scattering {

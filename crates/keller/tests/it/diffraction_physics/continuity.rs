@@ -1,4 +1,4 @@
-//! The total field has no steps: what appears or vanishes at a shadow boundary, diffraction makes up for.
+//! The total field has no steps: diffraction makes up for waves that appear or vanish at a shadow boundary.
 
 use std::f64::consts::PI;
 
@@ -117,7 +117,7 @@ fn walls_that_let_waves_through_leave_no_step() {
     }
 }
 
-/// The phase of the air that walls of many wavelengths displace is in the direct wave and in what diffraction makes up for.
+/// The phase of the air that walls of many wavelengths displace is in the direct wave and in the diffracted one.
 #[test]
 fn thick_walls_that_let_waves_through_leave_no_step() {
     for material in ["glass", "plasterboard", "vacuum"] {

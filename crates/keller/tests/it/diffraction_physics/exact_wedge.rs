@@ -17,7 +17,7 @@ const NEAR_TOLERANCE: f64 = 2.4e-3;
 /// The same is 3e-5 here; the rest is the curvature of the wave and rounding over 1e8 m.
 const FAR_TOLERANCE: f64 = 1e-4;
 
-/// A half plane has an exact solution of this form: what is left is the curvature of the wave.
+/// A half plane has an exact solution of this form: the rest is the curvature of the wave.
 const HALF_PLANE_TOLERANCE: f64 = 1e-5;
 
 /// `J_nu(x)` by Schlaefli's integral.

@@ -1,4 +1,5 @@
-//! The field goes on through grazing incidence on lossy faces: the field on such a face vanishes, and so does what its edge makes of it.
+//! The field goes on through grazing incidence on lossy faces: the field on such a face vanishes, and so does the wave
+//! that its edge diffracts.
 
 use keller::field::PathField;
 use keller::materials::Material;

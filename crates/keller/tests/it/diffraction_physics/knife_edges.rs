@@ -133,8 +133,8 @@ fn deeper_in_the_shadow_it_is_darker() {
     }
 }
 
-/// L. E. Vogler 1982; S. W. Lee, "Path integrals for solving some electromagnetic edge diffraction problems", 1978: exactly
-/// 1/(N + 1). What is neglected, the curvature of the field at an edge, adds up from edge to edge.
+/// L. E. Vogler 1982; S. W. Lee, "Path integrals for solving some electromagnetic edge diffraction problems", 1978:
+/// exactly 1/(N + 1). The neglected curvature of the field at an edge adds up from edge to edge.
 #[test]
 fn a_row_of_equal_screens_at_grazing_leaves_one_part_in_their_number_and_one() {
     for (num, tolerance) in [

@@ -1,4 +1,4 @@
-//! Edges of walls that let waves through, where the limits of the search leave out what passes.
+//! Edges of walls that let waves through, where the limits of the search leave out the passing wave.
 
 use std::f64::consts::PI;
 
@@ -214,7 +214,7 @@ fn every_engine_has_the_same_edges() {
                 }
                 assert!(compared > 100, "{compared} cells");
             };
-            // The step was 1.4 dB. In the corner behind both walls, far edges alone bring what arrives.
+            // The step was 1.4 dB. In the corner behind both walls, all power comes by far edges.
             for (accuracy, tolerance) in [(Accuracy::Default, 0.3), (Accuracy::Exact, 0.2)] {
                 let settings = tubes::Settings {
                     limits,

@@ -1,4 +1,4 @@
-//! Walls thinner than a wave is long, and what they become without any thickness.
+//! Walls thinner than a wave is long, and their limit without any thickness.
 //!
 //! The reference is a solution of the Helmholtz equation by finite differences, five points and 30 cells a wavelength, around a conducting
 //! half plane of some thickness that ends in absorbing layers; normalised by the same without the wall. It was computed apart from this code.
@@ -81,8 +81,8 @@ fn limits() -> Limits {
     }
 }
 
-/// The total field over the free one of what goes over the top of a wall across x, which is endless along y, in linear power, for unit
-/// fields along y and across it. Everything is turned by an odd angle.
+/// The total field over the free one of waves over the top of a wall across x, which is endless along y, in linear
+/// power, for unit fields along y and across it. Everything is turned by an odd angle.
 pub(crate) fn over_the_top(material: &Material, thickness: f64, tx: DVec3, rx: DVec3) -> [f64; 2] {
     let turn = glam_turn();
     let (far, deep) = (500.0 * wavelength(), 400.0 * wavelength());

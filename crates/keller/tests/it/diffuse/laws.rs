@@ -154,7 +154,8 @@ fn alternatives_leave_what_none_of_them_allows() {
     assert!(taken(&[both]) > 1.02 * sum, "{} {sum}", taken(&[both]));
 }
 
-/// A point of a wall sees what falls on its tile: the exchange of power between tiles knows it from other rays.
+/// A point of a wall sees the power that falls on its tile: the exchange of power between tiles knows it from other
+/// rays.
 #[test]
 fn the_view_from_a_wall_agrees_with_the_exchange() {
     let wall = Material::HalfSpace(medium(4.0, 20.0));

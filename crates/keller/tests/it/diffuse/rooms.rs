@@ -240,7 +240,7 @@ fn paths_and_field_together_do_not_depend_on_the_order_at_which_paths_end() {
     }
 }
 
-/// A material that scatters most of what it reflects.
+/// A material that scatters most of the power that it reflects.
 fn rough(lobe: Lobe) -> Material {
     let texture = Texture {
         scattering: Some(Scattering {

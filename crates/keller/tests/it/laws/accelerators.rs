@@ -30,7 +30,7 @@ const TUNING: Tuning = Tuning {
     pairs_at_once: 1 << 15,
 };
 
-/// An accelerator that counts what it answers.
+/// An accelerator that counts its answers.
 #[derive(Debug)]
 struct Counting {
     index: GpuIndex,

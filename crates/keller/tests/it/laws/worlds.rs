@@ -1,4 +1,4 @@
-//! The places in which laws are held, and what may happen on the way.
+//! The places in which laws are held, and the interactions on the way.
 
 use glam::DMat3;
 use keller::DVec3;
