@@ -94,7 +94,7 @@ pub(crate) fn defaults(data: &Path, num_tx: usize) -> Result<()> {
     Ok(())
 }
 
-/// The losses of some kinds that suit what was taught in several halves.
+/// The losses of some kinds that suit the gains taught in several halves.
 fn fit(halves: &[&Half], kinds: &[LossKind]) -> Result<Losses> {
     let all = halves
         .iter()
@@ -192,7 +192,7 @@ impl Half {
         })
     }
 
-    /// Prints errors over all cells, and apart by what the strongest path of the pupil meets.
+    /// Prints errors over all cells, and apart by the interactions of the strongest path of the pupil.
     fn judge(&self, losses: &Losses, title: &str) {
         println!("{title:24} {:>8} {:>8} {:>8}", "cells", "mean", "std");
         let mut errors: [Vec<f64>; 4] = Default::default();

@@ -1,4 +1,5 @@
-//! Diffraction in a city: what each search finds of what there is, in paths and in power, and whether a peer's paths are among them.
+//! Diffraction in a city: the part of the existing paths that each search finds, in paths and in power, and whether a
+//! peer's paths are among them.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;
@@ -87,7 +88,7 @@ struct City {
     rx: Vec<DVec3>,
 }
 
-/// A path, what identifies it, and its gain.
+/// A path, its identity, and its gain.
 #[derive(Clone)]
 struct Known {
     path: Ray,
@@ -246,7 +247,7 @@ impl City {
         Ok(())
     }
 
-    /// Whether an open wedge passes within what the peer's points are good for.
+    /// Whether an open wedge passes within the accuracy of the peer's points.
     fn is_at_wedge(&self, point: DVec3) -> bool {
         self.world.scene().edges().iter().any(|edge| {
             let t = (point - edge.ends[0])

@@ -1,5 +1,5 @@
-//! Devices located by fingerprints in COST 231 Munich: exact paths to places drawn by lot stand for measurements, with errors added;
-//! maps of tubes are what they are held against.
+//! Devices located by fingerprints in COST 231 Munich: exact paths to places drawn by lot stand for measurements, with
+//! errors added, and are compared with maps of tubes.
 
 use std::path::Path;
 use std::time::Instant;
@@ -38,7 +38,7 @@ const LIMIT_DB: f64 = 160.0;
 /// The number of times that errors are drawn for each device.
 const DRAWS: usize = 4;
 
-/// Maps of all masts, and what arrives at the devices.
+/// Maps of all masts, and the gains at the devices.
 struct City {
     region: Region,
     /// dB, of each Tx.

@@ -1,4 +1,4 @@
-//! Paths where what walls are made of does not matter, but for whether waves pass them.
+//! Paths that do not depend on the materials of walls, but for whether waves pass them.
 
 use std::sync::Arc;
 

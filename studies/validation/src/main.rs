@@ -1,4 +1,5 @@
-//! Checks keller on real data. The data is not part of the repository: this program is told where it lies, and fails if it is not there.
+//! Checks keller on real data. The data is not part of the repository: this program takes its place as an argument, and
+//! fails if it is not there.
 //!
 //! ```text
 //! keller-validation room DATA                         the L-shaped room of 200 time steps
@@ -13,23 +14,23 @@
 //! keller-validation ladder DATA [--scene NAME]          the same from launched rays to split tubes, step by step
 //! keller-validation scale DATA [--scene NAME]           what tubes cost against resolution, reflections and transmitters
 //! keller-validation replay DATA [--scene NAME]          one trace for the antennas of a mast, and replays with others
-//! keller-validation plane DATA [--peer MAP.npz]         a plane over munich's ground, beside a peer's radio map of it
+//! keller-validation plane DATA [--peer MAP.npz]         a plane over munich's ground, against a peer's radio map of it
 //! keller-validation thesis SCENE [--ladder|--threshold] coarse paths over tiles: the rows of Vaara's outdoor tables
 //! keller-validation visibility SCENE SIDE...            what tiles see: time, bytes and memory against the number of tiles
 //! keller-validation surfaces SCENE                      the field on all surfaces: the speed experiment of Lu et al.
-//! keller-validation surfaces SCENE --whole SIDE[@WIDTH][:BOUNCES,R,D,S[,complete|,exact=N]|:exact|:sampled]...  the field on all surfaces of a whole city, beside exact paths
+//! keller-validation surfaces SCENE --whole SIDE[@WIDTH][:BOUNCES,R,D,S[,complete|,exact=N]|:exact|:sampled]...  the field on all surfaces of a whole city, against exact paths
 //! keller-validation beams DATA [MAPS]                   street-level maps of COST 231 Munich: maps a second, exactness
 //! keller-validation beams DATA --parts                  the same with a quarter, a half and all of the buildings
-//! keller-validation beams-taught DATA SCENE [NUM_TX]    beams taught by tubes in the west of a city, judged in its east
-//! keller-validation beams-taught DATA --defaults        losses of bends that suit two cities
+//! keller-validation beams-taught DATA SCENE [NUM_TX]    beams taught by tubes in the west of a city, evaluated in its east
+//! keller-validation beams-taught DATA --defaults        losses of corners and roofs that suit two cities
 //! keller-validation fingerprint DATA                   devices in COST 231 Munich located by what they hear of several masts
 //! keller-validation auckland DATA [FOLDER]              measured levels in an office tower: zero fit, calibrated, and simple laws
 //! keller-validation auckland DATA --outdoors [FOLDER]   its links from outdoors to indoors by themselves
-//! keller-validation entry-loss [PICTURES]               building entry loss of a made-up building beside ITU-R P.2109
+//! keller-validation entry-loss [PICTURES]               building entry loss of a made-up building against ITU-R P.2109
 //! keller-validation calibration DATA [PICTURES]         hidden materials of a city come back, and what it costs
 //! keller-validation inside-out DATA SCENE [NAME [FOLDER]]  streets and storeys by tubes against exact paths, from either side of a facade
-//! keller-validation lab NAME [...]                      an experiment of the literature beside keller
-//! keller-validation gpu SCENE.xml [--gpu NAME] [--record FILE] [--peer PYTHON]  a graphics card beside the processor: bits, rays a second, runs
+//! keller-validation lab NAME [...]                      an experiment of the literature against keller
+//! keller-validation gpu SCENE.xml [--gpu NAME] [--record FILE] [--peer PYTHON]  a graphics card against the processor: bits, rays a second, runs
 //! keller-validation street                             gain along a street with and without diffuse scattering
 //! ```
 

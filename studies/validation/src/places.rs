@@ -93,7 +93,7 @@ fn munich(file: &Path, pictures: Option<&Path>) -> Result<()> {
     save(pictures, "munich", &scene)
 }
 
-/// A city model: what it came to, and its picture.
+/// A city model: facts about it, and its picture.
 fn city_model(file: &Path, pictures: Option<&Path>) -> Result<()> {
     let start = Instant::now();
     let site = site(file)?;

@@ -1,16 +1,16 @@
 //! A cube-oriented ray launching model of cities in plan, in kind.
 //!
-//! The algorithm CORLA of Mathar, Reyer and Schmeink (2007) is described in words by Hu 2020 (pp. 25 and 33) and by Rick and Kuhlen
-//! 2010 (sections 2 and 7): the city is a raster of cubes in two and a half dimensions, one ray goes to every cube of the
-//! border, a ray finds what it meets by sampling the cubes along its line, and rays are launched again from cubes in line of
-//! sight. Neither has its equations. What is built here has these parts and the losses of keller's beams
+//! The algorithm CORLA of Mathar, Reyer and Schmeink (2007) is described in words by Hu 2020 (pp. 25 and 33) and by
+//! Rick and Kuhlen 2010 (sections 2 and 7): the city is a raster of cubes in two and a half dimensions, one ray goes to
+//! every cube of the border, a ray finds obstacles by sampling the cubes along its line, and rays are launched again
+//! from visible cubes. Neither has its equations. The model here has these parts and the losses of keller's beams
 //! ([`keller::coverage::beams::Losses`]), so that both models differ in their geometry alone.
 //!
-//! **Algorithm.** `raster` gives each cell one height. Along the ray to each cube of the border, `profile` keeps the steps of
-//! height and the string pulled over them: sight, the number of walls and the wave over the roofs of each cell on the ray. Of
-//! the rays through a cell the one counts that passes nearest to its centre. `streets` launches again from lit cells that are
-//! beside a building and beside a shadow, and so on around the next corners. Of all ways to a cell the strongest counts; where
-//! the Tx is in sight, that line alone.
+//! **Algorithm.** `raster` gives each cell one height. Along the ray to each cube of the border, `profile` keeps the
+//! steps of height and the string pulled over them: visibility, the number of walls and the wave over the roofs of each
+//! cell on the ray. Of the rays through a cell the one counts that passes nearest to its centre. `streets` launches
+//! again from visible cells that are next to a building and next to a shadow, and so on around the next corners. Of all
+//! ways to a cell the strongest counts; where the Tx is visible, that line alone.
 //!
 //! **Cost:** cubes on the rays of each source; the sources are most of it. **Assumes** flat ground and an isotropic Tx, as heights
 //! count over the ground at their place. **Loses** walls between touching buildings of a height, streets narrower than a cube, and
@@ -42,7 +42,7 @@ pub struct Settings {
     pub has_roofs: bool,
     /// Whether the straight line through walls counts.
     pub has_walls: bool,
-    /// The losses of bends and walls.
+    /// The losses of diffractions and walls.
     pub losses: Losses,
 }
 

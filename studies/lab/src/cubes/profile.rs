@@ -9,7 +9,7 @@ struct Knot {
     height: f64,
     /// The length of the string up to here, metres.
     length: f64,
-    /// The bends of the string before here.
+    /// The diffractions along the string before here.
     bends: Bends,
 }
 
@@ -68,7 +68,7 @@ impl Profile {
         u32::try_from(crossed.count()).expect("fewer walls than cubes")
     }
 
-    /// The length and the bends of the string to a place.
+    /// The length and the diffractions of the string to a place.
     pub(super) fn over(&self, along: f64, height: f64) -> (f64, Bends) {
         let end = self.end_of_string(along, height);
         (end.length, end.bends)

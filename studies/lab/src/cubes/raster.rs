@@ -82,7 +82,8 @@ impl Heights {
 }
 
 /// The height of the highest surface at a place over the ground, metres. A level roof has one height, over the ground
-/// under its first triangle: otherwise every cube on it would have another height over sloping ground, and each a bend.
+/// under its first triangle: otherwise every cube on it would have another height over sloping ground, and each a
+/// diffraction.
 fn height(world: &World, roofs: &[Option<f64>], at: DVec2) -> f64 {
     let scene = world.scene();
     let [_, high] = scene.bounds();

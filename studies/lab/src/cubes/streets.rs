@@ -17,7 +17,7 @@ pub(super) struct Source {
     /// The length of the way to here in plan, metres.
     length: f64,
     bends: Bends,
-    /// Gain up to here without that of the bend here, linear.
+    /// Gain up to here without that of the diffraction here, linear.
     gain: f64,
 }
 
@@ -81,7 +81,7 @@ pub(super) fn launch(
 ) -> Vec<Source> {
     let border = heights.border();
     let mut next: BTreeMap<u32, Source> = BTreeMap::new();
-    // Some at a time, so that what they light is not held for all of them.
+    // The sources go some at a time, so that the cells that they reach are not held for all of them.
     for sources in sources.chunks(64) {
         let lit: Vec<Vec<u32>> = sources
             .par_iter()

@@ -82,7 +82,7 @@ fn on_open_ground_it_is_friis() {
     assert!(seen > 6300, "{seen}");
 }
 
-/// One block between: two walls on the line, two bends over its roof, one bend around each of its corners.
+/// One block stands between: two walls on the line, two diffractions over its roof, one around each of its corners.
 #[test]
 fn one_block_costs_its_walls_its_roof_and_its_corners() {
     let height = 12.0;

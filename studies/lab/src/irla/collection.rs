@@ -48,7 +48,7 @@ impl Sums {
         })
     }
 
-    /// Adds what a wave has brought.
+    /// Adds the power that a wave has brought.
     pub(super) fn add(&self, mut wave: OfWave) {
         for cell in wave.touched.drain(..) {
             let best = std::mem::replace(&mut wave.best[cell as usize], NONE);
@@ -100,7 +100,7 @@ impl OfWave {
         *best = of_ray.min(*best);
     }
 
-    /// Takes what another part of the same wave brings and empties it.
+    /// Takes the power that another part of the same wave brings, and empties it.
     pub(super) fn join(&mut self, other: &mut Self) {
         for cell in other.touched.drain(..) {
             let of_other = std::mem::replace(&mut other.best[cell as usize], NONE);

@@ -8,7 +8,7 @@ use keller::coverage::{Levels, Region};
 /// The distance at which a ray crosses the borders that it runs along.
 const NEVER: f64 = f64::INFINITY;
 
-/// The grid reaches at least so far beyond what it holds, in voxels.
+/// The least distance of the grid's border from the cells that it holds, in voxels.
 const BEYOND: f64 = 1e-3;
 
 /// Cubes along the axes of the scene.

@@ -1,10 +1,11 @@
 //! The intelligent ray launching algorithm (IRLA), as Hu 2020 describes it in section 3.2.2, with every simplification to be
 //! switched off by itself.
 //!
-//! **Algorithm.** `launch` sends rays from the Tx to every voxel of the border of a grid. `raster` holds the walls in voxels, one
-//! wall in each. `trace` follows the rays of one sequence of walls together, voxel by voxel (`grid`), which finds the next wall and
-//! the cells on the way at once. After the first interaction rays go on in the plan (`projection`), and rays are interpolated
-//! between neighbours that part by more than a voxel (`filling`). `collection` adds up what waves bring to the cells.
+//! **Algorithm.** `launch` sends rays from the Tx to every voxel of the border of a grid. `raster` holds the walls in
+//! voxels, one wall in each. `trace` follows the rays of one sequence of walls together, voxel by voxel (`grid`), which
+//! finds the next wall and the cells on the way at once. After the first interaction rays go on in the plan
+//! (`projection`), and rays are interpolated between neighbours that part by more than a voxel (`filling`).
+//! `collection` adds up the power that waves bring to the cells.
 //!
 //! **Not said in the document, and chosen here:** the number of rays (one to every voxel of the border, times
 //! [`Settings::density`]); the normal of a wall in voxels (that of the true wall); where in a voxel a wall stands (where the ray

@@ -1,7 +1,7 @@
 //! Waves from wall to wall.
 //!
-//! A wave is all rays of one sequence of walls. Its rays are followed to their next walls, gaps between them are filled, and
-//! what its rays meet makes the next waves.
+//! A wave is all rays of one sequence of walls. Its rays are followed to their next walls, gaps between them are
+//! filled, and the walls that its rays meet make the next waves.
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
@@ -329,8 +329,8 @@ impl<'a> Tracer<'a> {
         (low.x..high.x).contains(&at.x) && (low.y..high.y).contains(&at.y)
     }
 
-    /// Takes what a ray brings to the cell in a voxel. If it ends at a wall of the scene, the foot of the perpendicular from the
-    /// centre must lie before the wall.
+    /// Takes the power that a ray brings to the cell in a voxel. If it ends at a wall of the scene, the foot of the
+    /// perpendicular from the centre must lie before the wall.
     #[inline]
     fn collect(
         &self,

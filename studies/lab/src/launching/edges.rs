@@ -9,7 +9,7 @@
 //! Eq. 5-5 has the loss of free space over the whole way; the spreading of the theory stands in its place.
 //!
 //! Loses the slope of the field between edges, the edges of open sheets, and a wave that a reflection brings back to
-//! the edge that it left. A voxel beside the joint of two edges in line may count the diffracted path twice.
+//! the edge that it left. A voxel at the joint of two edges in line may count the diffracted path twice.
 
 use std::f64::consts::{PI, TAU};
 

@@ -2,7 +2,7 @@
 //!
 //! One ray goes to every voxel on the border of the grid, or of a grid `over` times as long (section 4.9.3). A voxel
 //! gets the distance at which the ray enters it (eq. 4-12), half a voxel at least. Cost: rays times reflections times
-//! voxels a ray. Beside the gaps between rays it loses all but the strongest path.
+//! voxels a ray. In addition to the gaps between rays it loses all but the strongest path.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

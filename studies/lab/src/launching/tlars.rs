@@ -10,14 +10,14 @@
 //! wall and through it. Here rays stay in their batch when they pass a wall, and those that passed the fewest walls
 //! come first to a voxel.
 //!
-//! Virtual polygons catch rays beside edges ([`Polygons`]). Of the rays of a batch that are caught at one segment of an
+//! Virtual polygons catch rays near edges ([`Polygons`]). Of the rays of a batch that are caught at one segment of an
 //! edge, the strongest starts diffracted rays (section 5.3.3); those of one edge are a batch. They leave the edge as if
 //! it were a point source, turned step by step from the direction of the incident ray to the wall in the shadow, each
 //! step as wide as their opening (figure 5-6). They are split where the incident tube would be, or as far behind the
 //! edge as the source lies before it, if this is nearer: segments are half a voxel long, so that neighbours are a voxel
-//! apart there; but no nearer than two voxels. Nothing is sent into the lit space.
+//! apart there; but no nearer than two voxels. Nothing is sent into the illuminated space.
 //!
-//! Loses what a blocked parent hides, and gives a voxel a tube's gain though its centre is in shadow.
+//! Loses places that a blocked parent hides, and gives a voxel a tube's gain though its centre is in shadow.
 
 mod diffraction;
 
@@ -112,6 +112,7 @@ impl Batch {
     }
 
     /// The power that a ray brings to a place, and what spreading divides it by, square metres. The place is given as
+    /// The power that a ray brings to a place, and the divisor of it by spreading, square metres. The place is given as
     /// it was before the reflections of the batch.
     fn power(&self, launch: &Launch<'_>, ray: &TubeRay, at: DVec3) -> (f64, f64) {
         let source = &self.sources[ray.source as usize];

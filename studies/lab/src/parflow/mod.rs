@@ -4,9 +4,10 @@
 //! Hu 2020 sums it up in section 3.2.1. It solves Maxwell's equations for a line source, a current across the plan, so it needs
 //! no theory of edges. keller's paths are held against it.
 //!
-//! **Algorithm.** `equations` has what the flows obey at one frequency, with the flows between two nodes eliminated: each node
-//! is tied to its four neighbours. `tree` cuts the plan in two again and again. It eliminates all nodes of a block but those that
-//! touch its neighbours, from the smallest blocks up, once for a plan. A source then costs one way up and one way down the tree.
+//! **Algorithm.** `equations` has the equations of the flows at one frequency, with the flows between two nodes
+//! eliminated: each node is tied to its four neighbours. `tree` cuts the plan in two again and again. It eliminates all
+//! nodes of a block but those that touch its neighbours, from the smallest blocks up, once for a plan. A source then
+//! costs one way up and one way down the tree.
 //!
 //! **Cost** for N by N nodes: of the order of N^3 for the plan, N^2 log N for each source. **Errors:** a wave's length depends on
 //! its direction by a share of about (pi d / wavelength)^2 / 12 for nodes a distance d apart, half of it to either side; oblique
@@ -40,7 +41,7 @@ impl Node {
     pub const AIR: Self = Self::Filled(Complex64::ONE);
 }
 
-/// The nodes of a square grid and what is there.
+/// The nodes of a square grid and their media.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// Numbers of nodes along x and y.
@@ -56,8 +57,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// A plan of `size` nodes in x and y, `spacing` metres apart, of what `at` says of each place; the first node is at the
-    /// origin. Waves are absorbed within `absorber` nodes of the borders.
+    /// A plan of `size` nodes in x and y, `spacing` metres apart, with the media that `at` gives each place; the first
+    /// node is at the origin. Waves are absorbed within `absorber` nodes of the borders.
     ///
     /// ```
     /// use keller_lab::parflow::{Node, Plan, Tree};

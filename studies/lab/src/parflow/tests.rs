@@ -5,9 +5,9 @@ use keller::random::Random;
 use super::equations::Equations;
 use super::*;
 
-/// The flows themselves, step by step until nothing changes: what `ParFlow` is before anything is eliminated. In each direction a flow
-/// leaves node p with the voltage there less what arrived from that side, and arrives turned by the time of a step; at a conductor
-/// it is thrown back with the other sign.
+/// The flows themselves, step by step until nothing changes: the model of `ParFlow` before anything is eliminated. In
+/// each direction a flow leaves node p with the voltage there less the flow that arrived from that side, and arrives
+/// turned by the time of a step; at a conductor it is thrown back with the other sign.
 fn by_flows(plan: &Plan, source: [usize; 2]) -> Vec<Complex64> {
     let [nx, ny] = plan.size();
     let step = plan.wavenumber * plan.spacing;

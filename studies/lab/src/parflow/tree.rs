@@ -195,7 +195,7 @@ impl Block {
         }
     }
 
-    /// Adds what comes from the border to the values inside, from the whole plan down.
+    /// Adds the flows from the border to the values inside, from the whole plan down.
     fn fall(&self, field: &mut DVector<Complex64>) {
         let border = field.select_rows(&self.border);
         let mut inside = self.coupling.tr_mul(&border);

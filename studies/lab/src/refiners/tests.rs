@@ -1,4 +1,4 @@
-//! Refiners of coarse paths: what they make of the same coarse paths.
+//! Compares refiners on the same coarse paths.
 
 use keller::Control;
 use keller::paths::{Environment, Limits, TileFinder};

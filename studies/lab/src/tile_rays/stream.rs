@@ -168,7 +168,7 @@ impl Stream<'_> {
         }
     }
 
-    /// All rays that follow from these. What they find is handed on ray by ray.
+    /// All rays that follow from these. The chains that they find are handed on ray by ray.
     fn level(&self, rays: &[TileWave]) -> Vec<TileWave> {
         let (mut next, mut found) = (Vec::new(), Vec::new());
         for ray in rays {

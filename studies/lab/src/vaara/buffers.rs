@@ -1,5 +1,4 @@
-//! Buffers of fixed size between a search and what empties them: nothing is lost, and nothing is kept beyond their
-//! size.
+//! Buffers of fixed size between a search and its receiver: nothing is lost, and nothing is kept beyond their size.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Mutex, PoisonError};
@@ -120,7 +119,7 @@ impl<T> Filling<T> {
         self.full.send(items).expect("the emptying thread works");
     }
 
-    /// Hands on what is left. The emptying thread then ends.
+    /// Hands on the rest. The emptying thread then ends.
     fn finish(mut self) -> Traffic {
         if !self.items.is_empty() {
             self.hand_on();

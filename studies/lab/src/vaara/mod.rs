@@ -6,8 +6,8 @@
 //! again. With two buffers one fills while the other is emptied (Vaara 2022, section 4.3.2). Whatever the size of the
 //! buffer, its number, the order of rays and the threads: the same paths are found, and none is lost.
 //!
-//! **Memory:** the buffers, the rays that are followed at once, and what is known: different coarse paths, without
-//! which no double can be told, and the valid paths, which are the result.
+//! **Memory:** the buffers, the rays that are followed at once, and the known paths: different coarse paths, without
+//! which no double can be found, and the valid paths, which are the result.
 
 pub mod buffers;
 pub mod corridor;
@@ -29,7 +29,7 @@ use crate::tile_rays::{Hit, Streaming, coarse_paths, stream};
 pub struct Settings {
     /// The way in which coarse paths are handed on.
     pub streaming: Streaming,
-    /// The buffer between the search and what empties it.
+    /// The buffer between the search and its receiver.
     pub buffering: Buffering,
     /// The way in which doubles are found.
     pub removal: Removal,
@@ -48,7 +48,7 @@ pub struct Outcome {
     pub traffic: Traffic,
 }
 
-/// Searches, and makes exact what each full buffer holds. One thread of its own empties the buffers.
+/// Searches, and makes the paths of each full buffer exact. One thread of its own empties the buffers.
 ///
 /// # Errors
 /// [`Error::Cancelled`].
@@ -99,7 +99,7 @@ pub fn search(
     })
 }
 
-/// The different coarse paths in order, and what went through the buffers. Each path is given to `each_new` once,
+/// The different coarse paths in order, and the traffic through the buffers. Each path is given to `each_new` once,
 /// with the other new ones of its buffer, on the emptying thread.
 ///
 /// # Errors

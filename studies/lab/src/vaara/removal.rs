@@ -7,8 +7,8 @@ use rustc_hash::FxHashSet;
 /// The way in which doubles are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Removal {
-    /// Items are sorted, and equal neighbours joined. What earlier batches brought lies in sorted runs, of which
-    /// those of similar length are merged, so that each item is moved as often as in a merge sort.
+    /// Items are sorted, and equal neighbours joined. The items of earlier batches lie in sorted runs, of which those
+    /// of similar length are merged, so that each item is moved as often as in a merge sort.
     Sort,
     /// A hash table of all items. Whole items are compared, not only their hashes.
     Hash,

@@ -19,14 +19,14 @@ const P1238: [f64; 3] = [30.0, 15.0, 4.0];
 /// equation 4.7.4).
 const FLOOR_BEND: f64 = 0.46;
 
-/// A bound of every parameter, far beyond what any comes to.
+/// A bound of every parameter, far beyond all values that occur.
 const BOUND: f64 = 100.0;
 
 /// The materials that the multi-wall law counts. Lines from outdoors cross glass once and lines from indoors never, which
 /// offsets hide.
 const KINDS: [&str; 3] = ["wall", "concrete", "floor"];
 
-/// A level that is a known one, less the sum of what each parameter weighs.
+/// A level that is a known one, less the weighted sum of the parameters.
 pub(super) struct Law {
     pub(super) name: &'static str,
     /// The known level of each link, dB.
@@ -53,7 +53,7 @@ impl Law {
     /// Fitted to those links of a survey for which `is_used` holds.
     ///
     /// # Errors
-    /// Those of the fit.
+    /// The errors of the fit.
     pub(super) fn fit(
         &self,
         survey: &Survey,
@@ -109,10 +109,10 @@ fn settings(offsets: OffsetKind) -> Settings {
     }
 }
 
-/// Prints what each law comes to in the building of a scene.
+/// Prints the errors of each law in the building of a scene.
 ///
 /// # Errors
-/// Those of the fits.
+/// The errors of the fits.
 pub(super) fn report(survey: &Survey, scene: &Scene) -> Result<()> {
     println!(
         "\nlaws without rays, the same {NUM_FOLDS} folds by place: RMSE, dB; one offset a Tx, then one for all Tx indoors"

@@ -16,7 +16,7 @@ use super::predictions::{open, predict};
 use super::set_up::{SetUp, reflections};
 use super::survey::{Survey, Tx};
 
-/// A choice of what may change.
+/// A choice of parameters that may change.
 pub(super) struct Choice {
     pub(super) name: &'static str,
     /// Whether the diffuse field counts.
@@ -160,7 +160,7 @@ impl Choice {
     /// Calibrates with those links for which `is_used` holds; gives the levels of all links.
     ///
     /// # Errors
-    /// Those of the files and of the runs.
+    /// The errors of the files and of the runs.
     pub(super) fn fit(
         &self,
         survey: &Survey,
@@ -253,11 +253,11 @@ fn calibrate(
     Ok(Calibration::new(job, measurements, &options)?.run()?)
 }
 
-/// Prints what each choice comes to; gives the RMSE of the usual one at places that were left out, dB, with one offset for
-/// each Tx.
+/// Prints the errors of each choice; gives the RMSE of the usual one at places that were left out, dB, with one offset
+/// for each Tx.
 ///
 /// # Errors
-/// Those of the runs.
+/// The errors of the runs.
 pub(super) fn report(survey: &Survey, folder: &Path) -> Result<f64> {
     println!(
         "\ncalibrated from the usual set-up with 1 reflection, {NUM_FOLDS} folds by place: RMSE, dB"
@@ -298,8 +298,8 @@ pub(super) fn report(survey: &Survey, folder: &Path) -> Result<f64> {
     of_usual.context("there is a kind of offsets")
 }
 
-/// The values that were found, how sure they are, how far they move between folds, and where they began: a loss at what the
-/// layers of ITU-R P.2040 take at normal incidence.
+/// The values that were found, their uncertainty, their changes between folds, and where they began: a loss at the
+/// value of the layers of ITU-R P.2040 at normal incidence.
 fn print_values(found: &CalibrationSummary) {
     let both = found.calibrated.estimates.iter().zip(&found.parameters);
     for (index, (estimate, parameter)) in both.enumerate() {

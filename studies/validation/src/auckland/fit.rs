@@ -108,7 +108,7 @@ impl<'a> Judged<'a> {
     /// its own to the links for which `is_used` holds at all other places.
     ///
     /// # Errors
-    /// Those of the fits.
+    /// The errors of the fits.
     pub(super) fn folds(&self, fit: &Fitter<'_>, is_used: &dyn Fn(usize) -> bool) -> Result<f64> {
         let mut left_out: Vec<Pair> = Vec::new();
         for fold in 0..NUM_FOLDS {

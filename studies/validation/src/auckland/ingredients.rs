@@ -13,7 +13,7 @@ use super::survey::{LEVEL, LOWEST_LEVEL, Survey};
 /// Prints a row for each set-up; gives the spread of the usual one.
 ///
 /// # Errors
-/// Those of the runs.
+/// The errors of the runs.
 pub(super) fn report(survey: &Survey, folder: &Path) -> Result<Spread> {
     println!("\nzero fit: standard deviation of the error, dB");
     println!(

@@ -1,8 +1,8 @@
 //! Compares measured levels on a floor of an office tower at 1.88 GHz, from Tx on five levels and outdoors, with
 //! predictions: with nothing fitted, and calibrated.
 //!
-//! It writes what a user would have (scene, scenario, measurements) and runs the code of `keller compare` and
-//! `keller calibrate` on it. Nothing of the set-up is taken from the measured levels.
+//! It writes the files that a user would have (scene, scenario, measurements) and runs the code of `keller compare` and
+//! `keller calibrate` on them. Nothing of the set-up is taken from the measured levels.
 
 mod anchors;
 mod calibrated;

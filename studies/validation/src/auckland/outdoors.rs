@@ -1,4 +1,4 @@
-//! The links from outdoors by themselves: what of the error is that of entering a building.
+//! The links from outdoors by themselves: the part of the error that entering a building brings.
 //!
 //! Six of the Tx stand before the facade, 8 to 42 m away and 9 m below the level of the points. Every figure is over their links
 //! alone, with an offset for each Tx, by the code of `keller compare`.
@@ -21,7 +21,7 @@ use super::survey::{LEVEL, LOWEST_LEVEL, SIDE, Survey, Tx};
 /// Prints the tables.
 ///
 /// # Errors
-/// Those of the runs.
+/// The errors of the runs.
 pub(super) fn report(survey: &Survey, scene: &Scene, folder: &Path) -> Result<()> {
     let judged = Judged::new(survey, |tx| !tx.is_indoors());
     println!(
@@ -107,8 +107,8 @@ fn zero_fit(survey: &Survey, judged: &Judged<'_>, folder: &Path) -> Result<Vec<f
     of_usual.context("there is a usual set-up")
 }
 
-/// Prints what fits to all links, to those from outdoors and to those from indoors come to, for keller and for laws without
-/// rays. `usual` are the levels of the usual set-up, dB.
+/// Prints the errors of fits to all links, to those from outdoors and to those from indoors, for keller and for laws
+/// without rays. `usual` are the levels of the usual set-up, dB.
 fn fitted(
     survey: &Survey,
     scene: &Scene,

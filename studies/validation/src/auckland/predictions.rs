@@ -22,7 +22,7 @@ impl Predicted {
     /// Writes the files of a set-up into a folder, and compares.
     ///
     /// # Errors
-    /// Those of the files and of the run.
+    /// The errors of the files and of the run.
     pub(super) fn of(set_up: &SetUp, survey: &Survey, folder: &Path) -> Result<Self> {
         let files = set_up.write(survey, &|_| true, folder)?;
         let (job, measurements) = open(&files)?;
@@ -39,7 +39,7 @@ impl Predicted {
 /// Every measurement with its prediction, and the number of paths.
 ///
 /// # Errors
-/// Those of the run.
+/// The errors of the run.
 pub(super) fn predict(job: &Arc<Job>, measurements: &Measurements) -> Result<(Vec<Pair>, usize)> {
     let mut predictions = Predictions::new(job, Average::Incoherent)?;
     let traced = Arc::clone(predictions.traced().context("paths predict")?);

@@ -1,4 +1,4 @@
-//! The published measurements of level 8, as they are: the plan, the Tx, the points, and what was received.
+//! The published measurements of level 8, as they are: the plan, the Tx, the points, and the received levels.
 
 use std::path::Path;
 

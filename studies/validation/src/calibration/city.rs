@@ -37,7 +37,7 @@ const STARTS: [[f64; 2]; 2] = [[5.24, 0.045], [15.0, 0.035]];
 const PERMITTIVITIES: [[f64; 2]; 2] = [[1.5, 12.0], [2.0, 30.0]];
 const CONDUCTIVITIES: [f64; 2] = [1e-3, 1.0];
 
-/// The place, and what may change of it.
+/// The place, and the parameters that may change.
 pub(super) struct City {
     /// Its materials are those of the search: they reflect as much as the bounds allow.
     pub(super) world: World,

@@ -25,11 +25,12 @@ const MOST_OFF: f64 = 0.03;
 /// The part of values that must lie within two standard errors.
 const MIN_WITHIN: f64 = 0.9;
 
-/// Parameters more alike than this, or less sure than this part of the way between their bounds, cannot be told apart.
+/// The correlation of parameters, and the standard error as a part of the way between their bounds, beyond which they
+/// cannot be distinguished.
 const MAX_CORRELATION: f64 = 0.95;
 const MAX_ERROR: f64 = 1.0 / 3.0;
 
-/// Fits with every error, without and with an offset: what is not as it should be.
+/// Fits with every error, without and with an offset. Returns the results that are not as they should be.
 pub(super) fn fits(city: &City, points: &Points) -> Result<Vec<String>> {
     let [fitted, held_out] = &points.parts;
     let replays = [fitted, held_out].map(|part| Replay::new(&city.world, part, &city.quantities));

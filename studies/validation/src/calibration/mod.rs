@@ -1,4 +1,4 @@
-//! Calibration where the truth is known: hidden materials of a city come back, how surely, and what it costs.
+//! Calibration where the truth is known: hidden materials of a city come back, how surely, and at which cost.
 
 mod city;
 mod fits;

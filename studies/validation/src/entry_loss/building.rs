@@ -1,4 +1,4 @@
-//! A made-up office building with windows, and what it may be built of.
+//! A made-up office building with windows, and the fabrics of which it may be built.
 
 use anyhow::{Result, ensure};
 use glam::DVec2;
@@ -67,7 +67,7 @@ impl Windowed {
     /// The inside that `keller import --storeys 3 --rooms 5` makes, with the doors and windows of `[[opening]]`.
     ///
     /// # Errors
-    /// Those of the scene.
+    /// The errors of the scene.
     pub(super) fn new() -> Result<Self> {
         let built = insides::build(
             &[outline()],

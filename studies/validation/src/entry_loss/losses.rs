@@ -1,4 +1,4 @@
-//! Entry losses of the building: free space over what arrives on its floors.
+//! Entry losses of the building: free space over the power on its floors.
 //!
 //! The engine is the path search: one search finds the paths, which hold for all materials and frequencies, and the diffuse
 //! field has the power beyond them. Tubes would trace each material anew.
@@ -54,7 +54,7 @@ impl Links {
     /// The links of a building and their paths: straight through the walls, and with a reflection.
     ///
     /// # Errors
-    /// Those of the search.
+    /// The errors of the search.
     pub(super) fn new(building: Windowed) -> Result<Self> {
         let world = World::new(
             building.scene,

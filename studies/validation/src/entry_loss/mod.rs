@@ -31,7 +31,7 @@ const PERCENT: [usize; 3] = [10, 50, 90];
 /// Prints a table for each frequency, and draws the distributions into the folder `pictures`.
 ///
 /// # Errors
-/// Those of the runs and of the pictures, and for a median outside of what P.2109 has between 10 and 90 %.
+/// The errors of the runs and of the pictures, and for a median outside of what P.2109 has between 10 and 90 %.
 pub(crate) fn check(pictures: Option<&Path>) -> Result<()> {
     let building = Windowed::new()?;
     println!(

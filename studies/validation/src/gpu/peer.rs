@@ -1,4 +1,4 @@
-//! Sionna RT on the same card: `benches/peer/whole_runs.py` does what comes near to our runs.
+//! Sionna RT on the same card: `benches/peer/whole_runs.py` does the runs most similar to ours.
 
 use std::path::Path;
 use std::process::Command;

@@ -130,7 +130,7 @@ pub(super) fn compare(
     Ok(())
 }
 
-/// Ten metres above what stands in the middle.
+/// A place ten metres above the surface in the middle.
 fn mast(scene: &Scene) -> DVec3 {
     let [low, high] = scene.bounds();
     let middle = 0.5 * (low + high);

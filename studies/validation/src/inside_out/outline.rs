@@ -1,4 +1,4 @@
-//! A footprint: what lies in it, and how far from its walls.
+//! A footprint: the points in it, and their distance from its walls.
 
 use glam::DVec2;
 

@@ -314,7 +314,7 @@ struct Counts {
     seconds: [f64; 2],
 }
 
-/// Weaker ways count for neither, linear: what beams no longer follow.
+/// The gain below which ways count for neither, linear: beams no longer follow them.
 const LEAST: f64 = 1e-20;
 
 /// The settings of beams: the strongest way counts, as it does for cubes.

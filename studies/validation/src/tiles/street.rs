@@ -23,7 +23,7 @@ const HEIGHT: f64 = 12.0;
 const TILE: f64 = 2.0;
 const PATCH: f64 = 0.1;
 
-/// S: a perfect conductor scatters its square of what falls on it, so that the integral needs no more.
+/// S: a perfect conductor scatters its square of the incident power, so that the integral needs no more.
 const SCATTERING: f64 = 0.4;
 
 /// Every so far along the street a line of the table, metres.

@@ -19,7 +19,7 @@ use super::table::ROWS;
 /// The threshold of the thesis, dB of the squared field.
 const MIN_SQUARED_FIELD_DB: f64 = -100.0;
 
-/// The readings of eq. 15, and what they are called.
+/// The readings of eq. 15, and their names.
 const UNITS: [(&str, FieldUnit); 2] = [
     ("V/m", FieldUnit::VoltPerMetre),
     ("1 at 1 m", FieldUnit::AtOneMetre),

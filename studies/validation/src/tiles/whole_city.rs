@@ -1,5 +1,5 @@
-//! All of a city's scene, in kind like Lu et al. 2019, section IV, whose city is larger: the field on all surfaces,
-//! what a site sees at once, and how much larger tiles change.
+//! All of a city's scene, in kind like Lu et al. 2019, section IV, whose city is larger: the field on all surfaces, the
+//! tiles that a site sees at once, and the changes by larger tiles.
 
 use std::path::{Path, PathBuf};
 use std::str::FromStr;

@@ -1,8 +1,8 @@
 //! A plane over the ground of the peer's munich: tubes, and the peer's radio map, against exact paths.
 //!
-//! The peer's value is a mean over the area of a cell, keller's that of its centre, so the peer is held against both:
+//! The peer's value is a mean over the area of a cell, keller's that of its centre, so the peer is compared with both:
 //! the exact gain of the centre, and the mean over points of the cell. Of diffracted waves the peer knows those by an
-//! edge alone; so that it is not blamed for what it does not claim, it is also held against these alone.
+//! edge alone; so that it is not blamed for more than it claims, it is also compared with these alone.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -134,7 +134,7 @@ fn tubes(place: &Place, limits: &Limits, accuracy: Accuracy) -> Result<(Vec<f64>
     Ok((gains, start.elapsed().as_secs_f64()))
 }
 
-/// The peer's errors where it or the paths bring what counts.
+/// The peer's errors where it or the paths bring gains that count.
 fn figures(reference: &Reference, gains: &[f64], exact: &dyn Fn(&Cell) -> f64) -> Figures {
     let counting = |gain: f64| if gain < reference.min_gain { 0.0 } else { gain };
     let errors = reference.cells.iter().filter_map(|cell| {
@@ -156,7 +156,7 @@ fn is_known_to_peer(path: &Ray) -> bool {
     kinds().all(|kind| kind != InteractionKind::Diffraction) || path.vertices.len() == 1
 }
 
-/// The mean over the points of each cell of what the peer knows, linear; of cells that something is said of.
+/// The mean gain, linear, over the points of each cell by the paths that the peer knows too; for cells with a value.
 fn means(
     place: &Place,
     limits: &Limits,

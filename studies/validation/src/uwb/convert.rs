@@ -1,4 +1,4 @@
-//! The office and what was measured in it, as `keller compare` takes them: a scene, scenarios and an archive of profiles.
+//! The office and its measurements, as `keller compare` takes them: a scene, scenarios and an archive of profiles.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};

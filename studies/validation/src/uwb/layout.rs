@@ -1,7 +1,8 @@
 //! The office: walls as upright sheets with the slabs of their materials, a floor and a ceiling.
 //!
-//! `WHERE1.lay` has points, and segments between them with the name of a slab and the heights they reach from and to. What a slab is
-//! made of stands in `ini/slabDB.ini` and `ini/matDB.ini`: the thicknesses beside the layout itself are all 5 cm and not used.
+//! `WHERE1.lay` has points, and segments between them with the name of a slab and the heights they reach from and to.
+//! The materials of a slab stand in `ini/slabDB.ini` and `ini/matDB.ini`: the thicknesses in the layout itself are all
+//! 5 cm and not used.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

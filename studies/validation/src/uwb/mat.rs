@@ -1,4 +1,5 @@
-//! Reads what is needed of MATLAB's version 5 files: real and complex arrays and structures of one element, compressed or not.
+//! Reads the needed parts of MATLAB's version 5 files: real and complex arrays and structures of one element,
+//! compressed or not.
 //!
 //! Source: `MathWorks`, "MAT-File Format", chapter 1, level 5.
 

@@ -1,9 +1,9 @@
 //! Compares measured ultra-wideband channels of an office, 1 to 9 GHz, with those that keller predicts from its walls.
 //!
-//! The data becomes what a user of `keller compare` has, and everything else is the code of that command. Nothing is fitted but one
-//! delay a channel, for the cables: no gain, no material, no antenna. Antennas are taken as vertical and isotropic, as nothing is
-//! said about them; furniture and people are not in the layout. The measured files do not say which channel stood where; the first
-//! arrivals do (see `convert.rs`).
+//! The data becomes the files that a user of `keller compare` has, and everything else is the code of that command.
+//! Nothing is fitted but one delay a channel, for the cables: no gain, no material, no antenna. Antennas are taken as
+//! vertical and isotropic, as nothing is said about them; furniture and people are not in the layout. The measured
+//! files do not say which channel stood where; the first arrivals do (see `convert.rs`).
 
 mod convert;
 pub(crate) mod layout;
@@ -33,7 +33,7 @@ const TRANSMISSIONS: [usize; 2] = [3, 8];
 /// The time before which there is only noise, s: the first 499 samples. Light needs 28 ns to the nearest anchor.
 const QUIET: f64 = 24.93e-9;
 
-/// Compares all measured channels. What `keller compare` takes, and pictures, stay in `folder` if that is given.
+/// Compares all measured channels. The files for `keller compare`, and pictures, stay in `folder` if that is given.
 pub(crate) fn check(data: &Path, folder: Option<&Path>) -> Result<()> {
     let temporary = std::env::temp_dir().join(format!("keller-uwb-{}", std::process::id()));
     let to = folder.unwrap_or(&temporary);

@@ -1,4 +1,4 @@
-//! Blocks: voxels in their shadow have what the exact paths over their edges give.
+//! Blocks: voxels in their shadow have the gain of the exact paths over their edges.
 
 use keller::Control;
 use keller::antenna::Polarization;

@@ -1,4 +1,4 @@
-//! One wide wall between the Tx and most voxels: what is behind it has the loss of the wall, once.
+//! One wide wall between the Tx and most voxels: voxels behind it have the loss of the wall, once.
 
 use keller::materials::{FlatLosses, Layer, Material, Medium};
 

@@ -108,7 +108,7 @@ impl Compared {
         self.received.iter().map(of).collect()
     }
 
-    /// Tables of what is wrong, by region, edges and reflections.
+    /// Prints tables of the errors, by region, edges and reflections.
     fn print(&self) -> Result<()> {
         let Self { place, waves, .. } = self;
         let reaches: Vec<Option<Reach>> = self

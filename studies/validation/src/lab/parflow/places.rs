@@ -37,7 +37,7 @@ pub(super) struct Place {
     /// Its side.
     pub(super) side: usize,
     pub(super) solid: Solid,
-    /// Walls around what is solid, or around what is open.
+    /// Walls around solid parts, or around open ones.
     pub(super) walls: Vec<Vec<DVec2>>,
     /// Whether a place is solid.
     is_solid: fn(DVec2) -> bool,

@@ -1,5 +1,5 @@
-//! The coarse search of Vaara 2022 in a made-up corridor: its buffers, its removal of doubles, its orders,
-//! its refinement, and what it finds of the exact paths.
+//! The coarse search of Vaara 2022 in a made-up corridor: its buffers, its removal of doubles, its orders, its
+//! refinement, and the share of the exact paths that it finds.
 
 mod buffers;
 mod orders;

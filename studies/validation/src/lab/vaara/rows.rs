@@ -1,4 +1,4 @@
-//! The rows of the indoor tables: coarse paths, refinement, and what of the exact paths is found.
+//! The rows of the indoor tables: coarse paths, refinement, and the share of the exact paths that is found.
 
 use std::collections::HashSet;
 use std::time::Instant;
