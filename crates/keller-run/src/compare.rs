@@ -195,7 +195,7 @@ impl Predictions {
         Ok(predictions)
     }
 
-    /// These gains in cells; there is no prediction elsewhere.
+    /// Predictions by these gains in cells; there is no prediction elsewhere.
     pub(crate) fn of_cells(job: &Arc<Job>, cells: impl Iterator<Item = CellGain>) -> Self {
         let mut predictions = Self {
             is_of_coverage: true,

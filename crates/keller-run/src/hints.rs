@@ -105,7 +105,7 @@ pub(crate) fn scattering(scenario: &Scenario, world: &World, observer: &dyn Obse
     }
 }
 
-/// Warns of receivers without a path, and names the wall that blocks the direct path from the nearest Tx.
+/// Warns of receivers without a path, and reports the obstacles on the direct path from the nearest Tx.
 pub(crate) fn unreached(
     scenario: &Scenario,
     world: &World,

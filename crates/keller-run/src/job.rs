@@ -58,7 +58,7 @@ pub struct Job {
     pub gpu: Option<Arc<GpuIndex>>,
     pub(crate) machine: Machine,
     pub(crate) observer: Arc<dyn Observer>,
-    /// Once it is asked for.
+    /// The diffuse and background power, once it is asked for.
     pub(crate) beside_paths: OnceLock<Option<PowerBesidePaths>>,
 }
 

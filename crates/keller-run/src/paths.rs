@@ -25,7 +25,7 @@ use crate::threshold::{for_search, keep_strong};
 use crate::work::{Run, Share, Work};
 use crate::{Error, Job, hints};
 
-/// About this many paths are held at a time: with their fields some 100 MB.
+/// The approximate number of paths that are held at a time: with their fields some 100 MB.
 const PATHS_AT_ONCE: usize = 1 << 17;
 
 /// Number of receivers of the first block, before anything is known about the number of paths.
@@ -74,7 +74,7 @@ pub struct Paths {
     num_rx: usize,
     num_found: usize,
     is_reached: Vec<bool>,
-    /// Most receivers of the next block, where it is to take some seconds only.
+    /// The largest number of receivers of the next block, where it is to take some seconds only.
     most: Option<usize>,
     is_quiet: bool,
 }

@@ -41,7 +41,7 @@ fn are_cells_of<'u>(job: &Job, units: impl Iterator<Item = &'u Unit>) -> Result<
             let Some(tx) = units.peek().map(|unit| &unit.tx) else {
                 return Ok(false);
             };
-            // Whoever comes first has the smallest number.
+            // The Tx that comes first has the smallest number.
             let is_next = tx.first() == left.first() && tx.is_sorted_by(|a, b| a < b);
             if !is_next || !tx.iter().all(|tx| left.contains(tx)) {
                 return Ok(false);

@@ -20,8 +20,8 @@ pub struct PlanOptions {
     /// The command whose work is planned: `paths`, `channel`, `coverage` or `visibility`. Without it, `coverage` of a
     /// scenario that has one, else `paths`.
     pub result: Option<String>,
-    /// About so many cells, receivers or tiles in a unit. Cells become whole chunks of 16 384, tiles whole blocks of 1024.
-    /// Tubes and beams fill a whole region together, and surfaces all tiles of a Tx.
+    /// The approximate number of cells, receivers or tiles in a unit. Cells become whole chunks of 16 384, tiles whole
+    /// blocks of 1024. Tubes and beams fill a whole region together, and surfaces all tiles of a Tx.
     pub unit_size: Option<usize>,
     /// Whether surfaces keep the rays to every tile.
     pub has_rays: bool,

@@ -61,7 +61,7 @@ pub(super) fn units_of(
     Ok(units)
 }
 
-/// About so many items has a unit if nothing is said.
+/// The approximate number of items of a unit if nothing is said.
 fn default_items(kind: Kind) -> usize {
     match kind {
         Kind::Cells => 1 << 15,

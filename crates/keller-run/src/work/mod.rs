@@ -93,7 +93,7 @@ pub trait Work: Debug + Send + Sync + Sized {
     /// Learns of each result that is computed for others, or handed out next, wherever it comes from.
     fn see(&mut self, _output: &Self::Output) {}
 
-    /// All is handed out.
+    /// Learns that all is handed out.
     ///
     /// # Errors
     /// [`Error::Stopped`]

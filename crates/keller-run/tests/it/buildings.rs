@@ -281,7 +281,7 @@ fn a_scene_cache_has_its_buildings_and_no_other_one_resumes_it() {
     assert_ne!(turned.digest(&[]), first.digest(&[]));
     let whole = cached(&format!("{sunk}replaces = \"nothing\"\n"));
     assert_ne!(whole.digest(&[]), first.digest(&[]));
-    // Another model under the same name.
+    // The file then holds another model under the same name.
     cached(&sunk);
     let mut model = Obj::default();
     office(&mut model, |point| point * DVec3::new(1.0, 1.0, 1.1));

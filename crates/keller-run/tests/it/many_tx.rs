@@ -137,7 +137,7 @@ fn neither_threads_nor_other_tx_nor_memory_change_a_map() {
         let (blocks, alone) = filled(&folder, &format!("tx{k}.toml"), Arc::new(()));
         assert!(blocks == [1] && alone[0] == whole[k], "Tx {k}");
     }
-    // Enough for some maps, for one, and for part of one.
+    // The memory is enough for some maps, for one, and for part of one.
     for (bytes, expected) in [(14 << 20, 10), (1 << 20, 1), (1000, 1)] {
         let (blocks, same) = filled(&folder, "all.toml", Memory::of(bytes, NEVER));
         assert!(same == whole, "{bytes} bytes");

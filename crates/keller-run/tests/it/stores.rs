@@ -314,8 +314,7 @@ fn what_a_batch_keeps_is_the_same_whoever_computes_it() {
             result(&format!("fault {number}"));
             assert!(store.get(0).unwrap().is_some(), "it was mended");
         }
-        // Another unit under its name, and none.
-        // (Beams fill all Tx at once.)
+        // A file may hold another unit under its name, or none. (Beams fill all Tx at once.)
         if count > 1 {
             fs::copy(name(1), name(0)).unwrap();
             result("another unit");
