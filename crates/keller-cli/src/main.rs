@@ -63,7 +63,7 @@ fn main() -> ExitCode {
     }
     memory::lift();
     if result.is_err() {
-        // All has unwound but what a run would have gone on with, had it anything in it.
+        // Unwinding has removed all unfinished files but part files without a unit, from which no run could resume.
         keller_io::formats::discard_unfinished();
     }
     match result {

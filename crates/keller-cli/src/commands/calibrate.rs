@@ -26,7 +26,7 @@ use crate::progress::Progress;
 use crate::report::write_table;
 use crate::stop;
 
-/// Most cells of a reference.
+/// The largest number of cells of a reference.
 const CELLS: u32 = 10_000;
 
 /// The same of points, each of which costs a search for paths.

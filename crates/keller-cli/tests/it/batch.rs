@@ -324,7 +324,7 @@ fn what_a_store_is_not_for_is_refused() {
     folder.must(&format!(
         "{keller} batch plan c.toml -o store --result paths"
     ));
-    // Another search, scenario or scene.
+    // A run with another search, scenario or scene is refused.
     refused(
         "paths c.toml -o p.csv --effort quick --search launch --batch store",
         &["another state"],

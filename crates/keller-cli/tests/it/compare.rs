@@ -388,7 +388,7 @@ fn delay_spreads_are_those_of_two_rays() {
     );
 }
 
-/// Other people's Parquet: pandas and pyarrow write it.
+/// A Parquet file may be that of others: pandas and pyarrow write it.
 #[test]
 fn parquet_says_what_csv_says() {
     let folder = folder("compare-parquet");

@@ -102,7 +102,7 @@ fn a_cell_of_every_output_has_what_a_receiver_there_has() {
     // Stores have 32 bits.
     assert!((gains[0] - number(4)).abs() < 4e-6, "in the store");
     assert!((number(5) - gain - 30.0).abs() < 1e-9, "power at 30 dBm");
-    // Nobody interferes: over the noise alone.
+    // No Tx interferes: the ratio is over the noise alone.
     assert!((number(6) - number(5) - 90.0).abs() < 1e-9, "sinr");
 }
 

@@ -423,10 +423,10 @@ fn paths_and_channels_go_on_where_a_run_was_stopped() {
         let mut run = stopped_after(pause);
         for _ in 0..20 {
             if run.stderr.contains("nothing written") {
-                // Too early.
+                // The signal came too early.
                 pause = 2.0 * pause + 0.005;
             } else if run.code == Some(0) {
-                // Too late.
+                // The signal came too late.
                 pause *= 0.6;
             } else {
                 break;

@@ -116,7 +116,7 @@ fn what_tiles_see_may_come_from_a_file() {
     let run = from_file(1);
     assert_eq!(run.code, Some(0), "{}", run.stderr);
     assert_eq!(folder.read("file.csv"), folder.read("memory.csv"));
-    // Other tiles than those of the file.
+    // A file of other tiles is refused.
     let run = from_file(2);
     assert_eq!(run.code, Some(2), "{}", run.stderr);
 }

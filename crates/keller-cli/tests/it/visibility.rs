@@ -126,7 +126,7 @@ fn a_file_says_what_it_holds() {
     assert_ne!(refused.code, Some(0));
     let needed = "four or five numbers are needed, such as 20,35,50,2";
     assert!(refused.stderr.contains(needed), "{}", refused.stderr);
-    // Its own side, if none is given: the scene has fewer than 3000 tiles of 10 m.
+    // The side of tiles, if none is given, follows from the scene, which has fewer than 3000 tiles of 10 m.
     let made = folder.keller(&["visibility", "street.obj", "-o", "g.vis"]);
     assert_eq!(made.code, Some(0), "{}", made.stderr);
     let side = (165.0 * 80.0 + 20.0 * 100.0 + 20.0 * 40.0 * 10.0_f64) / 3000.0;

@@ -13,7 +13,7 @@ use crate::args::{CoverageArgs, LayerArg};
 use crate::failure::Failure;
 use crate::pictures::{Picture, name_of, picture};
 
-/// All that was asked for, opened.
+/// The requested outputs, opened.
 pub(super) struct Outputs<'a> {
     target: Target,
     /// A layer as a picture.
@@ -38,13 +38,13 @@ enum Target {
     Text,
     /// One row a cell and Tx, as JSON to standard output.
     Printed,
-    /// The same as a file.
+    /// The rows as a file.
     Table(TableFile),
     /// Arrays.
     Npz(OutputFile),
-    /// The same as a folder that opens piece by piece.
+    /// Arrays as a folder that opens piece by piece.
     Zarr(OutputFolder),
-    /// The same as a raster on the earth.
+    /// Arrays as a raster on the earth.
     GeoTiff(OutputFile),
     /// One of the maps below.
     Map,

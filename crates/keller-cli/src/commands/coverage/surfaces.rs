@@ -105,7 +105,7 @@ fn check_args(args: &CoverageArgs) -> Result<(), Failure> {
     }
 }
 
-/// All that was asked for, opened.
+/// The requested outputs, opened.
 struct Outputs {
     target: Target,
     map: Option<OutputFile>,

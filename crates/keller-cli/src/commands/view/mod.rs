@@ -92,7 +92,7 @@ fn browse(page: &std::ffi::OsStr) {
     }
 }
 
-/// Everything that is to be shown.
+/// The view of everything that is to be shown.
 fn view(args: &ViewArgs, outputs: &Outputs, progress: &Arc<Progress>) -> Result<View, Failure> {
     let files = &args.files;
     let title: Vec<String> = files.iter().map(|file| name(file)).collect();

@@ -99,7 +99,7 @@ async fn hand_out(listener: &TcpListener, site: Rc<Site>) {
             }
             // The system has no room for another connection now.
             Ok(Err(_)) => sleep(TICK).await,
-            // Nobody came.
+            // No client came.
             Err(_) => {}
         }
     }
