@@ -18,7 +18,7 @@ pub struct DiffuseOptions {
 }
 
 impl DiffuseOptions {
-    /// About 3 000 tiles with 256 rays from each side, 16 384 rays from a Tx and 2 048 from an Rx.
+    /// Options for about 3 000 tiles with 256 rays from each side, 16 384 rays from a Tx and 2 048 from an Rx.
     pub fn of_scene(scene: &Scene) -> Self {
         Self::of_tiling(Tiling::of_scene(scene))
     }

@@ -69,7 +69,8 @@ fn the_mean_power_of_a_half_wave_line_over_the_sphere_is_that_of_its_elements() 
 
 #[test]
 fn phases_are_those_of_exact_distances_up_to_the_second_order() {
-    // Against |p + d| exactly: the phase is off by k (d² - (r.d)²) / 2L and by nothing more than the third order.
+    // The reference is |p + d| exactly: the phase is off by k (d² - (r.d)²) / 2L and by nothing more than the third
+    // order.
     let array = panel(4, 8);
     let orientation = Orientation::from_degrees([33.0, 12.0, 5.0]);
     let (centre, k) = (DVec3::new(1.0, 2.0, 3.0), wavenumber());

@@ -79,7 +79,7 @@ pub(crate) fn town(seed: u64) -> World {
                     &mut random,
                 );
             }
-            // Around a yard.
+            // The house stands around a yard.
             2 => {
                 let yard = rectangle(
                     at + DVec2::from_angle(angle).rotate(0.25 * size),

@@ -106,7 +106,7 @@ fn in_sight_it_is_free_space_with_the_antenna() {
     }
 }
 
-/// Around one end of a fence, and around two ends in a row, at odd angles.
+/// The paths lead around one end of a fence, and around two ends in a row, at odd angles.
 #[test]
 fn around_corners_it_is_the_unfolded_length_and_the_bends() {
     for turn in [0.0, 0.4, 1.9, -2.2] {
@@ -343,7 +343,7 @@ fn neither_threads_nor_other_transmitters_change_a_bit() {
 #[test]
 fn over_a_slope_a_tx_stands_exactly_as_high_as_it_was_put() {
     let mut mesh = Mesh::default();
-    // Across 512 m, where the height of a Tx over the sea is rounded.
+    // The heights of the slope lie around 512 m, where the height of a Tx over the sea is rounded.
     let slope = |x: f64, y: f64| DVec3::new(x, y, 510.9 + 0.013 * x - 0.0071 * y);
     let corners = [[-90.0, -90.0], [90.0, -90.0], [90.0, 90.0], [-90.0, 90.0]];
     mesh.add_polygon("concrete", &corners.map(|[x, y]| slope(x, y)));

@@ -344,7 +344,8 @@ fn a_corner_sends_the_echo_back_from_everywhere() {
     }
 }
 
-/// Near the border between both orders of two walls of concrete that are square up to the rounding of files, at any distance from it: exactly one order.
+/// Exactly one order counts near the border between both orders of two walls of concrete that are square up to the
+/// rounding of files, at any distance from it.
 #[test]
 fn exactly_one_order_counts_on_either_side_of_the_border_and_on_it() {
     let material = Material::from_name("concrete").unwrap();

@@ -110,7 +110,7 @@ fn most(engine: Engine, world: &World, kind: &Kind) -> Apart {
         Engine::Link(Search::Tiles) => [1.0, 0.25],
         // Cells far from doubt are not verified.
         Engine::Tubes(Accuracy::Default) => [0.7, 0.12],
-        // Marched from the Tx, and read from tables unless exact.
+        // Chains are marched from the Tx, and read from tables unless exact.
         Engine::Rooftops { is_exact: true } => [0.15, 0.0],
         Engine::Rooftops { is_exact: false } => [0.5, 0.0],
         _ => [1e-6, 1e-6],

@@ -14,16 +14,17 @@ use keller::scene::Mesh;
 use keller::units::power_to_db;
 use keller::{Complex64, Control, DVec3};
 
-/// All faces of a box, from near the edges to far from them: half the field of the path engine, in the limit of no distance.
+/// Each face of a box, from near the edges to far from them, gets half the field of the path engine, in the limit of no
+/// distance.
 #[test]
 fn along_its_own_wall_an_edge_sends_half_the_field_a_hair_before_it() {
     check_along_walls(1, 3.0, 400);
     check_along_walls(2, 12.0, 50);
 }
 
-/// A share of free space that counts as nothing.
+/// The share of free space below which a gain counts as nothing.
 ///
-/// So faint are, besides vanishing waves, those by two edges of the tile's own wall and back along it: the lossy form
+/// So weak are, besides vanishing waves, those by two edges of the tile's own wall and back along it: the lossy form
 /// has a kink there.
 const VANISHING: f64 = 1e-6;
 

@@ -344,7 +344,7 @@ fn diffuse_power_comes_later_than_the_direct() {
         let distance = tile.centre.distance(tx.position);
         for (direct, three) in direct.iter().zip(three).filter(|(d, _)| d.path_gain > 0.0) {
             let mean = three.mean_delay.unwrap() * SPEED_OF_LIGHT;
-            // Beyond the direct way, and within three crossings more.
+            // The mean way is longer than the direct one, by three crossings at most.
             assert!(
                 mean > distance && mean < distance + 3.0 * 14.2,
                 "{mean} {distance}"

@@ -20,7 +20,7 @@ const MIN_GAIN: f64 = 1e-17;
 struct Place(World);
 
 impl Place {
-    /// All walls of `material`, or as the mesh has them.
+    /// A place with all walls of `material`, or with the materials of the mesh.
     fn new(mesh: &Mesh, material: Option<&Material>, thickness: Option<f64>) -> Self {
         let world = by_name(mesh, thickness, 2e9);
         Self(material.map_or(world, |material| {

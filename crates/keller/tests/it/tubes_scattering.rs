@@ -27,7 +27,7 @@ const LAMBERT: Scattering = Scattering {
 struct Place(World);
 
 impl Place {
-    /// All walls scatter: perfect conductors, or the materials of the mesh.
+    /// A place where all walls scatter: perfect conductors, or the materials of the mesh.
     fn new(mesh: &Mesh, is_conductor: bool, scattering: Scattering) -> Self {
         let smooth = by_name(mesh, None, 2e9);
         let mut materials = smooth.materials().to_vec();

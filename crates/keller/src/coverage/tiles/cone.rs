@@ -15,7 +15,7 @@ const REFLECTED: f64 = 0.5;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cone {
     open: f64,
-    /// Within this angle of a boundary the density is even, radians.
+    /// The angle from a boundary within which the density is even, radians.
     width: f64,
     /// The angle of each boundary, which may lie beyond the faces, and the share of angles that belong to it.
     boundaries: [(f64, f64); 4],

@@ -79,7 +79,7 @@ pub struct TileCoverage {
     searches: Searches,
     /// The sampler of long paths.
     sampler: Option<Sampler>,
-    /// Made when it is first asked for.
+    /// The scatterer, made when it is first asked for.
     scatterer: OnceLock<Option<Scatterer>>,
     min_gain: f64,
 }

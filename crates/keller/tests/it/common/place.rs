@@ -52,7 +52,7 @@ pub(crate) fn conductor(mesh: &Mesh, coefficient: f64, lobe: Lobe) -> World {
     of(mesh, &vec![wall; mesh.materials.len()])
 }
 
-/// These materials in the order of the mesh.
+/// A world with these materials in the order of the mesh.
 pub(crate) fn of(mesh: &Mesh, materials: &[Material]) -> World {
     world(Scene::new(mesh).unwrap(), materials, HZ)
 }

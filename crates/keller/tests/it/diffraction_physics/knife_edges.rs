@@ -15,7 +15,7 @@ const FREQUENCY: f64 = 3e9;
 fn screens(at: &[(f64, f64)]) -> World {
     let mut edges: Vec<Edge> = Vec::new();
     for (x, height) in at {
-        // Down from the edge, its front towards -x.
+        // The screen goes down from the edge, its front towards -x.
         edges.push(z_edge(DVec3::new(*x, *height, 0.0), -0.5 * PI, 2.0, false));
     }
     let wall = (plane(DVec3::X, DVec3::ZERO), black());

@@ -53,7 +53,7 @@ pub(super) enum Way {
     /// One reflection at the plane with this number, or one diffraction at the edge with this number. The same rays are
     /// never aimed by both.
     By(u32),
-    /// Any other, at which no ray is aimed.
+    /// Any other way, at which no ray is aimed.
     Other,
 }
 

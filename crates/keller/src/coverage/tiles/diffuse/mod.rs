@@ -150,7 +150,7 @@ impl Scatterer {
         self.count
     }
 
-    /// Everything that arrives after it was scattered. Where less than `min_gain` of it arrives, it is not scattered
+    /// The power that arrives after it was scattered. Where less than `min_gain` of it arrives, it is not scattered
     /// again.
     pub(super) fn scatter(
         &self,
