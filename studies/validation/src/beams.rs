@@ -78,7 +78,7 @@ pub(crate) fn scale(data: &Path) -> Result<()> {
     Ok(())
 }
 
-/// All of COST 231 Munich, metres.
+/// The corners of all of COST 231 Munich, metres.
 const CITY: [DVec2; 2] = [DVec2::ZERO, DVec2::new(2400.0, 3400.0)];
 
 /// Places outdoors in a box, drawn by lot.

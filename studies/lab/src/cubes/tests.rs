@@ -113,7 +113,7 @@ fn one_block_costs_its_walls_its_roof_and_its_corners() {
     let roofs = free(length) * db_to_power(-losses.of(Through::Roofs(bends)));
     assert!((of(settings(0, false, true)) / roofs - 1.0).abs() < 1e-9);
 
-    // Around the block twice: within a cube of the exact way around the corners at 120 m.
+    // The way leads around two corners of the block: within a cube of the exact way around the corners at 120 m.
     let around = |y: f64| {
         let at = [[41.25, 101.25], [100.0, y], [120.0, y], rx].map(DVec2::from);
         let ways = [at[1] - at[0], at[2] - at[1], at[3] - at[2]];

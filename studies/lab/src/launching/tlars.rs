@@ -84,7 +84,7 @@ struct Source {
 struct Batch {
     /// The sources before the reflections that follow.
     sources: Arc<Vec<Source>>,
-    /// These reflections: from places before them to those after them.
+    /// The images by these reflections: from places before them to those after them.
     image: DAffine3,
     reflections: usize,
     diffractions: usize,

@@ -27,7 +27,7 @@ struct Block {
     /// The ranges of nodes in x and in y.
     ranges: [[usize; 2]; 2],
     children: Option<Box<[Self; 2]>>,
-    /// Eliminated here, and not in the children.
+    /// The nodes that are eliminated here, and not in the children.
     inside: Vec<usize>,
     border: Vec<usize>,
     /// The inverse of the equations between the nodes inside.

@@ -6,7 +6,7 @@ use std::sync::{Mutex, PoisonError};
 /// The size at which a buffer is full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Size {
-    /// Never: everything is handed on together at the end. The slow twin of the others.
+    /// No size: everything is handed on together at the end. The slow twin of the others.
     Unbounded,
     /// This number of items in all.
     InAll(usize),
@@ -69,7 +69,7 @@ pub fn pass<T: Copy + Send>(
             for mut items in to_empty {
                 empty(&mut items);
                 items.clear();
-                // Nobody takes the last ones.
+                // No thread takes the last ones.
                 drop(emptied.send(items));
             }
         });

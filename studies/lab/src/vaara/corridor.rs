@@ -84,7 +84,7 @@ fn rooms() -> Vec<Cuboid> {
     ];
     let [width, height, depth] = DOOR;
     for (side, doors) in DOORS.into_iter().enumerate() {
-        // Across the leg from the wall into the recess.
+        // The interval across the leg, from the wall into the recess.
         let across = if side % 2 == 0 {
             [WIDTH, WIDTH + depth]
         } else {

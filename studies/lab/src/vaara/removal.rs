@@ -52,7 +52,7 @@ impl<T: Copy + Ord + Hash> Known<T> {
         }
     }
 
-    /// All that is known, in order.
+    /// The known items, in order.
     pub fn into_sorted(self) -> Vec<T> {
         let mut all: Vec<T> = match self {
             Self::Runs(runs) => runs.concat(),

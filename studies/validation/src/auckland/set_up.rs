@@ -101,7 +101,7 @@ pub(super) fn reflections(count: usize) -> String {
     format!("max_reflections = {count}\nmax_transmissions = {MAX_TRANSMISSIONS}")
 }
 
-/// So many reflections, or one diffraction around an edge.
+/// The limits of so many reflections, or one diffraction around an edge.
 pub(super) fn bend_or(reflections: usize) -> String {
     format!(
         "max_transmissions = {MAX_TRANSMISSIONS}\nfree_edges = true\nalternatives = [\n    {{ max_reflections = {reflections}, \
@@ -109,7 +109,7 @@ pub(super) fn bend_or(reflections: usize) -> String {
     )
 }
 
-/// Two reflections, or one reflection and one diffraction around an edge.
+/// The limits of two reflections, or one reflection and one diffraction around an edge.
 pub(super) fn bend_and_reflection() -> String {
     format!(
         "max_transmissions = {MAX_TRANSMISSIONS}\nfree_edges = true\nalternatives = [\n    {{ max_reflections = 2, \

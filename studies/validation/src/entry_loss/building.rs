@@ -20,7 +20,7 @@ const STOREY: f64 = 3.0;
 /// Number of storeys.
 const STOREYS: u32 = 5;
 
-/// About the length and width of a room, metres.
+/// The approximate length and width of a room, metres.
 const ROOMS: f64 = 5.0;
 
 /// Windows on every storey.

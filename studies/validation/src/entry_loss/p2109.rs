@@ -17,7 +17,7 @@ use keller::units::{db_to_power, power_to_db};
 /// The kinds of buildings that the Recommendation distinguishes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// All that are not thermally efficient, whatever they are built of.
+    /// All buildings that are not thermally efficient, whatever they are built of.
     Traditional,
     /// Metallised glass and panels with a metal foil at their back.
     ThermallyEfficient,

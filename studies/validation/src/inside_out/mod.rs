@@ -37,7 +37,7 @@ struct Limits {
     name: &'static str,
     keys: &'static str,
     search: &'static str,
-    /// About so many cells.
+    /// The approximate number of cells.
     max_cells: usize,
 }
 

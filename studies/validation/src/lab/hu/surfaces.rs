@@ -45,7 +45,7 @@ const ROOM_VOXEL: f64 = 0.5;
 /// Upper ends of bands of the angle between the wall and the ray, degrees.
 const BANDS: [f64; 4] = [10.0, 20.0, 40.0, 90.0];
 
-/// Both tables.
+/// Prints both tables.
 pub(super) fn check(folder: Option<&Path>) -> Result<()> {
     slopes(folder)?;
     room()

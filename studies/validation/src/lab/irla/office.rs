@@ -20,7 +20,7 @@ const SIDES: [f64; 3] = [49.9, 34.2, 3.0];
 /// Walls along the length, metres from the southern wall: two rows of rooms, the corridor, two rows of rooms.
 const LENGTHWISE: [f64; 4] = [7.9, 16.0, 18.2, 26.4];
 
-/// About the width of a room, metres.
+/// The approximate width of a room, metres.
 const ROOM: f64 = 5.6;
 
 /// The frequency as in the document, GHz; and the height of the receivers, metres.
