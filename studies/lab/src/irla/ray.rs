@@ -145,9 +145,9 @@ impl Field {
         }
     }
 
-    /// The field behind a wall, as in keller's own transport: `-r_tm M e + (r_te + r_tm) (e . s) s` and `t_tm e + (t_te
-    /// - t_tm) (e . s) s`, where `M` mirrors and `s` is perpendicular to the plane of incidence. Theory page:
-    /// `transport`.
+    /// The field behind a wall, as in keller's own transport: `-r_tm M e + (r_te + r_tm) (e . s) s` and
+    /// `t_tm e + (t_te - t_tm) (e . s) s`, where `M` mirrors and `s` is perpendicular to the plane of incidence. Theory
+    /// page: `transport`.
     fn behind(
         &self,
         direction: DVec3,
