@@ -122,8 +122,8 @@ fn scattered(reflections: usize) -> Limits {
     }
 }
 
-/// A point straight over a transmitter at the height a, b over a large wall of Lambert, gets `2 S^2 (lambda / (4 pi (a
-/// + b)))^2`: the integral of `a b / pi / (r_i r_s)^3` over the plane is `2 / (a + b)^2`.
+/// A point straight over a transmitter at the height a, b over a large wall of Lambert, gets
+/// `2 S^2 (lambda / (4 pi (a + b)))^2`: the integral of `a b / pi / (r_i r_s)^3` over the plane is `2 / (a + b)^2`.
 #[test]
 fn a_large_wall_of_lambert_sends_what_its_integral_says() {
     let place = Place::new(&sheet([400.0, 400.0]), true, LAMBERT);
