@@ -155,7 +155,7 @@ fn bad_usage() {
     for (args, message) in [
         (
             &["path", "s.toml"][..],
-            "a similar subcommand exists: 'paths'",
+            "similar subcommands exist: 'batch', 'paths'",
         ),
         (&["paths"], "<SCENARIO>"),
         (

@@ -47,7 +47,7 @@ fn results_depend_neither_on_memory_nor_on_threads() {
 /// The sectors of a mast share a trace, however many blocks they need.
 #[test]
 fn nor_do_those_of_tx_at_one_place() {
-    let mut text = scenario(2, 300, TUBES);
+    let mut text = scenario(2, 450, TUBES);
     for k in 0..2 {
         let sector = format!(
             "position = [-0.5, 0, 3]\nantenna = \"tr38901\"\norientation_deg = [{}, 5, 0]",
