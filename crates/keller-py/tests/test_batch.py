@@ -70,7 +70,7 @@ def test_what_is_wrong_is_said(scenario: Path, tmp_path: Path) -> None:
         keller.Batch(store)
     with pytest.raises(keller.ScenarioError, match="accepted: paths, channel, coverage, visibility"):
         keller.Batch.plan(scenario, store, result="scene")  # type: ignore[arg-type]
-    with pytest.raises(keller.ScenarioError, match="items: found 0"):
+    with pytest.raises(keller.ScenarioError, match="unit_size: found 0"):
         keller.Batch.plan(scenario, store, unit_size=0)
     batch = keller.Batch.plan(scenario, store)
     with pytest.raises(keller.ScenarioError, match="unit: found 12; accepted: 0 to 5"):
