@@ -203,11 +203,11 @@ impl TxSource {
         next.extend(
             reflected.map(|branch| towards(rays::reflected(direction, patch.normal), branch)),
         );
-        let transmitted = (split.transmitted, met.side.opposite());
+        let behind = met.side.opposite();
         next.extend(part(
             InteractionKind::Transmission,
-            transmitted.0,
-            transmitted.1,
+            split.transmitted,
+            behind,
         ));
         if let Some(branch) = part(InteractionKind::Scattering, split.scattered, met.side) {
             let is_first = ray.history.counts.scatterings == 0;

@@ -5,8 +5,8 @@
 //! insertion changes are looked at again.
 //!
 //! The error holds at every cell: each triangle that remains was compared with all cells in it, those on its sides among them.
-//! Time goes with (cells + vertices) log(vertices); memory is 4 bytes a cell and about 50 a triangle. Positions are whole numbers, so
-//! no triangle is degenerate.
+//! Time goes with (cells + vertices) log(vertices); memory is 4 bytes a cell and about 70 a triangle. Tests of
+//! orientation and of circles are exact, so no triangle is degenerate.
 //!
 //! # Source
 //! M. Garland and P. S. Heckbert, "Fast Polygonal Approximation of Terrains and Height Fields", CMU-CS-95-181, 1995, algorithm III.

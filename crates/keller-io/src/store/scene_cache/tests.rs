@@ -1,4 +1,4 @@
-//! A kept scene comes back to the last bit, and no broken or other file is taken for it.
+//! A scene cache comes back to the last bit, and no broken or other file is taken for it.
 
 use std::path::{Path, PathBuf};
 
