@@ -405,7 +405,7 @@ pub(crate) struct AntennaArgs {
 /// How the machine is used. Results do not depend on it.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct MachineArgs {
-    /// What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if there is one), or part of a name of `keller gpus`
+    /// The processor or graphics card for large batches of rays and the visibility of tiles: cpu, gpu, auto (a card if there is one), or part of a name of `keller gpus`
     #[arg(
         long,
         value_name = "GPU",

@@ -43,7 +43,7 @@ pub(crate) struct CalibrateArgs {
     /// The seed of --optimiser genetic, annealing and random
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// What cross-validation leaves out of each fit: a random part of the places, a set (route), a Tx, or nothing
+    /// The measurements that cross-validation leaves out of each fit: a random part of the places, a set (route), a Tx, or nothing
     #[arg(long, value_enum, default_value = "place")]
     pub(crate) fold_by: FoldArg,
     /// The number of parts of --fold-by place

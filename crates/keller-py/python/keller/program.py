@@ -36,7 +36,7 @@ def demo(
 
     seed: Which town: the same number gives the same town [default: 1]
     out: The folder to write to [default: keller-demo]
-    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+    gpu: The processor or graphics card for large batches of rays and the visibility of tiles: cpu, gpu, auto (a card if
         there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
@@ -284,7 +284,7 @@ def paths(
     batch: Take the result from the store of a batch (`keller batch`), and compute only what is missing there
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
-    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+    gpu: The processor or graphics card for large batches of rays and the visibility of tiles: cpu, gpu, auto (a card if
         there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
@@ -389,7 +389,7 @@ def channel(
     batch: Take the result from the store of a batch (`keller batch`), and compute only what is missing there
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
-    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+    gpu: The processor or graphics card for large batches of rays and the visibility of tiles: cpu, gpu, auto (a card if
         there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
@@ -473,7 +473,7 @@ def coverage(
         with exit code 2 and an error that names it; maps of earlier lines are whole
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
-    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+    gpu: The processor or graphics card for large batches of rays and the visibility of tiles: cpu, gpu, auto (a card if
         there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
@@ -562,7 +562,7 @@ def compare(
     noise_until: Take the power of profiles before this delay as noise, s [default: before light can arrive]
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
-    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+    gpu: The processor or graphics card for large batches of rays and the visibility of tiles: cpu, gpu, auto (a card if
         there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
@@ -645,13 +645,13 @@ def calibrate(
     population: Sets of parameters in each generation of --optimiser genetic [default: 32]
     evaluations: Evaluations of --optimiser annealing and random [default: 100000]
     seed: The seed of --optimiser genetic, annealing and random [default: 1]
-    fold_by: What cross-validation leaves out of each fit: a random part of the places, a set (route), a Tx, or nothing
-        [default: place]
+    fold_by: The measurements that cross-validation leaves out of each fit: a random part of the places, a set (route),
+        a Tx, or nothing [default: place]
     folds: The number of parts of --fold-by place [default: 10]
     json: Print all figures as JSON
     search: How to search for paths, in place of what the scenario says
     effort: How completely to search, in place of what the scenario says
-    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+    gpu: The processor or graphics card for large batches of rays and the visibility of tiles: cpu, gpu, auto (a card if
         there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
@@ -723,7 +723,7 @@ def fingerprint(
     json: Print the table as JSON
     picture: Draw where one device may be here (.svg or .png)
     picture_of: Which device --picture shows, by name or index [default: the first]
-    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+    gpu: The processor or graphics card for large batches of rays and the visibility of tiles: cpu, gpu, auto (a card if
         there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
@@ -786,7 +786,7 @@ def visibility(
     refine: Make tiles with sides of at most SIDE within RADIUS of a point, all in metres, as `refine` in [tiles] of a
         scenario does; may be given several times
     json: Print a summary as JSON
-    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+    gpu: The processor or graphics card for large batches of rays and the visibility of tiles: cpu, gpu, auto (a card if
         there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
@@ -844,7 +844,7 @@ def view(
     no_open: Do not open the browser; with --serve only print the address
     up: Which axis of OBJ, PLY and STL files points up [default: from their comments, else from their shape]
     mesh_unit: The unit of coordinates in meshes [default: metres, unless a comment says otherwise]
-    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+    gpu: The processor or graphics card for large batches of rays and the visibility of tiles: cpu, gpu, auto (a card if
         there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
@@ -895,7 +895,7 @@ def batch_plan(
         4096 receivers or tiles]. Tubes and beams fill a whole region at once, and surfaces all tiles of a Tx
     rays: Keep every ray to every tile, for --rays of `keller coverage`
     json: Print a summary as JSON
-    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+    gpu: The processor or graphics card for large batches of rays and the visibility of tiles: cpu, gpu, auto (a card if
         there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
@@ -943,7 +943,7 @@ def batch_run(
     shard: Only every N-th unit from the I-th on, such as 0/4: N workers with the shards 0/N to N-1/N share all units
     scenario: The scenario, where it has another name than on the machine that planned
     json: Print a summary as JSON
-    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+    gpu: The processor or graphics card for large batches of rays and the visibility of tiles: cpu, gpu, auto (a card if
         there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
@@ -987,7 +987,7 @@ def batch_collect(
     out: Write here: any name that --out of that command accepts. Each variant has a file of its own, with its number in
         the name
     scenario: The scenario, where it has another name than on the machine that planned
-    gpu: What traces large batches of rays and finds which tiles see each other: cpu, gpu, auto (a graphics card if
+    gpu: The processor or graphics card for large batches of rays and the visibility of tiles: cpu, gpu, auto (a card if
         there is one), or part of a name of `keller gpus` [default: cpu]
     scene_cache: Keep the built scene in this file and read it from there, whatever `[scene] cache` says
     memory: Use at most this much memory, such as 500MB or 2GiB; a run that needs more ends with exit code 3 [default:
