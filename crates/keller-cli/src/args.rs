@@ -434,6 +434,7 @@ pub(crate) enum SearchArg {
     Launch,
     Complete,
     Tiles,
+    Tubes,
     Exhaustive,
 }
 
@@ -468,6 +469,7 @@ impl From<SearchArg> for SearchChoice {
             SearchArg::Launch => Self::Launch,
             SearchArg::Complete => Self::Complete,
             SearchArg::Tiles => Self::Tiles,
+            SearchArg::Tubes => Self::Tubes,
             SearchArg::Exhaustive => Self::Exhaustive,
         }
     }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::time::{Duration, Instant};
 
 use keller::coverage::Engine;
-use keller_io::scenario::{CoverageSettings, Scenario};
+use keller_io::scenario::{CoverageSettings, Scenario, SearchChoice};
 use keller_run::RunStage;
 
 /// The pace of the stage that runs, and the stages whose time was reported.
@@ -68,6 +68,9 @@ impl fmt::Display for Roughly {
     }
 }
 
+/// From so many receivers on, `tubes` are quicker than `launch`.
+const MANY: usize = 2000;
+
 /// Changes that would make the stages of a run cheaper, those that gain most first.
 #[derive(Debug, Default)]
 pub(crate) struct Advice {
@@ -108,6 +111,9 @@ impl Advice {
                 }
             }
         }
+        if follows_receivers(scenario) {
+            paths.insert(0, "search = \"tubes\"".to_owned());
+        }
         Self { paths, coverage }
     }
 
@@ -125,6 +131,17 @@ impl Advice {
         }
         format!("; cheaper: {}", changes.join(", or "))
     }
+}
+
+/// Whether the search goes from receiver to receiver where tubes would go to all at once.
+fn follows_receivers(scenario: &Scenario) -> bool {
+    let paths = &scenario.paths;
+    matches!(paths.search, SearchChoice::Auto | SearchChoice::Launch)
+        && paths.alternatives.is_empty()
+        && paths.limits.max_diffractions == 1
+        && paths.limits.max_scatterings == 0
+        && paths.relative_threshold_db.is_some()
+        && scenario.receivers.rx.len() >= MANY
 }
 
 #[cfg(test)]
@@ -167,5 +184,26 @@ mod tests {
             "; cheaper: max_diffractions = 1 (now 2), or max_reflections = 2 (now 3)"
         );
         assert_eq!(advice.for_stage(RunStage::Write), "");
+    }
+
+    #[test]
+    fn advice_names_tubes_where_each_of_many_receivers_would_search() {
+        let advice = |more: &str| {
+            let text = format!(
+                "frequency_hz = 1e9\n[scene]\n[[tx]]\nposition = [0, 0, 9]\n[[rx]]\ngrid = {{ min = [0, 0], max = [100, 100], \
+                 spacing = 2, height = 1.5 }}\n[paths]\nmax_diffractions = 1\n{more}"
+            );
+            let scenario = Scenario::parse_for_scene(&text, "s.toml".as_ref()).unwrap();
+            Advice::of(&scenario).for_stage(RunStage::Diffract)
+        };
+        let with_share = advice("relative_threshold_db = 40\n");
+        assert!(
+            with_share.starts_with("; cheaper: search = \"tubes\", or"),
+            "{with_share}"
+        );
+        let others = ["", "relative_threshold_db = 40\nsearch = \"tubes\"\n"];
+        for other in others {
+            assert!(!advice(other).contains("tubes"), "{other}");
+        }
     }
 }

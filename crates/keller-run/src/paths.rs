@@ -2,8 +2,8 @@
 //!
 //! A unit is a Tx with receivers. Each block has the paths from one Tx to some receivers, in the order of the whole list. The blocks one
 //! after the other are the whole list, and only one block is held at a time. The first block is small; blocks grow until they have about
-//! [`PATHS_AT_ONCE`] paths, or take some seconds where they are kept in a file. How long a block takes depends on the machine, and
-//! results do not depend on blocks.
+//! [`PATHS_AT_ONCE`] paths, or take some seconds where they are kept in a file. Blocks of the search `tubes` are large at once. How long a
+//! block takes depends on the machine, and results do not depend on blocks.
 
 use std::ops::Range;
 use std::path::PathBuf;
@@ -21,7 +21,7 @@ use rayon::prelude::*;
 use crate::ends::{Ends, PathEnds};
 use crate::observer::{RunStage, Tell};
 use crate::path_file::fits;
-use crate::threshold::{for_search, keep_strong};
+use crate::threshold::{for_search, has_threshold, keep_strong};
 use crate::work::{Run, Share, Work};
 use crate::{Error, Job, hints};
 
@@ -33,6 +33,9 @@ const FIRST_RX: usize = 256;
 
 /// Maximum number of receivers of a block. The view of a Tx is sorted once for all receivers of a block.
 const MAX_RX: usize = 1 << 16;
+
+/// Number of receivers of a block of the search `tubes`, which takes nearly as long for few.
+const RX_OF_TUBES: usize = 1 << 14;
 
 /// Finished receivers are kept about this often.
 const KEEP_EVERY: Duration = Duration::from_secs(10);
@@ -196,6 +199,9 @@ impl Paths {
 
     /// The number of receivers of the next block, with so many left.
     fn num_next(&self, left: usize) -> usize {
+        if matches!(self.job.search(), Search::Tubes(_)) {
+            return RX_OF_TUBES.min(left);
+        }
         let count = match self.num_rx {
             0 => FIRST_RX,
             // The number that the paths so far suggest, but not many times more than before.
@@ -256,8 +262,12 @@ impl Paths {
         }
         let (mut paths, omitted) =
             keep_strong(&job.scenario, &self.ends, &job.world, rx.clone(), paths);
-        // The search over tiles does not report how much power it leaves out.
-        let is_known = job.search() != Search::Tiles || for_search(&job.scenario).is_none();
+        // Searches that follow a threshold do not report how much power they leave out.
+        let is_known = match job.search() {
+            Search::Tiles => for_search(&job.scenario).is_none(),
+            Search::Tubes(_) => !has_threshold(&job.scenario),
+            _ => true,
+        };
         // The paths of one pair of points stay in order.
         paths.par_sort_by_key(|path| of(path));
         let mut counts = vec![0; rx.len()];

@@ -9,6 +9,7 @@ use keller::tiles::Tiles;
 use keller_io::store::visibility::{Header, VisibilityFile};
 
 use crate::observer::{RunStage, Tell};
+use crate::threshold::for_tubes;
 use crate::{Error, Job};
 
 impl Job {
@@ -28,7 +29,8 @@ impl Job {
             let options = paths.options(self.world.scene());
             let finder =
                 |control: &Control<'_>| PathFinder::of_alternatives(&self.world, &options, control);
-            return Ok(self.observer.watch(finder)?);
+            let thresholds = for_tubes(&self.scenario);
+            return Ok(self.observer.watch(finder)?.with_thresholds(thresholds));
         }
         if paths.largest(|limits| limits.max_transmissions) > 0 {
             self.observer.warn(format!(

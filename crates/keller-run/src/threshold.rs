@@ -6,7 +6,7 @@ use keller::World;
 use keller::antenna::Antenna;
 use keller::field::PathField;
 use keller::parallel;
-use keller::paths::Path;
+use keller::paths::{Path, Thresholds};
 use keller::units::{db_to_power, power_to_db};
 use keller_io::scenario::Scenario;
 
@@ -15,10 +15,24 @@ use crate::ends::Ends;
 /// The path gain between isotropic antennas (linear) below which a search may leave paths out, because [`keep_strong`]
 /// would drop them. `None` if a threshold relative to the sum of all paths needs them all.
 pub(crate) fn for_search(scenario: &Scenario) -> Option<f64> {
-    let min_db = scenario.paths.power_threshold_db?;
     if scenario.paths.relative_threshold_db.is_some() {
         return None;
     }
+    min_gain(scenario)
+}
+
+/// The thresholds of the scenario for the search `tubes`.
+pub(crate) fn for_tubes(scenario: &Scenario) -> Thresholds {
+    let relative_db = scenario.paths.relative_threshold_db;
+    Thresholds {
+        min_gain: min_gain(scenario).unwrap_or(0.0),
+        min_share: relative_db.map_or(0.0, |db| db_to_power(-db)),
+    }
+}
+
+/// The path gain between isotropic antennas, linear, below which no path has the least gain that is wanted.
+fn min_gain(scenario: &Scenario) -> Option<f64> {
+    let min_db = scenario.paths.power_threshold_db?;
     let receivers = &scenario.receivers;
     let most = |gains: &mut dyn Iterator<Item = f64>| gains.fold(0.0, f64::max);
     let tx = most(&mut scenario.tx.iter().map(|tx| tx.antenna.largest_gain()));

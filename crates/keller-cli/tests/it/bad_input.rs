@@ -160,7 +160,7 @@ fn bad_usage() {
         (&["paths"], "<SCENARIO>"),
         (
             &["paths", "s.toml", "--search", "fast"],
-            "[possible values: auto, launch, complete, tiles, exhaustive]",
+            "[possible values: auto, launch, complete, tiles, tubes, exhaustive]",
         ),
         (
             &["paths", "s.toml", "--threads", "0"],

@@ -44,17 +44,20 @@ pub enum SearchChoice {
     Complete,
     /// The search [`Search::Tiles`].
     Tiles,
+    /// The search [`Search::Tubes`].
+    Tubes,
     /// The search [`Search::Exhaustive`].
     Exhaustive,
 }
 
 impl SearchChoice {
     /// Every choice, by the name that a scenario and the command line use.
-    pub const NAMES: [(&'static str, Self); 5] = [
+    pub const NAMES: [(&'static str, Self); 6] = [
         ("auto", Self::Auto),
         ("launch", Self::Launch),
         ("complete", Self::Complete),
         ("tiles", Self::Tiles),
+        ("tubes", Self::Tubes),
         ("exhaustive", Self::Exhaustive),
     ];
 }
@@ -112,6 +115,7 @@ impl PathSettings {
             SearchChoice::Auto | SearchChoice::Launch => Search::Launch(self.effort),
             SearchChoice::Complete => Search::Complete,
             SearchChoice::Tiles => Search::Tiles,
+            SearchChoice::Tubes => Search::Tubes(self.effort),
             SearchChoice::Exhaustive => Search::Exhaustive,
         }
     }

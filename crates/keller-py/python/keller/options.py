@@ -210,7 +210,7 @@ class AlternativeOptions(TypedDict, total=False):
 class PathOptions(TypedDict, total=False):
     """The keys of ``[paths]``."""
 
-    search: Literal["auto", "launch", "complete", "tiles", "exhaustive"] | None
+    search: Literal["auto", "launch", "complete", "tiles", "tubes", "exhaustive"] | None
     effort: Literal["quick", "default", "thorough"] | None
     line_of_sight: bool | None
     max_interactions: int | None

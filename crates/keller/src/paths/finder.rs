@@ -4,9 +4,9 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 use super::by_tiles::{Environment, TileFinder};
-use super::connect::connect;
+use super::by_tubes::{Thresholds, TubeFinder};
+use super::by_views::by_views;
 use super::devices::Devices;
-use super::diffract::diffract;
 use super::job::{Job, Transmitter};
 use super::joints::reflect_at_joints;
 use super::scatter::scatter;
@@ -14,7 +14,6 @@ use super::search::Searcher;
 use super::search::views::Views;
 use super::solve::images::PlaneBoxes;
 use super::union::{outermost, union};
-use super::variations::search_variations;
 use super::{Limits, Path, PathOptions, Search};
 use crate::tiles::Tiling;
 use crate::{Control, Error, World};
@@ -62,6 +61,8 @@ enum Method {
     Views(Searcher),
     /// Fronts from tile to tile. Diffuse scattering is found by launched rays in addition.
     Tiles(Box<TileFinder>, Option<Searcher>),
+    /// Tubes, which note the receivers that they pass. Diffuse scattering is found by launched rays in addition.
+    Tubes(Box<TubeFinder>, Option<Searcher>),
 }
 
 /// A transmitter and its views.
@@ -78,7 +79,8 @@ impl PathFinder {
     /// of [`Tiling::of_scene`] are visible from each other.
     ///
     /// # Errors
-    /// For [`Search::Tiles`] those of [`Environment::new`] and [`Self::over_tiles`].
+    /// For [`Search::Tiles`] those of [`Environment::new`] and [`Self::over_tiles`]; [`Error::SearchTooLarge`] for
+    /// [`Search::Tubes`] with several diffractions.
     pub fn new(
         world: &World,
         limits: &Limits,
@@ -90,7 +92,14 @@ impl PathFinder {
             let environment = Environment::new(world.shared_scene(), tiling, control)?;
             return Self::over_tiles(world, limits, environment);
         }
-        let method = Method::Views(Searcher::new(search, world, limits));
+        let method = match search {
+            Search::Tubes(effort) => {
+                let tubes = TubeFinder::new(effort, world, limits)?;
+                let rays = || Searcher::new(Search::Launch(effort), world, limits);
+                Method::Tubes(Box::new(tubes), (limits.max_scatterings > 0).then(rays))
+            }
+            _ => Method::Views(Searcher::new(search, world, limits)),
+        };
         Ok(Self::by(world, limits, search, method))
     }
 
@@ -172,6 +181,17 @@ impl PathFinder {
             (limits.max_scatterings > 0).then(|| Searcher::new(Search::default(), world, limits));
         let method = Method::Tiles(Box::new(tiles), rays);
         Ok(Self::by(world, limits, Search::Tiles, method))
+    }
+
+    /// The same finder, where weaker paths are not wanted: the search `tubes` leaves most of them out.
+    #[must_use]
+    pub fn with_thresholds(mut self, thresholds: Thresholds) -> Self {
+        for alternative in &mut self.alternatives {
+            if let Method::Tubes(tubes, _) = &mut alternative.method {
+                tubes.set_thresholds(thresholds);
+            }
+        }
+        self
     }
 
     fn by(world: &World, limits: &Limits, search: Search, method: Method) -> Self {
@@ -264,10 +284,10 @@ impl Alternative {
     /// The views of a transmitter.
     fn views(&self, position: DVec3, control: &Control) -> Result<Views, Error> {
         match &self.method {
-            Method::Views(searcher) | Method::Tiles(_, Some(searcher)) => {
-                searcher.tx_views(position, control)
-            }
-            Method::Tiles(_, None) => Ok(Views::nothing(position)),
+            Method::Views(searcher)
+            | Method::Tiles(_, Some(searcher))
+            | Method::Tubes(_, Some(searcher)) => searcher.tx_views(position, control),
+            Method::Tiles(_, None) | Method::Tubes(_, None) => Ok(Views::nothing(position)),
         }
     }
 
@@ -276,6 +296,7 @@ impl Alternative {
         let (mut paths, rays) = match &self.method {
             Method::Views(searcher) => (by_views(job, searcher, tx, rx)?, Some(searcher)),
             Method::Tiles(tiles, rays) => (tiles.paths(job, tx, rx)?, rays.as_ref()),
+            Method::Tubes(tubes, rays) => (tubes.paths(job, tx, rx)?, rays.as_ref()),
         };
         paths.extend(reflect_at_joints(job, tx, rx, &paths)?);
         if let Some(searcher) = rays.filter(|_| self.limits.max_scatterings > 0) {
@@ -283,24 +304,6 @@ impl Alternative {
         }
         Ok(paths)
     }
-}
-
-/// The paths without scattering, from the transmitter's views.
-fn by_views(
-    job: &Job,
-    searcher: &Searcher,
-    tx: &Transmitter,
-    rx: &[DVec3],
-) -> Result<Vec<Path>, Error> {
-    let mut paths = connect(job, tx, (&tx.views.tree, 0), rx)?;
-    if job.limits.max_diffractions > 0 {
-        paths.extend(diffract(job, searcher, tx, rx)?);
-    }
-    if let Some(reach) = searcher.reach_of_variations() {
-        paths.sort_by_key(|path| path.rx);
-        paths.extend(search_variations(job, tx, rx, &paths, reach)?);
-    }
-    Ok(paths)
 }
 
 impl Viewpoint {

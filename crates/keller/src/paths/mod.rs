@@ -9,6 +9,8 @@
 //! facets (`joints`), and paths that are scattered at one or two patches of rough walls (`scatter`).
 
 mod by_tiles;
+mod by_tubes;
+mod by_views;
 mod connect;
 mod corners;
 mod devices;
@@ -30,6 +32,7 @@ mod validate;
 mod variations;
 
 pub use by_tiles::{CoarsePaths, CoarseReport, Environment, TileChains, TileFinder};
+pub use by_tubes::Thresholds;
 pub use devices::{Devices, has_room};
 pub use endpoints::Endpoints;
 pub use finder::{PathFinder, Viewpoint};

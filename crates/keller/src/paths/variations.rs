@@ -19,20 +19,26 @@ use crate::geometry::bvh::Ray;
 use crate::parallel;
 use crate::scene::{EdgeId, PlaneId, Scene};
 
-/// The paths from `tx` near those in `found`, which are sorted by receiver. Planes and edges within `reach` metres are
-/// near.
+/// The paths from `tx` near those in `found` whose index `is_varied` accepts. The list is sorted by receiver. Planes
+/// and edges within `reach` metres are near.
 pub(super) fn search_variations(
     job: &Job,
     tx: &Transmitter,
     rx: &[DVec3],
     found: &[Path],
     reach: f64,
+    is_varied: impl Fn(usize) -> bool + Sync,
 ) -> Result<Vec<Path>, Error> {
     let edges = EdgesOfFaces::new(job);
-    let of_one: Vec<&[Path]> = found.chunk_by(|a, b| a.rx == b.rx).collect();
+    let mut first = 0;
+    let of_one = found.chunk_by(|a, b| a.rx == b.rx).map(|paths| {
+        first += paths.len();
+        (first - paths.len(), paths)
+    });
+    let of_one: Vec<(usize, &[Path])> = of_one.collect();
     let variations: Vec<Vec<Path>> = parallel::try_map(of_one.len(), |number| {
         job.control.check()?;
-        let paths = of_one[number];
+        let (first, paths) = of_one[number];
         let index = paths[0].rx;
         let variations = Variations {
             job,
@@ -46,7 +52,7 @@ pub(super) fn search_variations(
             scratch: SolveScratch::default(),
             waypoints: Vec::new(),
         };
-        Ok::<_, Error>(variations.of(paths))
+        Ok::<_, Error>(variations.of(paths, |k| is_varied(first + k)))
     })?;
     Ok(variations.into_iter().flatten().collect())
 }
@@ -83,8 +89,8 @@ struct Variations<'a> {
 }
 
 impl Variations<'_> {
-    /// The valid paths near the `known` ones.
-    fn of(mut self, known: &[Path]) -> Vec<Path> {
+    /// The valid paths near those `known` ones that are varied.
+    fn of(mut self, known: &[Path], is_varied: impl Fn(usize) -> bool) -> Vec<Path> {
         let scene = self.job.scene;
         let floors = [self.tx.position, self.position].map(|end| floors(scene, end));
         let mut floors = floors.concat();
@@ -95,7 +101,7 @@ impl Variations<'_> {
             self.tried.insert(steps.collect());
         }
         let mut new = Vec::new();
-        for path in known {
+        for (_, path) in known.iter().enumerate().filter(|(k, _)| is_varied(*k)) {
             self.vary(&steps(scene, path), &floors, &mut new);
         }
         let mut at = 0;

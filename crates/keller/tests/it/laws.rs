@@ -106,6 +106,8 @@ fn most(engine: Engine, world: &World, kind: &Kind) -> Apart {
         Engine::Tubes(_) if kind.limits.max_scatterings > 0 => [0.7, 0.0],
         // Rays are launched in directions that do not turn with the world, and from the Tx alone: what they hardly see, they may miss.
         Engine::Link(Search::Launch(_)) => [0.01, 0.02],
+        // Tubes leave the Tx and the edges that it illuminates, and end where little power is left.
+        Engine::Link(Search::Tubes(_)) => [0.02, 0.02],
         // Small visible parts of tiles are missed, and tiles are followed from the Tx.
         Engine::Link(Search::Tiles) => [1.0, 0.25],
         // Cells far from doubt are not verified.
@@ -441,7 +443,7 @@ fn the_field_goes_on_through_the_boundaries_of_light() {
             let row = Row::new((on - 2.5 * step).to_array(), step.to_array(), 6);
             let tx = sender(turn * tx, &both());
             let free = free_space(tx.position.distance(on));
-            for engine in ENGINES {
+            for engine in ENGINES.into_iter().filter(|engine| engine.follows(&limits)) {
                 let is_slow = matches!(engine, Engine::Tubes(_));
                 if matches!(engine, Engine::Rooftops { .. }) || (is_slow && name == "pec") {
                     continue;

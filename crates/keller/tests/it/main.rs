@@ -40,6 +40,7 @@ mod scattering_twice;
 mod scene;
 mod scene_control;
 mod search;
+mod search_tubes;
 mod serde;
 mod slab_transmission;
 mod terrain_simplified;

@@ -39,7 +39,7 @@ const MAX_DEPTH: usize = 255;
 pub(in crate::scenario) const PATHS: &[Key] = &[
     key(
         "search",
-        choice(&["auto", "launch", "complete", "tiles", "exhaustive"]),
+        choice(&["auto", "launch", "complete", "tiles", "tubes", "exhaustive"]),
         "`auto`",
         "How to look for paths.",
     ),
@@ -47,7 +47,7 @@ pub(in crate::scenario) const PATHS: &[Key] = &[
         "effort",
         choice(&names_of(&EFFORT_NAMES)),
         "`default`",
-        "How finely `launch` looks, and how finely rough walls are cut.",
+        "How finely `launch` and `tubes` look, and how finely rough walls are cut.",
     ),
     key(
         "line_of_sight",
@@ -122,13 +122,14 @@ pub(in crate::scenario) const PATHS: &[Key] = &[
         number("dB"),
         "all paths are kept",
         "Leaves out paths with less gain. `tiles` does not even follow what is surely weaker, unless \
-         `relative_threshold_db` is given.",
+         `relative_threshold_db` is given, and `tubes` in any case.",
     ),
     key(
         "relative_threshold_db",
         positive("dB"),
         "all paths are kept",
-        "Leaves out paths that are so far below the sum of all paths of their link.",
+        "Leaves out paths that are so far below the sum of all paths of their link. `tubes` does not even follow what is \
+         weaker for all receivers.",
     ),
     key(
         "alternatives",

@@ -160,7 +160,7 @@ fn bad_values_are_named_with_file_line_and_key() {
         ),
         (
             paths("search = \"quick\""),
-            "s.toml:10: [paths] search: found \"quick\"; accepted: auto, launch, complete, tiles, exhaustive",
+            "s.toml:10: [paths] search: found \"quick\"; accepted: auto, launch, complete, tiles, tubes, exhaustive",
         ),
         (
             paths("search = \"tiles\"\nmax_transmissions = 1"),

@@ -145,7 +145,7 @@ impl Coarse {
 
 /// Chains of reflecting planes and edges from a transmitter, and the receivers to which each may lead.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CoarsePaths(Vec<CoarseChain>);
+pub struct CoarsePaths(pub(in crate::paths) Vec<CoarseChain>);
 
 impl CoarsePaths {
     /// Number of coarse paths: pairs of a chain and a receiver.

@@ -9,4 +9,5 @@ mod to_tiles;
 pub use self::coarse::{CoarsePaths, Environment};
 pub use self::finder::TileFinder;
 pub use self::refine::CoarseReport;
+pub(super) use self::refine::refine;
 pub use self::to_tiles::TileChains;

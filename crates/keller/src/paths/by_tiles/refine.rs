@@ -41,7 +41,7 @@ impl CoarseReport {
 }
 
 /// Makes coarse paths exact, and keeps the valid ones.
-pub(super) fn refine(
+pub(in crate::paths) fn refine(
     job: &Job,
     tx: &Transmitter,
     rx: &[DVec3],

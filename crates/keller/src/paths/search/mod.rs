@@ -2,8 +2,8 @@
 //! validator decide.
 //!
 //! `launch` and `complete` propose sequences of planes and, where waves may diffract, the edges visible from each end
-//! by such sequences (`views`); `paths/diffract` joins those of both ends. `tiles` follows whole chains of planes and
-//! edges, and `exhaustive` tries all. For diffuse scattering, launched rays find the patches of rough walls that each
+//! by such sequences (`views`); `paths/diffract` joins those of both ends. `tiles` and `tubes` follow whole chains of
+//! planes and edges, and `exhaustive` tries all. For diffuse scattering, launched rays find the patches of rough walls that each
 //! end illuminates, and by which planes; only `exhaustive` tries all planes. Reflections in the gaps between the facets
 //! of curved surfaces are not proposed: `paths/joints` derives them from the other sequences.
 
@@ -14,6 +14,7 @@ mod from_ends;
 mod launch;
 pub(crate) mod tiles;
 mod tree_builder;
+pub(super) mod tubes;
 pub(super) mod views;
 
 use glam::DVec3;
@@ -38,6 +39,9 @@ pub enum Search {
     /// miss paths of several interactions that only small parts of tiles see. No walls are passed, and diffuse
     /// scattering is found by launched rays.
     Tiles,
+    /// Tubes from the transmitter, and from every edge that it illuminates, which note the receivers that they pass. For
+    /// many receivers, whose paths have at most one diffraction. Weak paths may be left out.
+    Tubes(Effort),
     /// Every possible sequence of planes and edges. Slow, obviously right, for small scenes.
     Exhaustive,
 }
@@ -116,12 +120,13 @@ impl Search {
             Self::Launch(_) => "launch",
             Self::Complete => "complete",
             Self::Tiles => "tiles",
+            Self::Tubes(_) => "tubes",
             Self::Exhaustive => "exhaustive",
         }
     }
 
-    /// The sequences of reflecting planes that may start at `tx`. For `Tiles`, which proposes only sequences that lead
-    /// to receivers, they are those of launched rays.
+    /// The sequences of reflecting planes that may start at `tx`. For `Tiles` and `Tubes`, which propose only sequences
+    /// that lead to receivers, they are those of launched rays.
     ///
     /// # Errors
     /// [`Error::SearchTooLarge`] from the exhaustive search, [`Error::Cancelled`].
@@ -151,7 +156,8 @@ pub(super) enum Searcher {
 }
 
 impl Searcher {
-    /// A searcher of this kind. For [`Search::Tiles`] it launches rays, which find the paths that tiles leave out.
+    /// A searcher of this kind. For [`Search::Tiles`] and [`Search::Tubes`] it launches rays, which find the paths that
+    /// these leave out.
     pub(super) fn new(search: Search, world: &World, limits: &Limits) -> Self {
         Self::FromEnds(match search {
             Search::Exhaustive => {
@@ -160,7 +166,9 @@ impl Searcher {
                     reflections: limits.reflections(),
                 };
             }
-            Search::Launch(effort) => EndSearch::launch(effort, world, limits),
+            Search::Launch(effort) | Search::Tubes(effort) => {
+                EndSearch::launch(effort, world, limits)
+            }
             Search::Tiles => EndSearch::launch(Effort::default(), world, limits),
             Search::Complete => EndSearch::complete(world, limits),
         })

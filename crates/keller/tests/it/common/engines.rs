@@ -29,11 +29,12 @@ pub(crate) enum Engine {
     Rooftops { is_exact: bool },
 }
 
-pub(crate) const ENGINES: [Engine; 9] = [
+pub(crate) const ENGINES: [Engine; 10] = [
     Engine::Link(Search::Exhaustive),
     Engine::Link(Search::Complete),
     Engine::Link(Search::Launch(Effort::Default)),
     Engine::Link(Search::Tiles),
+    Engine::Link(Search::Tubes(Effort::Default)),
     Engine::Points,
     Engine::Tubes(Accuracy::Default),
     Engine::Tubes(Accuracy::Exact),
@@ -49,9 +50,10 @@ pub(crate) struct Received {
 }
 
 impl Engine {
-    /// Whether it follows paths of these kinds. Rooftops follow chains of edges alone.
+    /// Whether it follows paths of these kinds. Rooftops follow chains of edges alone, and tubes between devices one edge.
     pub(crate) fn follows(self, limits: &Limits) -> bool {
         match self {
+            Self::Link(Search::Tubes(_)) => limits.max_diffractions <= 1,
             Self::Link(_) | Self::Points | Self::Tubes(_) => true,
             Self::Rooftops { .. } => {
                 let others =

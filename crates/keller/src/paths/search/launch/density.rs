@@ -42,7 +42,7 @@ impl Detail {
     }
 
     /// The length of which the width of beams is a share, metres.
-    fn length(self) -> Option<f32> {
+    pub(in super::super) fn length(self) -> Option<f32> {
         self.mean_edge.map(|length| length.min(self.extent))
     }
 }

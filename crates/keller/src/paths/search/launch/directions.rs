@@ -6,7 +6,7 @@ use glam::{DVec2, DVec3, UVec2, Vec3};
 
 /// The direction of a cell of the square of directions, and the sides of that cell on the sphere. The square has `side`
 /// cells along each side. The cell has the number `index` on a Morton curve that starts at `corner`.
-pub(super) fn grid_cell(corner: UVec2, index: u32, side: u32) -> (Vec3, [Vec3; 2]) {
+pub(in super::super) fn grid_cell(corner: UVec2, index: u32, side: u32) -> (Vec3, [Vec3; 2]) {
     let at = |x: f64, y: f64| direction(corner, index, side, DVec2::new(x, y));
     let sides = [at(0.5, 0.0) - at(-0.5, 0.0), at(0.0, 0.5) - at(0.0, -0.5)];
     (at(0.0, 0.0), sides)

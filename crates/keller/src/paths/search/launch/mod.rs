@@ -29,6 +29,7 @@ use glam::DVec3;
 use rayon::prelude::*;
 
 pub(super) use self::density::{Density, Detail};
+pub(super) use self::directions::grid_cell;
 pub(super) use self::face_edges::{FaceEdges, OtherEnd};
 use self::tracer::{Tracer, Worker};
 use super::tree_builder::TreeBuilder;
