@@ -4,6 +4,7 @@
 use std::fmt;
 use std::time::{Duration, Instant};
 
+use keller::antenna::Antenna;
 use keller::coverage::Engine;
 use keller_io::scenario::{CoverageSettings, Scenario, SearchChoice};
 use keller_run::RunStage;
@@ -68,7 +69,7 @@ impl fmt::Display for Roughly {
     }
 }
 
-/// From so many receivers on, `tubes` are quicker than `launch`.
+/// The number of receivers from which `tubes` are quicker than `launch`.
 const MANY: usize = 2000;
 
 /// Changes that would make the stages of a run cheaper, those that gain most first.
@@ -142,6 +143,10 @@ fn follows_receivers(scenario: &Scenario) -> bool {
         && paths.limits.max_scatterings == 0
         && paths.relative_threshold_db.is_some()
         && scenario.receivers.rx.len() >= MANY
+        && scenario
+            .tx
+            .iter()
+            .all(|tx| tx.antenna == Antenna::default())
 }
 
 #[cfg(test)]

@@ -21,9 +21,14 @@ pub(crate) fn for_search(scenario: &Scenario) -> Option<f64> {
     min_gain(scenario)
 }
 
-/// The thresholds of the scenario for the search `tubes`.
+/// The thresholds of the scenario for the search `tubes`. It knows the power of a link between isotropic antennas alone:
+/// between others a path may have a larger share, so all shares are then wanted.
 pub(crate) fn for_tubes(scenario: &Scenario) -> Thresholds {
-    let relative_db = scenario.paths.relative_threshold_db;
+    let receivers = &scenario.receivers;
+    let isotropic = Antenna::default();
+    let is_even = scenario.tx.iter().all(|tx| tx.antenna == isotropic)
+        && (0..receivers.rx.len()).all(|rx| *receivers.antenna(rx) == isotropic);
+    let relative_db = scenario.paths.relative_threshold_db.filter(|_| is_even);
     Thresholds {
         min_gain: min_gain(scenario).unwrap_or(0.0),
         min_share: relative_db.map_or(0.0, |db| db_to_power(-db)),

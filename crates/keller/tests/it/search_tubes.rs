@@ -35,7 +35,7 @@ fn powers(world: &World, paths: &[Path], num_rx: usize) -> Vec<f64> {
     powers
 }
 
-/// By how many dB each link falls short; links without power are left out.
+/// The power that each link lacks, dB; links without power are left out.
 fn shortfalls(world: &World, all: &[Path], found: &[Path], num_rx: usize) -> Vec<f64> {
     let [all, found] = [all, found].map(|paths| powers(world, paths, num_rx));
     let links = all.iter().zip(found).filter(|(all, _)| **all > 0.0);

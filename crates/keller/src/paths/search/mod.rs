@@ -40,7 +40,7 @@ pub enum Search {
     /// scattering is found by launched rays.
     Tiles,
     /// Tubes from the transmitter, and from every edge that it illuminates, which note the receivers that they pass. For
-    /// many receivers, whose paths have at most one diffraction. Weak paths may be left out.
+    /// many receivers, whose paths have at most one diffraction. Paths 90 dB below free space are left out.
     Tubes(Effort),
     /// Every possible sequence of planes and edges. Slow, obviously right, for small scenes.
     Exhaustive,

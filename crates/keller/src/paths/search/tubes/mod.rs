@@ -180,7 +180,7 @@ impl TubeSearch {
         Ok(chains.into_iter().map(chain).collect())
     }
 
-    /// What the tubes of a part of the directions of the Tx find.
+    /// The sequences and edges that the tubes of a part of the directions of the Tx find.
     fn leave_tx(&self, tx: DVec3, part: u32, wanted: &Wanted<'_>) -> Found {
         let image = (tx - self.world.scene().origin()).as_vec3();
         let in_row = SIDE / PART_SIDE;

@@ -25,7 +25,7 @@ pub(super) struct Power {
     walls: Vec<[WallPower; 2]>,
 }
 
-/// What spreading and edges leave of the power of a tube.
+/// The share of a tube's power that spreading and edges leave.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spreading {
     gain: f32,

@@ -30,7 +30,7 @@ pub(super) const NEARBY: f32 = 0.05;
 /// A tube is split so often at most.
 const MAX_SPLITS: u16 = 24;
 
-/// A part of a tube is left out if the way from its image to the wall that it leaves exceeds that of the whole tube by this factor.
+/// A part of a tube is left out if its way to the wall that it leaves exceeds that of the whole tube by this factor.
 const MAX_STRETCH: f32 = 4.0;
 
 /// A tube on its way.
@@ -71,7 +71,7 @@ impl Tube {
     }
 }
 
-/// What the tubes of a part find.
+/// The sequences, receivers and edges that the tubes of a part find.
 #[derive(Debug)]
 pub(super) struct Found {
     /// The number of the sequence before each sequence, and its last plane; none for the first, that of the part.
